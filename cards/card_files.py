@@ -1,0 +1,222 @@
+"""Reading the card sets of a folder: each file by itself, then all cards together.
+
+Nothing is guessed and nothing is dropped: whatever is wrong becomes a `Flaw`, and all
+flaws of a folder are reported at once. `cards.catalog.load` is the way in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import jsonschema
+import yaml
+
+from cards.catalog import (
+    CATEGORIES,
+    FOLDER,
+    SET_SIZE,
+    Card,
+    CardSet,
+    Catalog,
+    CatalogError,
+    Flaw,
+    Printing,
+    Starter,
+    card_flaws,
+    label,
+    make,
+)
+from cards.decklist import DeckList, faults
+
+SCHEMA = FOLDER / "schema.json"
+
+BASICS_PER_CATEGORY = 3
+"""Fewest Basic Ingredients of each category in a catalogue."""
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _read(folder: Path) -> Catalog:
+    paths = sorted(folder.glob("*.yaml"))
+    if not paths:
+        raise CatalogError([Flaw(str(folder), "", "", "holds no card set (*.yaml)")])
+    flaws: list[Flaw] = []
+    sets: list[tuple[str, CardSet]] = []
+    for path in paths:
+        data = _parse(path, flaws)
+        if data is not None:
+            sets.append((path.name, _card_set(path.name, data, flaws)))
+    catalog = Catalog(card_set for _, card_set in sets)
+    if len(sets) == len(paths):  # else what an unreadable file holds would be missed everywhere
+        flaws += _across(sets)
+        flaws += _starter_flaws(sets, catalog)
+    if flaws:
+        raise CatalogError(flaws)
+    return catalog
+
+
+def _parse(path: Path, flaws: list[Flaw]) -> dict[str, Any] | None:
+    """A file that is YAML and keeps the schema, or None and its flaws."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(path.read_bytes())
+    found: list[Flaw] = []
+    try:
+        node = loader.get_single_node()
+        found += (Flaw(path.name, f"line {line}", key, "is given twice") for line, key in _doubled(node))
+        data = loader.construct_document(node) if node else None
+    except (yaml.YAMLError, ValueError) as error:
+        flaws.append(Flaw(path.name, "", "", " ".join(str(error).split())))
+        return None
+    finally:
+        loader.dispose()
+    for error in sorted(
+        _validator().iter_errors(data), key=lambda e: [str(part) for part in e.absolute_path]
+    ):
+        card, field = _place(data, [*wrong.absolute_path])
+        found.append(Flaw(path.name, card, field, wrong.message))
+    flaws += found
+    return None if found else data
+
+
+def _doubled(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
+    """Keys given twice in one mapping, which YAML would pass over: (line, key)."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.value in seen:
+                yield key.start_mark.line + 1, key.value
+            seen.add(key.value)
+            yield from _doubled(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _doubled(item)
+
+
+def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
+    """Which card (or starter, or the set itself) a path of the schema means, and which field of it."""
+    if len(path) >= 2 and path[0] in ("cards", "starters"):
+        item = data[path[0]][path[1]]
+        where = label(item) if isinstance(item, dict) else f"{path[0]}/{path[1]}"
+        if isinstance(item, dict) and path[0] == "starters":
+            where = f"starter {item.get('slug', path[1])}"
+        return where, "/".join(str(part) for part in path[2:])
+    return "set", "/".join(str(part) for part in path)
+
+
+def _card_set(file: str, data: Mapping[str, Any], flaws: list[Flaw]) -> CardSet:
+    about = data["set"]
+    printings = []
+    for entry in data["cards"]:
+        card = make(about["index"] * SET_SIZE + entry["number"], entry)
+        flaws += (Flaw(file, label(entry), field, why) for field, why in card_flaws(card))
+        printing = Printing(
+            card=card,
+            set_code=about["code"],
+            number_in_set=entry["number"],
+            rarity=entry["rarity"],
+            basic=entry.get("basic", False),
+            flavour=entry["flavour"],
+            retired=entry.get("retired", False),
+        )
+        flaws += (Flaw(file, label(entry), "basic", why) for why in _basic_flaws(printing))
+        printings.append(printing)
+    numbers = {entry["slug"]: about["index"] * SET_SIZE + entry["number"] for entry in data["cards"]}
+    starters = []
+    for entry in data.get("starters", ()):
+        where = f"starter {entry['slug']}"
+        flaws += (
+            Flaw(file, where, f"cards/{slug}", "is no card of this set")
+            for slug in entry["cards"]
+            if slug not in numbers
+        )
+        counts = sorted((numbers[slug], n) for slug, n in entry["cards"].items() if slug in numbers)
+        starters.append(Starter(entry["slug"], entry["name"], entry["text"], MappingProxyType(dict(counts))))
+    return CardSet(
+        about["index"],
+        about["code"],
+        about["name"],
+        about["version"],
+        tuple(sorted(printings, key=lambda p: p.number_in_set)),
+        tuple(starters),
+    )
+
+
+def _basic_flaws(printing: Printing) -> Iterator[str]:
+    card = printing.card
+    plain = not (card.is_recipe or card.one_time or card.bonus)
+    if printing.basic and not (plain and sum(card.provides) == 1 and printing.rarity == "common"):
+        yield "a Basic Ingredient is common and provides one unit, for good and without a bonus"
+
+
+# -- Across cards ------------------------------------------------------------
+
+
+def _across(sets: list[tuple[str, CardSet]]) -> list[Flaw]:
+    """What is wrong in company: things given twice, listed ingredients that nobody made, too few basics."""
+    flaws: list[Flaw] = []
+    every = [(file, printing) for file, card_set in sets for printing in card_set.printings]
+    flaws += _twice([(file, "set", "set/index", card_set.index) for file, card_set in sets])
+    flaws += _twice([(file, "set", "set/code", card_set.code) for file, card_set in sets])
+    flaws += _twice([(f, f"starter {t.slug}", "slug", t.slug) for f, s in sets for t in s.starters])
+    for field in ("number", "slug", "name"):
+        flaws += _twice([(f, _of(p.card), field, _key(p.card, field)) for f, p in every])
+    made = {
+        name
+        for _, p in every
+        if not p.card.is_recipe and not p.retired
+        for name in (p.card.name, *p.card.kinds)
+    }
+    for file, printing in every:
+        if not printing.retired:
+            flaws += (
+                Flaw(file, _of(printing.card), "list", f"no ingredient is a {name}")
+                for name in printing.card.list
+                if name not in made
+            )
+    for i, category in enumerate(CATEGORIES):
+        n = sum(1 for _, p in every if p.basic and not p.retired and p.card.provides[i])
+        if n < BASICS_PER_CATEGORY:
+            text = (
+                f"{n} Basic Ingredients provide {category}, and there must be {BASICS_PER_CATEGORY} at least"
+            )
+            flaws.append(Flaw(", ".join(file for file, _ in sets), "", "basic", text))
+    return flaws
+
+
+def _of(card: Card) -> str:
+    return f"card {card.number} ({card.name})"
+
+
+def _key(card: Card, field: str) -> object:
+    value = getattr(card, field)
+    return value.casefold() if isinstance(value, str) else value
+
+
+def _twice(values: list[tuple[str, str, str, object]]) -> Iterator[Flaw]:
+    """Flaws of values that were given before: each of (file, card, field, value)."""
+    first: dict[object, tuple[str, str]] = {}
+    for file, card, field, value in values:
+        if value in first:
+            yield Flaw(file, card, field, f"is that of {first[value][1]} in {first[value][0]} too")
+        else:
+            first[value] = (file, card)
+
+
+def _starter_flaws(sets: list[tuple[str, CardSet]], catalog: Catalog) -> Iterator[Flaw]:
+    for file, card_set in sets:
+        for starter in card_set.starters:
+            where = f"starter {starter.slug}"
+            for fault in faults(DeckList(starter.counts), catalog):
+                yield Flaw(file, where, "cards", fault.text)
+            for number in starter.counts:
+                if catalog.printings[number].retired:
+                    yield Flaw(file, where, f"cards/{catalog.cards[number].slug}", "is retired")
