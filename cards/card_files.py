@@ -46,7 +46,8 @@ def _validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
-def _read(folder: Path) -> Catalog:
+def read(folder: Path) -> Catalog:
+    """The catalogue of a folder's `*.yaml`; raises `CatalogError` with every flaw found."""
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise CatalogError([Flaw(str(folder), "", "", "holds no card set (*.yaml)")])
@@ -78,7 +79,7 @@ def _parse(path: Path, flaws: list[Flaw]) -> dict[str, Any] | None:
         return None
     finally:
         loader.dispose()
-    for error in sorted(
+    for wrong in sorted(
         _validator().iter_errors(data), key=lambda e: [str(part) for part in e.absolute_path]
     ):
         card, field = _place(data, [*wrong.absolute_path])

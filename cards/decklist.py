@@ -71,7 +71,7 @@ class DeckList:
         return f"DeckList({dict(self.counts)})"
 
     def numbers(self) -> tuple[int, ...]:
-        """The number of each card, ascending, copies side by side: a certificate's order (protocol section 5)."""
+        """Each card's number, ascending, copies side by side: a certificate's order (protocol section 5)."""
         return tuple(number for number, n in self.counts.items() for _ in range(n))
 
     def cards(self, catalog: Catalog) -> tuple[Card, ...]:
