@@ -9,7 +9,7 @@ or `play`; so rules never meet half a submission and never roll a die.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib.metadata import entry_points
@@ -180,8 +180,6 @@ class Packing:
     """Indices in the seat's own deck, ascending."""
     boxes: int
     """How many boxes (courses), numbered from 1."""
-    fill: Callable[[Move], tuple[int, ...]]
-    """The box of every hand card, 0 for one that stays; raises `IllegalMove` on a choice of the wrong form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +267,19 @@ class Mode(ABC, Generic[B]):
         """What a SEALED choice of `seat` packs."""
         raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
 
+    def fill(self, packing: Packing, choice: Move) -> tuple[int, ...]:
+        """The box of every hand card under `choice`, 0 for one that stays.
+
+        Raises `IllegalMove` on a choice of the wrong form (protocol section 9). Hangs on
+        nothing but the packing, so that an owed reveal is read long after its round.
+        """
+        raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
+
     def late(self, state: State[B], seat: Seat, choice: Move) -> State[B]:
-        """An owed reveal, sent after its time; its openings are among the state's faces already."""
+        """An owed reveal, sent after its time; its openings are among the state's faces already.
+
+        Raises `IllegalMove` where a card opened is not of the type that the choice says.
+        """
         raise IllegalMove(Refusal("nothing_owed", "No reveal is owed.", self.facts.title))
 
     @abstractmethod
