@@ -1,0 +1,149 @@
+"""Bytes and their text forms: integers, base64url, canonical JSON, UUIDs, times (protocol section 1).
+
+Every decoder takes exactly one form of each value and refuses all others, so that what was signed
+or hashed can be written again from what was read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import rfc8785
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that JSON carries here (and -MAX_INTEGER the smallest)."""
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_LAST_MS = (datetime(9999, 12, 31, 23, 59, 59, 999000, tzinfo=UTC) - _EPOCH) // _MILLISECOND
+
+
+class EncodingError(ValueError):
+    """Bytes, a text or a JSON value that is not in the one form which the protocol allows."""
+
+
+def i2osp(n: int, k: int) -> bytes:
+    """`n` in `k` bytes, big-endian; EncodingError unless 0 <= n < 256^k."""
+    try:
+        return n.to_bytes(k, "big")
+    except OverflowError:
+        raise EncodingError(f"{n} does not fit into {k} unsigned bytes") from None
+
+
+def b64(data: bytes) -> str:
+    """`data` in base64url without padding."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+def unb64(text: object, length: int | None = None) -> bytes:
+    """The bytes of an unpadded base64url text, of exactly `length` bytes if that is given.
+
+    Raises EncodingError for anything but a text, for padding and any other character, for an
+    impossible length, and for trailing bits that are not zero.
+    """
+    if not isinstance(text, str):
+        raise EncodingError("not a base64url text")
+    if not _BASE64URL.fullmatch(text):
+        raise EncodingError("a character outside unpadded base64url")
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (binascii.Error, ValueError):
+        raise EncodingError("no base64url text has this length") from None
+    if b64(data) != text:
+        raise EncodingError("trailing bits of a base64url text are not zero")
+    if length is not None and len(data) != length:
+        raise EncodingError(f"{len(data)} bytes where {length} belong")
+    return data
+
+
+def _check_numbers(value: Any) -> None:
+    if isinstance(value, float):
+        raise EncodingError("a JSON number that is not an integer")
+    if isinstance(value, int):
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
+            raise EncodingError("a JSON integer of 2^53 or more")
+    elif isinstance(value, dict):
+        for item in value.values():
+            _check_numbers(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _check_numbers(item)
+
+
+def canonical(obj: Any) -> bytes:
+    """The canonical JSON of `obj` by RFC 8785; EncodingError for floats and integers of 2^53 or more."""
+    try:
+        _check_numbers(obj)
+        return rfc8785.dumps(obj)
+    except rfc8785.CanonicalizationError as error:
+        raise EncodingError(str(error)) from None
+    except RecursionError:
+        raise EncodingError("JSON nested too deeply") from None
+
+
+def _no_float(text: str) -> Any:
+    raise EncodingError(f"the JSON number {text[:40]} is not an integer")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise EncodingError("a JSON object names a member twice")
+    return value
+
+
+def parse(data: bytes) -> Any:
+    """The JSON value in `data` (UTF-8), in any layout.
+
+    Raises EncodingError for other bytes, repeated members, floats and integers of 2^53 or more.
+    """
+    try:
+        value = json.loads(
+            data.decode("utf-8"), object_pairs_hook=_object, parse_float=_no_float, parse_constant=_no_float
+        )
+        _check_numbers(value)
+    except EncodingError:
+        raise
+    except RecursionError:
+        raise EncodingError("JSON nested too deeply") from None
+    except ValueError as error:
+        raise EncodingError(f"not JSON: {error}") from None
+    return value
+
+
+def uuid_bytes(text: object) -> bytes:
+    """The 16 bytes of a UUID in its usual text form, lower case; EncodingError for any other form."""
+    if not isinstance(text, str) or not _UUID.fullmatch(text):
+        raise EncodingError("not a UUID in lower case")
+    return UUID(text).bytes
+
+
+def timestamp(ms: int) -> str:
+    """RFC 3339 in UTC with milliseconds, such as `2026-11-20T10:00:00.000Z`, of `ms` since 1970."""
+    if not 0 <= ms <= _LAST_MS:
+        raise EncodingError("a time before 1970 or after 9999")
+    moment = _EPOCH + ms * _MILLISECOND
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1000:03d}Z"
+
+
+def parse_timestamp(text: object) -> int:
+    """Milliseconds since 1970 of a time that `timestamp` could have written; EncodingError otherwise."""
+    if not isinstance(text, str) or not _TIME.fullmatch(text):
+        raise EncodingError("not a time in UTC with milliseconds and Z")
+    try:
+        moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise EncodingError("no such time") from None
+    ms = (moment - _EPOCH) // _MILLISECOND
+    if timestamp(ms) != text:
+        raise EncodingError("no such time")
+    return ms

@@ -1,0 +1,209 @@
+"""The two curve engines for G1 of BLS12-381: py_ecc, the reference, and arkworks, the fast one.
+
+Both fulfil `Engine` and give the same bytes. They are as strict as their libraries, which is not
+enough: `crypto.group` checks encodings before and after them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+ORDER = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
+"""q, the prime order of G1 and the modulus of the scalar field."""
+MODULUS = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
+"""p, the modulus of the field of coordinates."""
+
+Point = Any
+"""A point in the form of the engine that made it; points of two engines never meet."""
+
+
+class EngineError(RuntimeError):
+    """An engine that does not exist or can't be loaded here."""
+
+
+class Engine(ABC):
+    """Points of the curve, their compressed bytes, and multi-scalar products."""
+
+    name: str
+    identity: Point
+
+    @abstractmethod
+    def decode(self, data: bytes) -> Point:
+        """The point of 48 compressed bytes, on the curve and in the subgroup; ValueError otherwise."""
+
+    @abstractmethod
+    def encode(self, point: Point) -> bytes:
+        """The 48 compressed bytes of a point."""
+
+    @abstractmethod
+    def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
+        """RFC 9380, suite BLS12381G1_XMD:SHA-256_SSWU_RO_, under the domain separation tag `dst`."""
+
+    @abstractmethod
+    def add(self, left: Point, right: Point) -> Point:
+        """left + right."""
+
+    @abstractmethod
+    def neg(self, point: Point) -> Point:
+        """-point."""
+
+    @abstractmethod
+    def equal(self, left: Point, right: Point) -> bool:
+        """Whether both are the same point."""
+
+    @abstractmethod
+    def _product(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+        """`msm` of lists of one length, two terms or more, scalars reduced."""
+
+    @abstractmethod
+    def mul(self, point: Point, scalar: int) -> Point:
+        """scalar * point."""
+
+    def msm(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+        """The sum of scalar * point; scalars are any integers and count mod q.
+
+        Raises ValueError for lists of unequal length (arkworks itself would cut the longer one).
+        """
+        if len(points) != len(scalars):
+            raise ValueError(f"{len(points)} points for {len(scalars)} scalars")
+        if not points:
+            return self.identity
+        if len(points) == 1:
+            return self.mul(points[0], scalars[0])
+        return self._product(points, [scalar % ORDER for scalar in scalars])
+
+
+class Arkworks(Engine):
+    """py_arkworks_bls12381: native code that lets go of the interpreter's lock."""
+
+    name = "arkworks"
+
+    def __init__(self) -> None:
+        try:
+            import py_arkworks_bls12381 as library
+        except ImportError as error:
+            raise EngineError("py_arkworks_bls12381 is not installed") from error
+        self._G1: Any = library.G1Point
+        self._scalar: Any = library.Scalar.from_le_bytes
+        self.identity = self._G1.identity()
+
+    def decode(self, data: bytes) -> Point:
+        return self._G1.from_compressed_bytes(data)
+
+    def encode(self, point: Point) -> bytes:
+        return bytes(point.to_compressed_bytes())
+
+    def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
+        # The library takes them in this order and says nothing when they are exchanged.
+        return self._G1.hash_to_curve(message, dst)
+
+    def add(self, left: Point, right: Point) -> Point:
+        return left + right
+
+    def neg(self, point: Point) -> Point:
+        return -point
+
+    def equal(self, left: Point, right: Point) -> bool:
+        return bool(left == right)
+
+    def mul(self, point: Point, scalar: int) -> Point:
+        return point * self._scalar((scalar % ORDER).to_bytes(32, "little"))
+
+    def _product(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+        convert = self._scalar
+        return self._G1.multiexp_unchecked(
+            list(points), [convert(scalar.to_bytes(32, "little")) for scalar in scalars]
+        )
+
+
+class PyEcc(Engine):
+    """py_ecc's `optimized_bls12_381`, with a subgroup check and Pippenger's method added.
+
+    Its time depends on the scalars: for checking, not for proving where someone can watch the clock.
+    """
+
+    name = "py_ecc"
+
+    def __init__(self) -> None:
+        from py_ecc.bls import hash_to_curve, point_compression
+        from py_ecc.optimized_bls12_381 import optimized_curve as curve
+
+        self._curve: Any = curve
+        self._compression: Any = point_compression
+        self._hash: Any = hash_to_curve.hash_to_G1
+        self._add: Any = curve.add
+        self._double: Any = curve.double
+        self._neg: Any = curve.neg
+        self.identity = curve.Z1
+
+    def decode(self, data: bytes) -> Point:
+        point = self._compression.decompress_G1(int.from_bytes(data, "big"))
+        if not self._curve.is_inf(self._curve.multiply(point, ORDER)):
+            raise ValueError("a point outside the subgroup")
+        return point
+
+    def encode(self, point: Point) -> bytes:
+        return int(self._compression.compress_G1(point)).to_bytes(48, "big")
+
+    def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
+        return self._hash(message, dst, hashlib.sha256)
+
+    def add(self, left: Point, right: Point) -> Point:
+        return self._add(left, right)
+
+    def neg(self, point: Point) -> Point:
+        return self._neg(point)
+
+    def equal(self, left: Point, right: Point) -> bool:
+        return bool(self._curve.is_inf(self._add(left, self._neg(right))))
+
+    def mul(self, point: Point, scalar: int) -> Point:
+        return self._curve.multiply(point, scalar % ORDER)
+
+    def _product(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+        return pippenger(self, self._double, points, scalars)
+
+
+def pippenger(engine: Engine, double: Any, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+    """The sum of scalar * point by Pippenger's buckets, with signed digits of w bits.
+
+    Each scalar is written in digits from -2^(w-1)+1 to 2^(w-1); in every window a point goes to the
+    bucket of its digit's size (negated for a negative one), and running sums from the highest bucket
+    down give each bucket its weight. `points` and `scalars` have one length; scalars are non-negative.
+    """
+    width = 3 if len(points) < 16 else 4 if len(points) < 48 else 5 if len(points) < 160 else 6
+    digits = [_signed_digits(scalar, width) for scalar in scalars]
+    total = engine.identity
+    for window in range(max(map(len, digits), default=0) - 1, -1, -1):
+        for _ in range(width):
+            total = double(total)
+        buckets: list[Point | None] = [None] * (2 ** (width - 1) + 1)
+        for point, own in zip(points, digits, strict=True):
+            digit = own[window] if window < len(own) else 0
+            if digit:
+                term = point if digit > 0 else engine.neg(point)
+                held = buckets[abs(digit)]
+                buckets[abs(digit)] = term if held is None else engine.add(held, term)
+        running = inner = engine.identity
+        for bucket in reversed(buckets[1:]):
+            if bucket is not None:
+                running = engine.add(running, bucket)
+            inner = engine.add(inner, running)
+        total = engine.add(total, inner)
+    return total
+
+
+def _signed_digits(scalar: int, width: int) -> list[int]:
+    """`scalar` in base 2^width, least digit first, every digit in (-2^(width-1), 2^(width-1)]."""
+    base, half = 1 << width, 1 << (width - 1)
+    digits = []
+    while scalar:
+        digit = scalar & (base - 1)
+        if digit > half:
+            digit -= base
+        scalar = (scalar - digit) >> width
+        digits.append(digit)
+    return digits

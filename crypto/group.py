@@ -1,0 +1,199 @@
+"""G1 as the protocol sees it: strict encodings, the generators, commitments (protocol sections 1, 3, 4).
+
+Points cross the room's border as bytes; inside they are values of one engine. `engine()` is the one
+that checks, chosen by the environment's CLOCHE_ENGINE (`arkworks` or `py_ecc`). Secret scalars go
+through `prover()`: arkworks wherever it is installed, since py_ecc's time tells about its scalars.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
+
+from crypto.encoding import EncodingError
+from crypto.engines import MODULUS, ORDER, Arkworks, Engine, EngineError, Point, PyEcc
+
+__all__ = [
+    "ORDER",
+    "POINT_BYTES",
+    "SCALAR_BYTES",
+    "A",
+    "Engine",
+    "EngineError",
+    "G",
+    "H",
+    "Point",
+    "card_point",
+    "commit",
+    "decode_point",
+    "decode_scalar",
+    "encode_point",
+    "encode_scalar",
+    "engine",
+    "gen",
+    "prover",
+    "use",
+]
+
+DST = b"CLOCHE-V01-CS01-with-BLS12381G1_XMD:SHA-256_SSWU_RO_"
+POINT_BYTES = 48
+SCALAR_BYTES = 32
+VECTOR = ("number", "recipe", "starch", "vegetable", "oil", "protein", "seasoning")
+"""What the entries of a card's vector say, in the order of A_0..A_6."""
+
+_INFINITY = b"\xc0" + bytes(47)
+_ENGINES: dict[str, type[Engine]] = {"arkworks": Arkworks, "py_ecc": PyEcc}
+_override: ContextVar[str | None] = ContextVar("cloche_engine", default=None)
+
+
+@cache
+def _load(name: str) -> Engine:
+    if name not in _ENGINES:
+        raise EngineError(f"CLOCHE_ENGINE={name}: there are {' and '.join(sorted(_ENGINES))}")
+    return _ENGINES[name]()
+
+
+@cache
+def _chosen() -> Engine:
+    name = os.environ.get("CLOCHE_ENGINE") or "arkworks"
+    try:
+        return _load(name)
+    except EngineError:
+        if name != "arkworks":
+            raise
+    warnings.warn(
+        "the fast curve engine (py_arkworks_bls12381) is not installed: using py_ecc, which is slow",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return _load("py_ecc")
+
+
+@cache
+def _fastest() -> Engine:
+    try:
+        return _load("arkworks")
+    except EngineError:
+        return _chosen()
+
+
+def engine() -> Engine:
+    """The engine that checks. EngineError for an unknown name in CLOCHE_ENGINE.
+
+    Where arkworks is asked for (the default) and missing, py_ecc stands in with a RuntimeWarning.
+    """
+    name = _override.get()
+    return _chosen() if name is None else _load(name)
+
+
+def prover() -> Engine:
+    """The engine for secret scalars: arkworks if it is installed, whatever checks (protocol 12)."""
+    name = _override.get()
+    return _fastest() if name is None else _load(name)
+
+
+@contextmanager
+def use(name: str) -> Iterator[Engine]:
+    """Check and prove with the named engine in this context: for tests and test vectors."""
+    loaded = _load(name)
+    token = _override.set(name)
+    try:
+        yield loaded
+    finally:
+        _override.reset(token)
+
+
+@lru_cache(maxsize=16384)
+def _decode(curve: Engine, data: bytes) -> Point:
+    if data == _INFINITY:
+        return curve.identity
+    flags, x = data[0] >> 5, int.from_bytes(data, "big") & ((1 << 381) - 1)
+    if flags not in (0b100, 0b101):
+        raise EncodingError("a point with wrong flags")
+    if x >= MODULUS:
+        raise EncodingError("a point whose x is not below p")
+    try:
+        point = curve.decode(data)
+    except ValueError as error:
+        raise EncodingError("a point off the curve or outside the subgroup") from error
+    if curve.encode(point) != data:
+        raise EncodingError("a point that is not in canonical form")
+    return point
+
+
+def decode_point(data: bytes, *, allow_identity: bool = False, on: Engine | None = None) -> Point:
+    """The point of 48 bytes, by protocol section 1, as a value of `on` (by default `engine()`).
+
+    Raises EncodingError for another length, wrong flags, x >= p, a point off the curve or outside
+    the subgroup, and for the identity unless it is allowed. Decoded points are remembered.
+    """
+    if len(data) != POINT_BYTES:
+        raise EncodingError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
+    if data == _INFINITY and not allow_identity:
+        raise EncodingError("the identity in a point's place")
+    return _decode(on or engine(), bytes(data))
+
+
+def encode_point(point: Point, *, on: Engine | None = None) -> bytes:
+    """The 48 bytes of a point of `on` (by default `engine()`)."""
+    return (on or engine()).encode(point)
+
+
+def decode_scalar(data: bytes) -> int:
+    """The scalar of 32 big-endian bytes; EncodingError for another length or a value of q or more."""
+    if len(data) != SCALAR_BYTES:
+        raise EncodingError(f"a scalar has {SCALAR_BYTES} bytes, not {len(data)}")
+    value = int.from_bytes(data, "big")
+    if value >= ORDER:
+        raise EncodingError("a scalar of q or more")
+    return value
+
+
+def encode_scalar(value: int) -> bytes:
+    """32 big-endian bytes of `value` mod q."""
+    return (value % ORDER).to_bytes(SCALAR_BYTES, "big")
+
+
+@cache
+def _gen(curve: Engine, name: str) -> Point:
+    return curve.hash_to_curve(name.encode(), DST)
+
+
+def gen(name: str, *, on: Engine | None = None) -> Point:
+    """gen(name) = hash_to_curve(name) under the protocol's tag (section 3)."""
+    return _gen(on or engine(), name)
+
+
+def H(*, on: Engine | None = None) -> Point:
+    """H = gen("blind"), which carries every blinding."""
+    return gen("blind", on=on)
+
+
+def A(k: int, *, on: Engine | None = None) -> Point:
+    """A_k, k = 0..6, which carries entry k of a card's vector."""
+    return gen("card/" + VECTOR[k], on=on)
+
+
+def G(i: int, *, on: Engine | None = None) -> Point:
+    """G_i = gen("slot/i"), which carries entry i of a committed list."""
+    return gen(f"slot/{i}", on=on)
+
+
+def commit(values: Sequence[int], blinding: int) -> bytes:
+    """Com(v; r) = sum_i v_i G_i + r H, the sum beginning at G_0 (section 3)."""
+    curve = prover()
+    points = [*(G(i, on=curve) for i in range(len(values))), H(on=curve)]
+    return curve.encode(curve.msm(points, [*values, blinding]))
+
+
+def card_point(vector: Sequence[int], blinding: int) -> bytes:
+    """Card(a; r) = sum_k a_k A_k + r H of a card's 7 entries (section 4)."""
+    if len(vector) != len(VECTOR):
+        raise ValueError(f"a card's vector has {len(VECTOR)} entries, not {len(vector)}")
+    curve = prover()
+    points = [*(A(k, on=curve) for k in range(len(VECTOR))), H(on=curve)]
+    return curve.encode(curve.msm(points, [*vector, blinding]))

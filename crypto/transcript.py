@@ -1,0 +1,57 @@
+"""TupleHash256 under the protocol's labels, and the Fiat-Shamir transcript on it (protocol section 2)."""
+
+from __future__ import annotations
+
+from Crypto.Hash import TupleHash256
+
+from crypto.group import ORDER
+
+_PREFIX = b"cloche/v1/"
+
+
+class ProofError(ValueError):
+    """A proof that does not show its statement; the text names the section of the protocol."""
+
+
+def tuple_hash(label: str, *parts: bytes, length: int = 64) -> bytes:
+    """TH(label; parts; length): TupleHash256 (NIST SP 800-185) under the customization `cloche/v1/` + label.
+
+    Parameters: a label in UTF-8, any number of byte strings (empty ones count), an output length of
+    8 bytes or more. The parts are hashed as a tuple, so moving bytes between two of them changes the hash.
+    """
+    state = TupleHash256.new(digest_bytes=length, custom=_PREFIX + label.encode())
+    if parts:
+        state.update(*parts)
+    digest: bytes = state.digest()
+    return digest
+
+
+def to_scalar(digest: bytes) -> int:
+    """A digest as a scalar: its big-endian integer mod q."""
+    return int.from_bytes(digest, "big") % ORDER
+
+
+class Transcript:
+    """What prover and verifier have said so far; both sides run the same calls on one of these each.
+
+    `label` separates the kinds of proof, `ctx` binds the statement's surroundings. Every message is
+    absorbed under its name before the challenge that answers it.
+    """
+
+    def __init__(self, label: str, ctx: bytes) -> None:
+        # T = TH("transcript"; label, ctx)
+        self._state = tuple_hash("transcript", label.encode(), ctx)
+
+    def absorb(self, name: str, *parts: bytes) -> None:
+        """Add `parts` under `name`."""
+        # T = TH("absorb"; T, name, x1, ..., xn)
+        self._state = tuple_hash("absorb", self._state, name.encode(), *parts)
+
+    def challenge(self, name: str) -> int:
+        """The challenge called `name`, a non-zero scalar; ProofError where it would be 0."""
+        # T = TH("challenge"; T, name); the challenge is T mod q
+        self._state = tuple_hash("challenge", self._state, name.encode())
+        scalar = to_scalar(self._state)
+        if scalar == 0:
+            raise ProofError(f"the challenge {name} is zero (protocol 2)")
+        return scalar
