@@ -36,6 +36,7 @@ __all__ = [
     "engine",
     "gen",
     "prover",
+    "split",
     "use",
 ]
 
@@ -183,17 +184,34 @@ def G(i: int, *, on: Engine | None = None) -> Point:
     return gen(f"slot/{i}", on=on)
 
 
-def commit(values: Sequence[int], blinding: int) -> bytes:
-    """Com(v; r) = sum_i v_i G_i + r H, the sum beginning at G_0 (section 3)."""
-    curve = prover()
+def commit(values: Sequence[int], blinding: int, *, on: Engine | None = None) -> bytes:
+    """Com(v; r) = sum_i v_i G_i + r H, the sum beginning at G_0 (section 3).
+
+    Computed on `on`, by default `prover()`, since what is committed is mostly secret.
+    """
+    curve = on or prover()
     points = [*(G(i, on=curve) for i in range(len(values))), H(on=curve)]
     return curve.encode(curve.msm(points, [*values, blinding]))
 
 
-def card_point(vector: Sequence[int], blinding: int) -> bytes:
-    """Card(a; r) = sum_k a_k A_k + r H of a card's 7 entries (section 4)."""
+def card_point(vector: Sequence[int], blinding: int, *, on: Engine | None = None) -> bytes:
+    """Card(a; r) = sum_k a_k A_k + r H of a card's 7 entries (section 4), by default on `prover()`."""
     if len(vector) != len(VECTOR):
         raise ValueError(f"a card's vector has {len(VECTOR)} entries, not {len(vector)}")
-    curve = prover()
+    curve = on or prover()
     points = [*(A(k, on=curve) for k in range(len(VECTOR))), H(on=curve)]
     return curve.encode(curve.msm(points, [*vector, blinding]))
+
+
+def split(proof: bytes, points: int, scalars: int) -> tuple[list[bytes], list[int]]:
+    """The fields of a proof: so many points (still encoded), then so many scalars, and nothing else.
+
+    Raises EncodingError for another length and for a scalar of q or more.
+    """
+    end = POINT_BYTES * points
+    if len(proof) != end + SCALAR_BYTES * scalars:
+        raise EncodingError(f"a proof of {len(proof)} bytes where {end + SCALAR_BYTES * scalars} belong")
+    return (
+        [proof[at : at + POINT_BYTES] for at in range(0, end, POINT_BYTES)],
+        [decode_scalar(proof[at : at + SCALAR_BYTES]) for at in range(end, len(proof), SCALAR_BYTES)],
+    )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from crypto.group import Point, engine
 from crypto.transcript import ProofError
 
-__all__ = ["Equation", "ProofError", "check", "term_sum_is_identity"]
+__all__ = ["Equation", "ProofError", "check", "require"]
 
 Equation = list[tuple[int, Point]]
 """Terms (scalar, point) whose sum must be the identity; points are values of the checking engine."""
@@ -16,7 +16,7 @@ Equation = list[tuple[int, Point]]
 _WEIGHT_BITS = 128
 
 
-def term_sum_is_identity(equations: Sequence[tuple[int, Equation]]) -> bool:
+def _vanishes(equations: Sequence[tuple[int, Equation]]) -> bool:
     """Whether the sum of weight * equation is the identity: one product, equal points merged first."""
     curve = engine()
     # Generators and decoded points are remembered by the room, so equal points are one object. Two
@@ -47,6 +47,14 @@ def check(*proofs: Sequence[Equation]) -> list[bool]:
     """
     if not all(proofs):
         raise ValueError("a proof without equations shows nothing")
-    if len(proofs) > 1 and term_sum_is_identity(_weighted([e for proof in proofs for e in proof])):
+    if len(proofs) > 1 and _vanishes(_weighted([e for proof in proofs for e in proof])):
         return [True] * len(proofs)
-    return [term_sum_is_identity(_weighted(proof)) for proof in proofs]
+    return [_vanishes(_weighted(proof)) for proof in proofs]
+
+
+def require(equations: Sequence[Equation], names: Sequence[str], section: int) -> None:
+    """Raise ProofError unless all equations of one proof hold, naming those that do not."""
+    if check(equations) == [True]:
+        return
+    broken = [name for name, equation in zip(names, equations, strict=True) if not _vanishes([(1, equation)])]
+    raise ProofError(f"{' and '.join(broken)} of the proof fails (protocol {section})")

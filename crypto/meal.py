@@ -1,0 +1,263 @@
+"""The sealed meal: seal, check, open (protocol section 8; the commitment checks of section 9).
+
+The bit part is the one-hot argument of Bootle, Cerulli, Chaidos, Ghadafi, Groth and Petit (ESORICS
+2015), the rest a linear Sigma protocol under the same challenge. With m cards in hand and C courses
+there is a slot for every card and box (b_{j,c} at G_{j(C+1)+c}, box 0 being the hand) and one for the
+recipes of every course (g_c at G_{m(C+1)+c-1}). Proof bytes: the points A Q S W_1..W_C, then the
+scalars f_{0,1}..f_{0,C}, f_{1,1}, ..., f_{m-1,C}, f of g_1..g_C, z_A, z_Q, n_1 k_1 .. n_C k_C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from crypto.encoding import i2osp
+from crypto.group import (
+    ORDER,
+    A,
+    G,
+    H,
+    Point,
+    card_point,
+    commit,
+    decode_point,
+    encode_scalar,
+    engine,
+    prover,
+    split,
+)
+from crypto.transcript import ProofError, Transcript, tuple_hash
+from crypto.verifier import Equation, require
+
+MOST_CARDS = 40
+"""No hand is larger: with more cards, sums of vectors could wrap around."""
+_NUMBER, _RECIPE, _NETS = 0, 1, slice(2, 7)
+
+
+def context(
+    game: bytes,
+    step: int,
+    seat: int,
+    key: bytes,
+    set_digest: bytes,
+    match_deck: bytes,
+    courses: int,
+    hand: Sequence[int],
+) -> bytes:
+    """ctx of a meal: game (16 bytes), step, seat, key, digests of cards and match deck, C, hand positions.
+
+    `hand` holds the positions in ascending order; ValueError otherwise.
+    """
+    if any(low >= high for low, high in pairwise(hand)):
+        raise ValueError("the positions of a hand ascend")
+    return tuple_hash(
+        "meal-context",
+        game,
+        i2osp(step, 4),
+        i2osp(seat, 1),
+        key,
+        set_digest,
+        match_deck,
+        i2osp(courses, 1),
+        *(i2osp(position, 1) for position in hand),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A seal B, its proof, and the blinding r_B that opens it (secret until the reveal)."""
+
+    seal: bytes
+    proof: bytes
+    blinding: int = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What a seal hides: `bits[j][c-1]` for hand card j and course c, and each course's sums."""
+
+    bits: Sequence[Sequence[int]] = field(repr=False)
+    recipes: Sequence[int] = field(repr=False)
+    """g_c, the number of recipes."""
+    numbers: Sequence[int] = field(repr=False)
+    """N_c, the sum of the card numbers."""
+    blindings: Sequence[int] = field(repr=False)
+    """R_c, the sum of the blindings."""
+
+
+def witness(
+    vectors: Sequence[Sequence[int]], blindings: Sequence[int], boxes: Sequence[int], courses: int
+) -> Witness:
+    """The witness of a choice: hand card j, of vector a_j and blinding r_j, lies in box `boxes[j]`, 0..C.
+
+    Raises ValueError for lists of unequal length or a box that does not exist, and ProofError for a
+    choice that breaks the rules, naming the course: it could not be proven.
+    """
+    if any(not 0 <= box <= courses for box in boxes):
+        raise ValueError(f"boxes go from 0 (the hand) to {courses}")
+    cards = list(zip(vectors, blindings, boxes, strict=True))
+    recipes, numbers, sums = [], [], []
+    for course in range(1, courses + 1):
+        served = [(vector, r) for vector, r, box in cards if box == course]
+        recipes.append(sum(vector[_RECIPE] for vector, _ in served))
+        numbers.append(sum(vector[_NUMBER] for vector, _ in served))
+        sums.append(sum(r for _, r in served))
+        if recipes[-1] > 1:
+            raise ProofError(f"two recipes in course {course} (protocol 4)")
+        if any(map(sum, zip(*(vector[_NETS] for vector, _ in served), strict=True))):
+            raise ProofError(f"the cost of course {course} is not met exactly (protocol 4)")
+    bits = [[int(box == course) for course in range(1, courses + 1)] for box in boxes]
+    return Witness(bits, recipes, numbers, sums)
+
+
+def _slots(rows: Sequence[Sequence[int]], rest: int, per_course: Sequence[int]) -> list[int]:
+    """All slots in order: box 0 of each row (what is left of `rest`), the row, then the courses' values."""
+    flat = [value for row in rows for value in (rest - sum(row), *row)]
+    return [*flat, *per_course]
+
+
+class _Conversation:
+    """Messages and the challenge in their order: prover and verifier take the same steps on one each."""
+
+    def __init__(self, ctx: bytes, hand: Sequence[bytes]) -> None:
+        self._transcript = Transcript("meal", ctx)
+        self._transcript.absorb("hand", *hand)
+
+    def meal(self, seal: bytes, messages: Sequence[bytes]) -> int:
+        """x after B and the first messages A, Q, S, W_1..W_C."""
+        self._transcript.absorb("meal", seal, *messages)
+        return self._transcript.challenge("x")
+
+
+def prove(
+    ctx: bytes,
+    hand: Sequence[bytes],
+    vectors: Sequence[Sequence[int]],
+    blindings: Sequence[int],
+    boxes: Sequence[int],
+    courses: int,
+    masks: Iterator[int],
+) -> Sealed:
+    """Seal a choice: hand card j (point K_j, vector a_j, blinding r_j) goes into box `boxes[j]`, 0..C.
+
+    `masks` yields the masks in the order of section 12. Raises as `witness` does.
+    """
+    if len(hand) != len(boxes):
+        raise ValueError("a box for every card in hand")
+    return prove_unchecked(ctx, hand, witness(vectors, blindings, boxes, courses), courses, masks)
+
+
+def prove_unchecked(
+    ctx: bytes, hand: Sequence[bytes], secret: Witness, courses: int, masks: Iterator[int]
+) -> Sealed:
+    """`prove` for any witness, so that tests can show an illegal meal's proof failing."""
+    C, curve = range(courses), prover()
+    a = [[next(masks) for _ in C] for _ in hand]
+    e = [next(masks) for _ in C]
+    r_B, r_A, r_Q, r_S = (next(masks) for _ in range(4))
+    t = [next(masks) for _ in C]
+    u = [next(masks) for _ in C]
+
+    bits = _slots(secret.bits, 1, secret.recipes)
+    mask = _slots(a, 0, e)
+    # B = Com(b; r_B), A = Com(a; r_A), Q = Com(a(1-2b); r_Q), S = Com(-a^2; r_S)
+    seal = commit(bits, r_B)
+    point_A = commit(mask, r_A)
+    point_Q = commit([m * (1 - 2 * b) for m, b in zip(mask, bits, strict=True)], r_Q)
+    point_S = commit([-m * m for m in mask], r_S)
+    # W_c = sum_j a_{j,c} K_j - t_c A_0 - e_c A_1 - u_c H
+    K = [decode_point(point, on=curve) for point in hand]
+    base = [A(0, on=curve), A(1, on=curve), H(on=curve)]
+    W = [curve.encode(curve.msm([*K, *base], [*(row[c] for row in a), -t[c], -e[c], -u[c]])) for c in C]
+    x = _Conversation(ctx, hand).meal(seal, [point_A, point_Q, point_S, *W])
+
+    # f = x b + a for c >= 1, then x g_c + e_c; z_A = x r_B + r_A, z_Q = x r_Q + r_S;
+    # n_c = x N_c + t_c, k_c = x R_c + u_c
+    responses = [
+        *(x * b + m for row, own in zip(secret.bits, a, strict=True) for b, m in zip(row, own, strict=True)),
+        *(x * g + m for g, m in zip(secret.recipes, e, strict=True)),
+        x * r_B + r_A,
+        x * r_Q + r_S,
+    ]
+    for c in C:
+        responses += [x * secret.numbers[c] + t[c], x * secret.blindings[c] + u[c]]
+    return Sealed(seal, b"".join((point_A, point_Q, point_S, *W, *map(encode_scalar, responses))), r_B)
+
+
+def equations(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proof: bytes) -> list[Equation]:
+    """M1, M2 and M3 for each course, of a seal on the `hand` points, to be checked by `verifier.check`.
+
+    Raises EncodingError for malformed points, scalars or lengths, ProofError for a hand of more than
+    40 cards, no course, or a zero challenge.
+    """
+    m, C = len(hand), range(courses)
+    if m > MOST_CARDS or courses < 1:
+        raise ProofError("a meal from more than 40 cards, or of no course (protocol 8)")
+    K = [decode_point(point) for point in hand]
+    fields, scalars = split(proof, 3 + courses, m * courses + courses + 2 + 2 * courses)
+    B = decode_point(seal)
+    point_A, point_Q, point_S, *W = (decode_point(point) for point in fields)
+    rows = [scalars[j * courses : (j + 1) * courses] for j in range(m)]
+    scalars = scalars[m * courses :]
+    f_g, (z_A, z_Q), sums = scalars[:courses], scalars[courses : courses + 2], scalars[courses + 2 :]
+    x = _Conversation(ctx, hand).meal(seal, fields)
+
+    # f_{j,0} = x - sum_{c>=1} f_{j,c}
+    f = _slots(rows, x, f_g)
+    slots: list[Point] = [G(i) for i in range(len(f))]
+    blind, number, recipe = H(), A(0), A(1)
+    return [
+        # (M1) x B + A = Com(f; z_A)
+        [
+            (x, B),
+            (1, point_A),
+            *((-value, point) for value, point in zip(f, slots, strict=True)),
+            (-z_A, blind),
+        ],
+        # (M2) x Q + S = Com(f (x - f); z_Q)
+        [
+            (x, point_Q),
+            (1, point_S),
+            *((value * (value - x) % ORDER, point) for value, point in zip(f, slots, strict=True)),
+            (-z_Q, blind),
+        ],
+        # (M3) for each c: sum_j f_{j,c} K_j - n_c A_0 - f_{g_c} A_1 - k_c H = W_c
+        *(
+            [
+                *((row[c], point) for row, point in zip(rows, K, strict=True)),
+                (-sums[2 * c], number),
+                (-f_g[c], recipe),
+                (-sums[2 * c + 1], blind),
+                (-1, W[c]),
+            ]
+            for c in C
+        ),
+    ]
+
+
+def verify(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proof: bytes) -> None:
+    """Raise EncodingError or ProofError unless the seal is shown to hold a legal meal of the hand."""
+    names = ["M1", "M2", *(f"M3 for course {c + 1}" for c in range(courses))]
+    require(equations(ctx, hand, courses, seal, proof), names, 8)
+
+
+def fingerprint(ctx: bytes, seal: bytes, proof: bytes) -> bytes:
+    """TH("seal"; ctx, B, proof; 16), for people to compare."""
+    return tuple_hash("seal", ctx, seal, proof, length=16)
+
+
+def opens_seal(
+    seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
+) -> bool:
+    """Whether B = Com(b; r_B) for the boxes (0..C) of the hand's cards and the recipes g_c of the courses."""
+    if len(recipes) != courses or any(not 0 <= box <= courses for box in boxes):
+        return False
+    bits = [[int(box == course) for course in range(1, courses + 1)] for box in boxes]
+    return commit(_slots(bits, 1, recipes), blinding, on=engine()) == seal
+
+
+def opens_card(point: bytes, vector: Sequence[int], blinding: int) -> bool:
+    """Whether K_i = Card(vector; blinding)."""
+    return card_point(vector, blinding, on=engine()) == point
