@@ -1,1 +1,62 @@
+"""Where rules and proofs meet.
 
+One fold, `apply(game, entry) -> game`, judges every entry: when the service
+accepts it, when a client is sent it, when anyone verifies a file offline. The
+house's side (`house`) appends what follows; `door` is the one list of checks
+for what players send; `record` is the hash chain and its file; `view` drops
+what a seat may not see. Nothing here touches a network, a clock or a database.
+"""
+
+from referee.door import Trusting
+from referee.errors import Refused
+from referee.fold import apply, duty_of
+from referee.game import Asking, Game
+from referee.header import CLOCKS, Header, Player, all_options, complete_options, read_header, set_digest
+from referee.house import Keeper, accept, close, due, follow, opening, waits
+from referee.message import Message, Receipt, read_message, write_message, write_receipt
+from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
+from referee.snapshot import dump_game, load_game
+from referee.verify import Fault, Report, verify_entries, verify_record
+from referee.view import asked, view
+
+__all__ = [
+    "CLOCKS",
+    "Asking",
+    "Entry",
+    "Fault",
+    "Game",
+    "Header",
+    "Keeper",
+    "Message",
+    "Player",
+    "Receipt",
+    "Refused",
+    "Report",
+    "Trusting",
+    "Unreadable",
+    "accept",
+    "all_options",
+    "apply",
+    "asked",
+    "close",
+    "complete_options",
+    "due",
+    "dump_game",
+    "duty_of",
+    "follow",
+    "load_game",
+    "opening",
+    "parse_record",
+    "read_entry",
+    "read_header",
+    "read_message",
+    "read_record",
+    "record_bytes",
+    "set_digest",
+    "verify_entries",
+    "verify_record",
+    "view",
+    "waits",
+    "write_message",
+    "write_receipt",
+]

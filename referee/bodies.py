@@ -1,0 +1,215 @@
+"""The bodies of messages and entries, field by field (protocol section 10).
+
+Every reader is strict: a body has exactly the fields of its kind, each of its
+exact form; anything else is refused with a pointer to the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cards.mode import DECK_SIZE
+from crypto.encoding import EncodingError, parse_timestamp, unb64
+from crypto.group import decode_scalar
+from referee.errors import Refused, need
+
+Body = Mapping[str, Any]
+
+DIGEST = 64
+POINT = 48
+SCALAR = 32
+KEY = 32
+SIGNATURE = 64
+SHUFFLE_PROOF = 7 * POINT + (3 * DECK_SIZE + 2) * SCALAR
+BODY_LIMIT = 64 * 1024
+"""Bytes of a message's canonical body, at most."""
+
+
+def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Body:
+    """`body` as an object with exactly these fields."""
+    if not isinstance(body, Mapping):
+        raise Refused("bad_shape", "must be an object", pointer)
+    for name in names:
+        need(name in body, "missing_field", f"the field {name} is missing", f"{pointer}/{name}")
+    for name in body:
+        need(
+            name in names or name in optional, "unknown_field", "there is no such field", f"{pointer}/{name}"
+        )
+    return body
+
+
+def integer(value: object, pointer: str, low: int = 0, high: int = 2**53 - 1) -> int:
+    """A JSON integer between `low` and `high`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Refused("bad_integer", f"must be a whole number from {low} to {high}", pointer)
+    return value
+
+
+def text(value: object, pointer: str, longest: int = 200) -> str:
+    """A string of 1 to `longest` characters."""
+    if not isinstance(value, str) or not 0 < len(value) <= longest:
+        raise Refused("bad_text", f"must be a text of 1 to {longest} characters", pointer)
+    return value
+
+
+def listing(value: object, pointer: str, length: int | None = None) -> Sequence[Any]:
+    """A list, of `length` items if given."""
+    if not isinstance(value, list):
+        raise Refused("bad_list", "must be a list", pointer)
+    need(length is None or len(value) == length, "bad_length", f"must have {length} items", pointer)
+    return value
+
+
+def octets(value: object, pointer: str, length: int | None = None) -> bytes:
+    """A byte string in base64url without padding, of `length` bytes if given."""
+    if not isinstance(value, str):
+        raise Refused("bad_bytes", "must be a byte string in base64url", pointer)
+    try:
+        return unb64(value, length)
+    except EncodingError as error:
+        raise Refused("bad_bytes", str(error), pointer) from None
+
+
+def scalar(value: object, pointer: str) -> int:
+    """A scalar below the group order (protocol section 1)."""
+    try:
+        return decode_scalar(octets(value, pointer, SCALAR))
+    except EncodingError as error:
+        raise Refused("bad_scalar", str(error), pointer) from None
+
+
+def instant(value: object, pointer: str) -> int:
+    """A time, in milliseconds since 1970."""
+    try:
+        return parse_timestamp(text(value, pointer))
+    except EncodingError as error:
+        raise Refused("bad_time", str(error), pointer) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The newest entry that a message's sender has verified."""
+
+    seq: int
+    digest: bytes
+
+
+def seen(body: Body) -> Seen:
+    """A message's `seen`."""
+    need("seen" in body, "missing_field", "the field seen is missing", "/seen")
+    given = fields(body["seen"], ("seq", "digest"), "/seen")
+    return Seen(
+        integer(given["seq"], "/seen/seq", high=2**32 - 1), octets(given["digest"], "/seen/digest", DIGEST)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """`enter`: the anchor of the seat's chain and, with own decks, its match deck."""
+
+    anchor: bytes
+    certificate: Body | None = None
+    positions: tuple[bytes, ...] = ()
+    proof: bytes = b""
+
+
+def enter(body: Body, own_decks: bool) -> Enter:
+    """Read an `enter`."""
+    if not own_decks:
+        fields(body, ("anchor", "seen"))
+        return Enter(octets(body["anchor"], "/anchor", DIGEST))
+    fields(body, ("anchor", "certificate", "positions", "proof", "seen"))
+    if not isinstance(body["certificate"], Mapping):
+        raise Refused("bad_shape", "must be an object", "/certificate")
+    positions = listing(body["positions"], "/positions", DECK_SIZE)
+    return Enter(
+        octets(body["anchor"], "/anchor", DIGEST),
+        body["certificate"],
+        tuple(octets(p, f"/positions/{i}", POINT) for i, p in enumerate(positions)),
+        octets(body["proof"], "/proof", SHUFFLE_PROOF),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`link`: the seat's chain link of a deal."""
+
+    deal: int
+    link: bytes
+
+
+def link(body: Body) -> Link:
+    """Read a `link`."""
+    fields(body, ("deal", "link", "seen"))
+    return Link(integer(body["deal"], "/deal", 1, 1024), octets(body["link"], "/link", DIGEST))
+
+
+def move(body: Body) -> dict[str, Any]:
+    """Read a `move`: the mode's own object."""
+    fields(body, ("move", "seen"))
+    if not isinstance(body["move"], dict):
+        raise Refused("bad_shape", "must be an object", "/move")
+    return body["move"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """`seal`: the commitment B and its proof."""
+
+    seal: bytes
+    proof: bytes
+
+
+def proof_size(hand: int, boxes: int) -> int:
+    """Bytes of a meal proof for a hand of `hand` cards (protocol section 8)."""
+    return POINT * (3 + boxes) + SCALAR * (hand * boxes + boxes + 2 + 2 * boxes)
+
+
+def seal(body: Body) -> Seal:
+    """Read a `seal`; this house takes no envelopes, so the field is unknown to it."""
+    fields(body, ("seal", "proof", "seen"))
+    return Seal(octets(body["seal"], "/seal", POINT), octets(body["proof"], "/proof"))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One card of a reveal: its index in the deck, its number, the blinding of its position."""
+
+    position: int
+    number: int
+    blinding: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """`reveal`: what was sealed."""
+
+    choice: dict[str, Any]
+    blinding: int
+    openings: tuple[Opening, ...]
+
+
+def reveal(body: Body) -> Reveal:
+    """Read a `reveal` (protocol section 9)."""
+    fields(body, ("choice", "blinding", "openings", "seen"))
+    if not isinstance(body["choice"], dict):
+        raise Refused("bad_shape", "must be an object", "/choice")
+    openings = []
+    for i, given in enumerate(listing(body["openings"], "/openings")):
+        at = f"/openings/{i}"
+        fields(given, ("position", "number", "blinding"), at)
+        openings.append(
+            Opening(
+                integer(given["position"], f"{at}/position", 0, DECK_SIZE - 1),
+                integer(given["number"], f"{at}/number", 1, 2**32 - 1),
+                scalar(given["blinding"], f"{at}/blinding"),
+            )
+        )
+    return Reveal(body["choice"], scalar(body["blinding"], "/blinding"), tuple(openings))
+
+
+def bare(body: Body) -> None:
+    """Read a body that says nothing but `seen`: ready, resign, draw."""
+    fields(body, ("seen",))

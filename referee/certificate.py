@@ -1,0 +1,81 @@
+"""The certificate of a match: the house's word that a hidden deck is legal and owned (protocol section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cards.catalog import Card
+from cards.mode import DECK_SIZE
+from crypto.certificate import card_points
+from crypto.encoding import EncodingError, b64, canonical, timestamp
+from crypto.group import decode_point
+from crypto.identity import sign, verify
+from crypto.transcript import tuple_hash
+from referee.bodies import DIGEST, KEY, POINT, SIGNATURE, fields, instant, integer, listing, octets
+from referee.errors import Refused, need
+from referee.header import Header
+
+FIELDS = ("game", "seat", "key", "set_digest", "cards", "at", "signature")
+
+
+def certificate_digest(certificate: Mapping[str, Any]) -> bytes:
+    """TH("certificate"; canonical JSON without signature)."""
+    return tuple_hash("certificate", canonical({k: v for k, v in certificate.items() if k != "signature"}))
+
+
+def certify(
+    house_private: bytes, header: Header, seat: int, deck: Sequence[Card], seed: bytes, at: int
+) -> dict[str, Any]:
+    """The signed certificate of a seat's 40 cards, by number, blinded from its owner's 32-byte seed."""
+    points = card_points(seed, [card.vector for card in sorted(deck, key=lambda card: card.number)])
+    unsigned: dict[str, Any] = {
+        "game": header.game,
+        "seat": seat,
+        "key": b64(header.players[seat].key),
+        "set_digest": b64(header.set_digest),
+        "cards": [b64(point) for point in points],
+        "at": timestamp(at),
+    }
+    return {**unsigned, "signature": b64(sign(house_private, certificate_digest(unsigned)))}
+
+
+def check_certificate(
+    header: Header, seat: int, certificate: Mapping[str, Any], pointer: str = ""
+) -> tuple[bytes, ...]:
+    """The points D_0..D_39 of a certificate for this game and seat by this house; raises `Refused`."""
+    given = fields(certificate, FIELDS, pointer)
+    need(given["game"] == header.game, "wrong_game", "is for another game", f"{pointer}/game")
+    need(
+        integer(given["seat"], f"{pointer}/seat") == seat,
+        "wrong_seat",
+        "is for another seat",
+        f"{pointer}/seat",
+    )
+    key = octets(given["key"], f"{pointer}/key", KEY)
+    need(key == header.players[seat].key, "wrong_key", "is for another key", f"{pointer}/key")
+    digest = octets(given["set_digest"], f"{pointer}/set_digest", DIGEST)
+    need(digest == header.set_digest, "wrong_set_digest", "is of other cards", f"{pointer}/set_digest")
+    instant(given["at"], f"{pointer}/at")
+    points = []
+    for i, value in enumerate(listing(given["cards"], f"{pointer}/cards", DECK_SIZE)):
+        point = octets(value, f"{pointer}/cards/{i}", POINT)
+        try:
+            decode_point(point)
+        except EncodingError as error:
+            raise Refused("bad_point", str(error), f"{pointer}/cards/{i}") from None
+        points.append(point)
+    signature = octets(given["signature"], f"{pointer}/signature", SIGNATURE)
+    signed = verify(header.house_key, certificate_digest(given), signature)
+    need(signed, "bad_signature", "is not signed by the house", f"{pointer}/signature", "protocol 5")
+    return tuple(points)
+
+
+def owner_checks(
+    header: Header, seat: int, certificate: Mapping[str, Any], deck: Sequence[Card], seed: bytes
+) -> None:
+    """What only the owner can check: every D_j is its own card under its own seed; raises `Refused`."""
+    points = check_certificate(header, seat, certificate)
+    ours = card_points(seed, [card.vector for card in sorted(deck, key=lambda card: card.number)])
+    for j, (theirs, own) in enumerate(zip(points, ours, strict=True)):
+        need(theirs == own, "wrong_card", "the house certified another card", f"/cards/{j}", "protocol 5")

@@ -1,0 +1,50 @@
+"""A seat's own cards of a secret deal, signed by the house outside the record (protocol section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crypto.encoding import b64, canonical, i2osp, uuid_bytes
+from crypto.identity import sign, verify
+from crypto.transcript import tuple_hash
+from referee.bodies import SIGNATURE, fields, integer, listing, octets
+from referee.errors import need
+from referee.header import Header
+
+
+def _listed(faces: Mapping[int, Any]) -> list[dict[str, Any]]:
+    return [{"position": position, "card": faces[position]} for position in sorted(faces)]
+
+
+def _digest(game: str, deal: int, seat: int, listed: list[dict[str, Any]]) -> bytes:
+    """TH("faces"; game id, deal, seat, canonical JSON of [{position, card}])."""
+    return tuple_hash("faces", uuid_bytes(game), i2osp(deal, 2), i2osp(seat, 1), canonical(listed))
+
+
+def write_faces(
+    house_private: bytes, game: str, deal: int, seat: int, faces: Mapping[int, Any]
+) -> dict[str, Any]:
+    """The signed statement of a seat's cards of a deal."""
+    listed = _listed(faces)
+    return {
+        "deal": deal,
+        "seat": seat,
+        "faces": listed,
+        "signature": b64(sign(house_private, _digest(game, deal, seat, listed))),
+    }
+
+
+def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[int, Any]]:
+    """The deal and the faces by position of a statement signed by the house; raises `Refused`."""
+    given = fields(statement, ("deal", "seat", "faces", "signature"))
+    deal = integer(given["deal"], "/deal", 1, 1024)
+    need(given["seat"] == seat, "wrong_seat", "is for another seat", "/seat")
+    faces: dict[int, Any] = {}
+    for i, item in enumerate(listing(given["faces"], "/faces")):
+        fields(item, ("position", "card"), f"/faces/{i}")
+        faces[integer(item["position"], f"/faces/{i}/position")] = item["card"]
+    signature = octets(given["signature"], "/signature", SIGNATURE)
+    held = verify(header.house_key, _digest(header.game, deal, seat, _listed(faces)), signature)
+    need(held, "bad_signature", "is not signed by the house", "/signature", "protocol 7")
+    return deal, faces

@@ -1,0 +1,569 @@
+"""The one fold: `apply(game, entry) -> game` (protocol section 10).
+
+It accepts an entry, or raises `Refused` and nothing has happened. The service
+folds what it accepts, a client what it is sent, the verifier a whole file: the
+same lines judge all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cards.mode import (
+    Ask,
+    Choice,
+    Deal,
+    How,
+    IllegalMove,
+    Miss,
+    Missed,
+    Outcome,
+    Turn,
+)
+from crypto.fairness import common_stream, draw, leads, own_stream
+from crypto.fairness import seed as make_seed
+from referee.bodies import DIGEST, Reveal, fields, integer, listing, octets
+from referee.door import AtOnce, Checks, Passed, examine, owes
+from referee.errors import Refused, need
+from referee.game import Asking, Dealt, Duty, Game, Played, SeatState, Trail, Turned
+from referee.header import read_header
+from referee.message import Message, message_digest
+from referee.record import GENESIS, HOUSE, Entry
+
+AT_ONCE = AtOnce()
+
+
+def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
+    """The game that an `open` entry begins."""
+    need(entry.seq == 0 and entry.prev == GENESIS, "broken_chain", "a record begins at 0", "/seq")
+    need(entry.step == 0, "wrong_step", "open asks step 0", "/step")
+    header = read_header(entry)
+    need(
+        checks.signature(header.house_key, entry.digest, entry.house_signature),
+        "bad_signature",
+        "is not signed by the house",
+        "/house_signature",
+    )
+    everyone = frozenset(header.seats)
+    deadline = entry.at + header.clock("enter")
+    return Game(
+        header=header,
+        seq=0,
+        digest=entry.digest,
+        at=entry.at,
+        step=0,
+        seats=tuple(SeatState() for _ in header.players),
+        state=header.mode.start(header.options, len(header.players)),
+        asking=Asking("enter", "all", "enter", everyone, 0, 0, 0, deadline),
+        house_newest=(0, header.anchor),
+        recent=((0, entry.digest),),
+    )
+
+
+def apply(
+    game: Game | None, entry: Entry, checks: Checks = AT_ONCE, secret_link: bytes | None = None
+) -> Game:
+    """The game after one more entry; raises `Refused`.
+
+    `secret_link` is the house's link of a deal that its entry keeps secret, for
+    the house alone: with it the fold knows all faces.
+    """
+    if game is None:
+        return begin(entry, checks)
+    _chained(game, entry, checks)
+    duty = duty_of(game)
+    if entry.actor == HOUSE:
+        game = _house(game, entry, duty, secret_link)
+    else:
+        need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
+        game = _player(game, entry, checks)
+    game = replace(
+        game,
+        seq=entry.seq,
+        digest=entry.digest,
+        at=entry.at,
+        recent=(*game.recent, (entry.seq, entry.digest)),
+    )
+    return _forget(_advance(game))
+
+
+def _chained(game: Game, entry: Entry, checks: Checks) -> None:
+    need(not game.over, "after_result", "nothing comes after the result", "/seq")
+    need(entry.seq == game.seq + 1, "broken_chain", f"must be {game.seq + 1}", "/seq")
+    need(entry.prev == game.digest, "broken_chain", "is not the digest of the entry before", "/prev")
+    need(entry.at >= game.at, "time_runs_back", "is earlier than the entry before", "/at")
+    signed = checks.signature(game.header.house_key, entry.digest, entry.house_signature)
+    need(signed, "bad_signature", "is not signed by the house", "/house_signature")
+
+
+def _forget(game: Game) -> Game:
+    """Keep only what a `seen` may still name."""
+    oldest = min([game.closed[1], *(seat.owed_since for seat in game.seats if seat.owed is not None)])
+    return replace(game, recent=tuple(item for item in game.recent if item[0] >= oldest))
+
+
+# Players' entries
+
+
+def _player(game: Game, entry: Entry, checks: Checks) -> Game:
+    seat = int(entry.actor)
+    assert entry.player_signature is not None, "read_entry refuses it"
+    digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
+    message = Message(
+        game.header.game, entry.step, seat, entry.kind, entry.body, entry.player_signature, digest
+    )
+    waited = game.asking is not None and game.asking.held and entry.kind == game.asking.kind
+    passed = examine(game, message, checks, None if waited else entry.at)
+    if owes(game, message):
+        return _late(game, seat, passed)
+    match entry.kind:
+        case "resign":
+            outcome = game.rules.end(game.state, "resigned", frozenset({seat}))
+            return replace(game, outcome=outcome)
+        case "draw":
+            return _draw(game, seat)
+        case "enter":
+            game = game.with_seat(
+                seat, anchor=passed.body.anchor, deck=passed.deck, newest=(0, passed.body.anchor)
+            )
+            return _answered(game, seat)
+        case "ready":
+            return _answered(game, seat)
+        case "link":
+            game = game.with_seat(seat, newest=(passed.body.deal, passed.body.link))
+            return _answered(replace(game, links={**(game.links or {}), seat: passed.body.link}), seat)
+        case "seal":
+            return _answered(game.with_seat(seat, sealed=passed.sealed, offers_draw=False), seat)
+    return _choose(game.with_seat(seat, offers_draw=False), seat, passed)
+
+
+def _draw(game: Game, seat: int) -> Game:
+    game = game.with_seat(seat, offers_draw=True)
+    if all(state.offers_draw for state in game.seats):
+        return replace(game, outcome=game.rules.end(game.state, "agreed", frozenset()))
+    return game
+
+
+def _late(game: Game, seat: int, passed: Passed) -> Game:
+    state = game.state.knowing(passed.faces or {})
+    try:
+        state = game.rules.late(state, seat, passed.body.choice)
+    except IllegalMove as error:
+        refusal = error.refusal
+        raise Refused(refusal.code, refusal.text, "/choice" + refusal.pointer, refusal.section) from None
+    return replace(game.with_seat(seat, owed=None, owed_since=0), state=state)
+
+
+def _choose(game: Game, seat: int, passed: Passed) -> Game:
+    """A move or a reveal: played at once, or gathered until all are in."""
+    choice: Choice = passed.body.choice if isinstance(passed.body, Reveal) else passed.body
+    game = replace(game, state=game.state.knowing(passed.faces or {}))
+    return _gather(game, seat, choice)
+
+
+def _gather(game: Game, seat: int, choice: Choice) -> Game:
+    """A choice of the running step, by who made it or by the time-out."""
+    asking = game.asking
+    assert asking is not None, "the door lets in only answers"
+    if asking.how == "any":
+        return _play(game, {seat: choice})
+    in_order = not asking.held or seat == min(asking.seats)
+    need(in_order, "out_of_order", "held messages enter in seat order", "/actor", "protocol 10")
+    return _answered(replace(game, choices={**game.choices, seat: choice}), seat)
+
+
+def _answered(game: Game, seat: int) -> Game:
+    """`seat` has answered what the running step asks, or its time is up."""
+    assert game.asking is not None, "somebody has just answered it"
+    return replace(game, asking=replace(game.asking, seats=game.asking.seats - {seat}))
+
+
+def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
+    """Hand the choices to the rules: all at once (ANY: one), and owe what they leave owed."""
+    before, mode = game.state, game.rules
+    try:
+        after = mode.play(before, choices)
+    except IllegalMove as error:
+        refusal = error.refusal
+        raise Refused(refusal.code, refusal.text, "/move" + refusal.pointer, refusal.section) from None
+    lines = mode.account(before, choices, after)
+    account = None if lines is None else {"points": list(mode.points(after)), "lines": list(lines)}
+    trail = game.trail and game.trail.then(Played(dict(choices), lines))
+    seats = tuple(replace(seat, sealed=None) for seat in game.seats)
+    game = replace(game, state=after, account=account, choices={}, trail=trail, seats=seats)
+    return _after_play(game, before)
+
+
+def _after_play(game: Game, before: Any) -> Game:
+    """The next step begins, but for an ANY ask whose answer only took its seat from those asked."""
+    asking = game.asking
+    assert asking is not None, "an ask was answered"
+    upcoming = game.rules.next(game.state) if game.account is None else None
+    if (
+        asking.how == "any"
+        and isinstance(upcoming, Ask)
+        and upcoming.how is How.ANY
+        and (upcoming.clock, upcoming.topic) == _clock_of(game, before)
+        and upcoming.seats < asking.seats
+        and len(asking.seats - upcoming.seats) == 1
+    ):
+        return replace(game, asking=replace(asking, seats=upcoming.seats))
+    return replace(game, asking=None, closed=(asking.step, asking.opened))
+
+
+def _clock_of(game: Game, state: Any) -> tuple[str, str]:
+    ask = game.rules.next(state)
+    assert isinstance(ask, Ask), "it was asked"
+    return ask.clock, ask.topic
+
+
+# The house's entries
+
+
+def _house(game: Game, entry: Entry, duty: Duty | None, secret_link: bytes | None) -> Game:
+    if entry.kind == "timeout":
+        need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
+        return _timeout(game, entry)
+    need(duty is not None and duty.kind == entry.kind, "not_due", "is not what the record asks for", "/kind")
+    assert duty is not None, "just checked"
+    need(entry.step == _house_step(game, duty), "wrong_step", f"must be {_house_step(game, duty)}", "/step")
+    match entry.kind:
+        case "deal":
+            return _deal(game, entry, secret_link)
+        case "turn":
+            return _turn(game, entry)
+        case "shown":
+            return _shown(game, entry, duty)
+    need(
+        duty.body == entry.body,
+        "wrong_account" if entry.kind == "account" else "wrong_result",
+        "is not what the rules give",
+        "/body",
+        "protocol 10",
+    )
+    return replace(game, account=None) if entry.kind == "account" else replace(game, over=True, asking=None)
+
+
+def _house_step(game: Game, duty: Duty) -> int:
+    """A deal has a step of its own; the house's other words bear the newest step."""
+    return game.step + 1 if duty.kind == "deal" else game.step
+
+
+def outcome_body(outcome: Outcome) -> dict[str, Any]:
+    """The body of `result`."""
+    return {
+        "outcome": {
+            "points": list(outcome.points),
+            "winners": list(outcome.winners),
+            "reason": outcome.reason,
+        }
+    }
+
+
+def duty_of(game: Game) -> Duty | None:
+    """What the house must append next; None while answers are awaited, and after the result."""
+    if game.over:
+        return None
+    if game.account is not None:
+        return Duty("account", game.account)
+    if game.outcome is not None:
+        if game.unshown:
+            return Duty("shown", deal=game.unshown[0])
+        return Duty("result", outcome_body(game.outcome))
+    if game.asking is not None:
+        return None
+    if game.links is not None:
+        return Duty("deal", deal=game.deals + 1)
+    upcoming = game.rules.next(game.state)
+    if isinstance(upcoming, Turn):
+        return Duty("turn")
+    if isinstance(upcoming, Deal) and upcoming.fresh and game.unshown:
+        return Duty("shown", deal=game.unshown[0])
+    return None
+
+
+def _timeout(game: Game, entry: Entry) -> Game:
+    """A seat let the time pass: `at` is past the deadline (protocol section 10)."""
+    body = fields(entry.body, ("seat", "kind", "move"), "/body")
+    seat = integer(body["seat"], "/body/seat")
+    asking = game.asking
+    if asking is None or seat not in asking.seats:
+        raise Refused("not_asked", "nothing is asked of this seat", "/body/seat")
+    need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
+    need(entry.step == asking.step, "wrong_step", f"must be {asking.step}", "/step")
+    need(entry.at > asking.deadline, "too_early", "the time is not up", "/at", "protocol 10")
+    move = body["move"]
+    if asking.kind != "move":
+        need(move is None, "wrong_move", "the house plays nothing here", "/body/move")
+    match asking.kind:
+        case "move":
+            return _absent(game, seat, move)
+        case "reveal":
+            sealed = game.seat(seat).sealed
+            game = game.with_seat(seat, owed=sealed, owed_since=entry.seq)
+            return _gather(game, seat, Missed(Miss.OPENING))
+        case "seal":
+            return _gather(game, seat, Missed(Miss.SEAL))
+        case "link":
+            game = replace(game, links={**(game.links or {}), seat: b""})
+    return _answered(replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)}), seat)
+
+
+def _absent(game: Game, seat: int, move: Any) -> Game:
+    """What the house played for who is away is what the rules say, where the faces known here can tell."""
+    mode = game.rules
+    expected = mode.absent(game.state, seat)
+    if mode.sees(game.state, seat) <= game.state.faces.keys():
+        need(move == expected, "wrong_move", "is not what the rules play", "/body/move", "protocol 10")
+    if move is not None:
+        if not isinstance(move, dict):
+            raise Refused("bad_shape", "must be an object or null", "/body/move")
+        refusal = mode.legal(game.state, seat).refusal(move)
+        if refusal is not None:
+            raise Refused(refusal.code, refusal.text, "/body/move" + refusal.pointer, refusal.section)
+        game = replace(game, state=game.state.knowing(mode.opens(move)))
+    return _gather(game, seat, Missed(Miss.CHOICE, move))
+
+
+def draws_of(
+    game: Game, deal: Deal, number: int, house_link: bytes, links: Mapping[int, bytes]
+) -> tuple[tuple[int, ...], ...]:
+    """What each draw of a deal brings (protocol section 7)."""
+    assert game.seed is not None, "the seed is known from the first links on"
+    streams: dict[int | None, Any] = {}
+    brought = []
+    for wanted in deal.draws:
+        if wanted.stream not in streams:
+            if wanted.stream is None:
+                ordered = [links[seat] for seat in game.header.seats]
+                streams[None] = common_stream(game.seed, number, house_link, ordered)
+            else:
+                other = links[1 - wanted.stream]
+                streams[wanted.stream] = own_stream(game.seed, number, house_link, other, wanted.stream)
+        brought.append(draw(streams[wanted.stream], wanted.pool, wanted.count))
+    return tuple(brought)
+
+
+def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str, Any]]:
+    """The `drawn` of a deal: with own decks the positions too, in the order drawn."""
+    listed = []
+    for wanted, positions in zip(deal.draws, brought, strict=True):
+        item: dict[str, Any] = {"seat": wanted.stream, "count": len(positions)}
+        if wanted.stream is not None:
+            item["positions"] = list(positions)
+        listed.append(item)
+    return listed
+
+
+def _deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
+    body = fields(entry.body, ("deal", "link", "drawn"), "/body")
+    deal, number = game.rules.next(game.state), game.deals + 1
+    assert isinstance(deal, Deal), "links were asked for a deal"
+    assert game.links is not None, "links are in"
+    need(body["deal"] == number, "wrong_deal", f"must be {number}", "/body/deal")
+    need(
+        (body["link"] is None) == deal.secret, "wrong_link", "is null while the pack is secret", "/body/link"
+    )
+    link = secret_link if deal.secret else octets(body["link"], "/body/link", DIGEST)
+    game, links = seeded(game), game.links
+    listing(body["drawn"], "/body/drawn", len(deal.draws))
+    if link is None:
+        known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in deal.draws)
+        sizes = [min(wanted.count, len(wanted.pool)) for wanted in deal.draws]
+        expected = drawn_body(deal, [tuple(range(size)) for size in sizes])
+    else:
+        held = leads(link, number, game.house_newest[1], game.house_newest[0])
+        need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+        brought = draws_of(game, deal, number, link, links)
+        known, expected = brought, drawn_body(deal, brought)
+    need(body["drawn"] == expected, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
+    if deal.secret:
+        dealt = Dealt(number, deal, tuple(known))
+        # Only a fold that lacks the order must fold this deal again when it is shown.
+        trail = (game.trail or Trail(game.state)).then(dealt) if link is None else game.trail
+        game = replace(game, unshown=(*game.unshown, number), trail=trail)
+    else:
+        trail = game.trail and game.trail.then(Dealt(number, deal, tuple(known)))
+        game = replace(game, house_newest=(number, link or b""), trail=trail)
+    past = {**game.past_links, number: links} if deal.secret else game.past_links
+    state = deal_state(game, deal, known)
+    return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
+
+
+def deal_state(game: Game, deal: Deal, order: tuple[tuple[int, ...] | None, ...], state: Any = None) -> Any:
+    """The rules' state after a deal; where a pack's order is known, with its faces: the i-th drawn is position i."""
+    after = game.rules.deal(game.state if state is None else state, order)
+    for wanted, brought in zip(deal.draws, order, strict=True):
+        if wanted.stream is None and deal.pack is not None and brought is not None:
+            after = after.knowing({i: deal.pack[card] for i, card in enumerate(brought)})
+    return after
+
+
+def seeded(game: Game) -> Game:
+    """z = TH("seed"; game id, house anchor, e_0, ..., first links), with the first deal (protocol section 7)."""
+    if game.seed is not None:
+        return game
+    assert game.links is not None, "the first links are in"
+    commitments = []
+    for seat in game.seats:
+        assert seat.anchor is not None, "every seat has entered"
+        commitments.append(seat.anchor if seat.deck is None else seat.deck.digest)
+    first = [game.links[seat] for seat in game.header.seats]
+    return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
+
+
+def read_turned(game: Game, value: object) -> dict[int, Any]:
+    """The faces of a `turn`, by position."""
+    faces: dict[int, Any] = {}
+    for i, item in enumerate(listing(value, "/body/faces")):
+        fields(item, ("position", "card"), f"/body/faces/{i}")
+        faces[integer(item["position"], f"/body/faces/{i}/position")] = item["card"]
+    return faces
+
+
+def _turn(game: Game, entry: Entry) -> Game:
+    faces = read_turned(game, fields(entry.body, ("faces",), "/body")["faces"])
+    upcoming = game.rules.next(game.state)
+    assert isinstance(upcoming, Turn), "a turn was due"
+    same = upcoming.positions is None or upcoming.positions == faces.keys()
+    need(same, "wrong_turn", "these are not the cards that the rules turn up", "/body/faces")
+    for position, face in faces.items():
+        known = game.state.faces.get(position, face)
+        need(known == face, "wrong_turn", "another card lies there", "/body/faces")
+    try:
+        state = game.rules.turn(game.state.knowing(faces), faces)
+    except IllegalMove as error:
+        refusal = error.refusal
+        raise Refused(refusal.code, refusal.text, "/body/faces", refusal.section) from None
+    return replace(game, state=state, trail=game.trail and game.trail.then(Turned(faces)))
+
+
+# A secret deal is shown
+
+
+def _shown(game: Game, entry: Entry, duty: Duty) -> Game:
+    body = fields(entry.body, ("deal", "link"), "/body")
+    need(body["deal"] == duty.deal, "wrong_deal", f"must be {duty.deal}", "/body/deal")
+    link = octets(body["link"], "/body/link", DIGEST)
+    held = leads(link, duty.deal, game.house_newest[1], game.house_newest[0])
+    need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+    links = game.past_links[duty.deal]
+    past = {k: v for k, v in game.past_links.items() if k != duty.deal}
+    game = replace(game, house_newest=(duty.deal, link), unshown=game.unshown[1:], past_links=past)
+    if game.trail is None:
+        return game
+    items = tuple(
+        replace(item, order=draws_of(game, item.ask, item.deal, link, links))
+        if isinstance(item, Dealt) and item.deal == duty.deal
+        else item
+        for item in game.trail.items
+    )
+    trail = replace(game.trail, items=items)
+    state = _folded_again(game, trail)
+    return replace(game, state=state, trail=trail if game.unshown else None)
+
+
+def _folded_again(game: Game, trail: Trail) -> Any:
+    """Fold the trail with the faces now known; any mismatch is the house's fault (protocol section 7)."""
+    mode, state = game.rules, trail.base
+
+    def same(condition: object, why: str) -> None:
+        need(condition, "house_fault", why, "/body/link", "protocol 7")
+
+    for item in trail.items:
+        match item:
+            case Dealt():
+                same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
+                state = deal_state(game, item.ask, item.order, state)
+            case Turned():
+                upcoming = mode.next(state)
+                right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())
+                same(right, "other cards should have been turned up")
+                same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
+                state = mode.turn(state.knowing(item.faces), item.faces)
+            case Played():
+                before = state
+                state = _played_again(mode, state, item, same)
+                same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
+    same(state.board == game.state.board, "the cards dealt do not lead to this game")
+    same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
+    return state
+
+
+def _agree(known: Mapping[int, Any], claimed: Mapping[int, Any]) -> bool:
+    return all(known.get(position, face) == face for position, face in claimed.items())
+
+
+def _played_again(mode: Any, state: Any, item: Played, same: Any) -> Any:
+    for seat, choice in item.choices.items():
+        move = choice.move if isinstance(choice, Missed) else choice
+        if isinstance(choice, Missed) and mode.sees(state, seat) <= state.faces.keys():
+            same(choice.move == mode.absent(state, seat), "the house played another move for an absent seat")
+        if move is not None:
+            same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
+            state = state.knowing(mode.opens(move))
+            same(mode.legal(state, seat).refusal(move) is None, "the house let an illegal move pass")
+    return mode.play(state, item.choices)
+
+
+# What follows without a choice
+
+
+def _advance(game: Game) -> Game:
+    """Close a step whose answers are all in, and begin the next ask, unless the house must speak first."""
+    if game.asking is not None and not game.asking.seats:
+        game = _close(game)
+    if game.over or game.outcome is not None or game.asking is not None or duty_of(game) is not None:
+        return game
+    upcoming = game.rules.next(game.state)
+    match upcoming:
+        case Outcome():
+            return replace(game, outcome=upcoming)
+        case Deal():
+            return _ask(replace(game, links={}), "link", "all", "link", frozenset(game.header.seats), "link")
+        case Ask():
+            kind = "seal" if upcoming.how is How.SEALED else "move"
+            return _ask(game, kind, upcoming.how.value, upcoming.topic, upcoming.seats, upcoming.clock)
+    return game
+
+
+def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clock: str) -> Game:
+    """Begin a step: asked by the newest entry."""
+    step = game.step + 1
+    deadline = game.at + game.header.clock(clock)
+    return replace(
+        game, step=step, asking=Asking(kind, how, topic, seats, step, game.seq, game.seq, deadline)
+    )
+
+
+def _close(game: Game) -> Game:
+    """All answers of the running step are in."""
+    asking = game.asking
+    assert asking is not None, "a step runs"
+    done = replace(game, asking=None, closed=(asking.step, asking.opened))
+    missing = frozenset(game.choices)
+    everyone = frozenset(game.header.seats)
+    match asking.kind:
+        case "enter" | "ready":
+            if missing:
+                void = Outcome(tuple(0 for _ in everyone), (), "void")
+                return replace(done, choices={}, outcome=void)
+            if asking.kind == "enter":
+                return _ask(done, "ready", "all", "ready", everyone, "ready")
+            return done
+        case "link":
+            done = replace(done, choices={})
+            if game.deals == 0 and missing:
+                return replace(done, links=None, outcome=game.rules.end(game.state, "link_withheld", missing))
+            return done
+        case "seal":
+            sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
+            if sealed:
+                deadline = game.at + game.header.clock("reveal")
+                reveal = Asking(
+                    "reveal", "reveal", "reveal", sealed, asking.step, asking.opened, game.seq, deadline
+                )
+                return replace(game, asking=reveal)
+    return _play(game, {seat: game.choices[seat] for seat in sorted(game.choices)})

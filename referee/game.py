@@ -1,0 +1,184 @@
+"""A game as the fold of its record: everything that the next entry is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cards.mode import Choice, Deal, Face, Line, Outcome, Position, State
+from referee.header import Header
+
+HELD = ("together", "reveal")
+"""Asks whose answers wait beside the record until all are in or the time is up."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDeck:
+    """A seat's deck under its blindings (protocol section 6)."""
+
+    certificate: bytes
+    """Its digest."""
+    positions: tuple[bytes, ...]
+    """K_0..K_39."""
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A seal that was proven and is to be revealed."""
+
+    step: int
+    hand: tuple[int, ...]
+    boxes: int
+    seal: bytes
+    fingerprint: bytes
+    """16 bytes, for people to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """What the record says of one seat."""
+
+    anchor: bytes | None = None
+    deck: MatchDeck | None = None
+    newest: tuple[int, bytes] = (0, b"")
+    """Its newest known chain value and that value's number."""
+    sealed: Sealed | None = None
+    """Its seal of the step that runs."""
+    owed: Sealed | None = None
+    """A seal whose reveal did not come in time."""
+    owed_since: int = 0
+    """The seq of that time-out."""
+    offers_draw: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is asked of whom until when."""
+
+    kind: str
+    """The kind of entry that answers: enter, ready, link, move, seal or reveal."""
+    how: str
+    """"any", "together", "sealed", "reveal" or, for the referee's own asks, "all"."""
+    topic: str
+    """What is asked, in the mode's word."""
+    seats: frozenset[int]
+    """Who has not answered yet."""
+    step: int
+    opened: int
+    """The entry that began the step."""
+    seq: int
+    """The `seen` of an answer is at or after this entry: `opened`, of a reveal the step's last seal or time-out."""
+    deadline: int
+    """The last instant at which an answer is taken, in milliseconds since 1970."""
+
+    @property
+    def held(self) -> bool:
+        """Whether answers wait until all are in."""
+        return self.how in HELD
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal, as a step of the trail; `order` None while it is secret."""
+
+    deal: int
+    ask: Deal
+    order: tuple[tuple[int, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Faces that the rules turned up."""
+
+    faces: Mapping[Position, Face]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Choices, as they were played."""
+
+    choices: Mapping[int, Choice]
+    lines: tuple[Line, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What a fold that lacks faces remembers, to fold again when they are shown (protocol section 7)."""
+
+    base: State[Any]
+    items: tuple[Dealt | Turned | Played, ...] = ()
+
+    def then(self, item: Dealt | Turned | Played) -> Trail:
+        """The trail, one item longer."""
+        return replace(self, items=(*self.items, item))
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game after its entries 0..seq. Frozen; `referee.fold.apply` gives the next."""
+
+    header: Header
+    seq: int
+    digest: bytes
+    """Of the newest entry."""
+    at: int
+    """Of the newest entry, in milliseconds since 1970."""
+    step: int
+    seats: tuple[SeatState, ...]
+    state: State[Any]
+    """The rules' state, with the faces that this fold knows."""
+    asking: Asking | None = None
+    choices: Mapping[int, Choice] = field(default_factory=dict)
+    """Choices and misses of the running step that stand in the record already."""
+    links: Mapping[int, bytes] | None = None
+    """Links of the next deal, empty for a seat that was silent."""
+    deals: int = 0
+    """Deals done."""
+    house_newest: tuple[int, bytes] = (0, b"")
+    """The house's newest known chain value and its number."""
+    seed: bytes | None = None
+    """z of protocol section 7, known with the first links."""
+    account: Mapping[str, Any] | None = None
+    """The body of the account that is due."""
+    outcome: Outcome | None = None
+    over: bool = False
+    """Whether `result` stands in the record."""
+    unshown: tuple[int, ...] = ()
+    """Deals whose link the house has not published yet."""
+    past_links: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict)
+    """The seats' links of the deals that are not shown yet."""
+    trail: Trail | None = None
+    closed: tuple[int, int] = (0, 0)
+    """The step closed last and the seq of the entry that had asked it."""
+    recent: tuple[tuple[int, bytes], ...] = ()
+    """Entries that a message's `seen` may name: seq and digest, ascending."""
+
+    def seat(self, seat: int) -> SeatState:
+        """What the record says of a seat."""
+        return self.seats[seat]
+
+    def with_seat(self, seat: int, **changes: Any) -> Game:
+        """This game with a seat changed."""
+        seats = list(self.seats)
+        seats[seat] = replace(seats[seat], **changes)
+        return replace(self, seats=tuple(seats))
+
+    def knowing(self, faces: Mapping[Position, Face]) -> Game:
+        """This game with more faces known: what its reader alone may see."""
+        return replace(self, state=self.state.knowing(faces))
+
+    @property
+    def rules(self) -> Any:
+        """The mode that the game is played by."""
+        return self.header.mode
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What the house must append next: a kind and, where no secret of the house is in it, its body."""
+
+    kind: str
+    body: Mapping[str, Any] | None = None
+    deal: int = 0

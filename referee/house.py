@@ -1,0 +1,167 @@
+"""The house's side of a game: what it appends, as pure functions of the game and its own secrets.
+
+Everything returns the game after the new entries, and the entries. Nothing is
+appended that the fold has not accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cards.mode import Deal, Mode, Turn
+from crypto.encoding import b64
+from crypto.fairness import Chain
+from crypto.identity import public_key
+from referee.door import Checks, Trusting, examine, owes
+from referee.fold import AT_ONCE, apply, begin, draws_of, drawn_body, duty_of, seeded
+from referee.game import Duty, Game
+from referee.header import Player, open_body
+from referee.message import Message
+from referee.record import GENESIS, HOUSE, Entry, write_entry
+
+TRUSTING = Trusting()
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """The house's secrets of one game: its signing key and the game's chain."""
+
+    private: bytes
+    chain: Chain
+
+
+Written = tuple[Game, list[Entry]]
+
+
+def opening(
+    keeper: Keeper,
+    game: str,
+    mode: Mode[Any],
+    options: Mapping[str, Any],
+    players: Sequence[Player],
+    texts: Sequence[Mapping[str, Any]],
+    at: int,
+) -> Written:
+    """Open a game: `texts` are the cards of the sets in play; raises `Refused` on bad options or players."""
+    house_key = public_key(keeper.private)
+    body = open_body(game, mode, options, players, house_key, keeper.chain.anchor, texts)
+    entry = write_entry(keeper.private, (-1, GENESIS), at, 0, HOUSE, "open", body)
+    return begin(entry, TRUSTING), [entry]
+
+
+def waits(game: Game, message: Message) -> bool:
+    """Whether this message, once accepted, waits beside the record until its step closes."""
+    asking = game.asking
+    return asking is not None and asking.held and asking.kind == message.kind and not owes(game, message)
+
+
+def _append(
+    keeper: Keeper,
+    game: Game,
+    at: int,
+    step: int,
+    kind: str,
+    body: Mapping[str, Any],
+    message: Message | None = None,
+    checks: Checks = TRUSTING,
+) -> Written:
+    actor = HOUSE if message is None else str(message.seat)
+    signature = None if message is None else message.signature
+    entry = write_entry(
+        keeper.private, (game.seq, game.digest), max(at, game.at), step, actor, kind, body, signature
+    )
+    secret = keeper.chain.link(game.deals + 1) if kind == "deal" else None
+    return apply(game, entry, checks, secret), [entry]
+
+
+def accept(keeper: Keeper, game: Game, message: Message, at: int) -> Written:
+    """Enter a message that arrived at `at` and what follows from it; raises `Refused`.
+
+    A message that `waits` is checked and enters later (`close`): the entries are then none.
+    """
+    examine(game, message, AT_ONCE, at)
+    if waits(game, message):
+        return game, []
+    game, entries = _append(keeper, game, at, message.step, message.kind, message.body, message)
+    game, more = follow(keeper, game, at)
+    return game, entries + more
+
+
+def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
+    match duty.kind:
+        case "deal":
+            deal, number = game.rules.next(game.state), game.deals + 1
+            assert isinstance(deal, Deal), "links were asked for a deal"
+            link = keeper.chain.link(number)
+            brought = draws_of(seeded(game), deal, number, link, game.links or {})
+            return {
+                "deal": number,
+                "link": None if deal.secret else b64(link),
+                "drawn": drawn_body(deal, brought),
+            }
+        case "shown":
+            return {"deal": duty.deal, "link": b64(keeper.chain.link(duty.deal))}
+        case "turn":
+            turn = game.rules.next(game.state)
+            assert isinstance(turn, Turn) and turn.positions is not None, "the house knows all faces"
+            faces = [{"position": p, "card": game.state.faces[p]} for p in sorted(turn.positions)]
+            return {"faces": faces}
+    assert duty.body is not None, "accounts and results follow from the rules"
+    return duty.body
+
+
+def follow(keeper: Keeper, game: Game, at: int) -> Written:
+    """Append what follows without a choice: accounts, deals, cards turned up, shown links, the result."""
+    entries: list[Entry] = []
+    while (duty := duty_of(game)) is not None:
+        step = game.step + 1 if duty.kind == "deal" else game.step
+        game, more = _append(keeper, game, at, step, duty.kind, _body_of(keeper, game, duty))
+        entries += more
+    return game, entries
+
+
+def due(game: Game, waiting: frozenset[int] | set[int]) -> int | None:
+    """When the house must act on the running step, in milliseconds since 1970; None when the game is over.
+
+    `waiting` are the seats whose messages for the step wait beside the record: with all in, that is at once.
+    """
+    if game.over or game.asking is None:
+        return None
+    if game.asking.held and game.asking.seats <= waiting:
+        return game.at
+    return game.asking.deadline + 1
+
+
+def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int) -> Written:
+    """Close the running step if all its messages are in or its time is up; else nothing.
+
+    `waiting` are the messages that wait beside the record for this step, by seat. Idempotent:
+    a step that has been closed already is not the running one.
+    """
+    asking = game.asking
+    if game.over or asking is None:
+        return game, []
+    late = at > asking.deadline
+    if not late and not (asking.held and asking.seats <= waiting.keys()):
+        return game, []
+    entries: list[Entry] = []
+    for seat in sorted(asking.seats):
+        if game.asking is None or game.asking.step != asking.step or seat not in game.asking.seats:
+            break
+        message = waiting.get(seat)
+        if message is not None:
+            game, more = _append(keeper, game, at, message.step, message.kind, message.body, message)
+        else:
+            game, more = _append(keeper, game, at, asking.step, "timeout", _timeout_body(game, seat))
+        entries += more
+    game, more = follow(keeper, game, at)
+    return game, entries + more
+
+
+def _timeout_body(game: Game, seat: int) -> dict[str, Any]:
+    asking = game.asking
+    assert asking is not None, "a step runs"
+    move = game.rules.absent(game.state, seat) if asking.kind == "move" else None
+    return {"seat": seat, "kind": asking.kind, "move": move}

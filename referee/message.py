@@ -1,0 +1,98 @@
+"""What a player sends, and the receipt it gets (protocol section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crypto.encoding import EncodingError, b64, canonical, i2osp, timestamp, uuid_bytes
+from crypto.identity import sign, verify
+from crypto.transcript import tuple_hash
+from referee.bodies import BODY_LIMIT, SIGNATURE, fields, integer, octets, text
+from referee.errors import Refused, need
+from referee.record import MESSAGE_KINDS
+
+
+def message_digest(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> bytes:
+    """TH("message"; game id, step, seat, kind, canonical JSON of body): what a player signs."""
+    return tuple_hash(
+        "message", uuid_bytes(game), i2osp(step, 4), i2osp(seat, 1), kind.encode(), canonical(body)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A player's signed message to a game."""
+
+    game: str
+    step: int
+    seat: int
+    kind: str
+    body: Mapping[str, Any]
+    signature: bytes
+    digest: bytes = field(compare=False, repr=False)
+
+    def json(self) -> dict[str, Any]:
+        """The message as it is sent."""
+        return {
+            "step": self.step,
+            "seat": self.seat,
+            "kind": self.kind,
+            "body": dict(self.body),
+            "signature": b64(self.signature),
+        }
+
+
+def write_message(
+    private: bytes, game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]
+) -> Message:
+    """A message, signed with the player's private key."""
+    digest = message_digest(game, step, seat, kind, body)
+    return Message(game, step, seat, kind, body, sign(private, digest), digest)
+
+
+def read_message(game: str, data: object) -> Message:
+    """A message from its JSON; raises `Refused`. Its signature is checked at the door."""
+    given = fields(data, ("step", "seat", "kind", "body", "signature"))
+    step = integer(given["step"], "/step", high=2**32 - 1)
+    seat = integer(given["seat"], "/seat", high=11)
+    kind = text(given["kind"], "/kind")
+    need(kind in MESSAGE_KINDS, "bad_kind", f"must be one of {', '.join(MESSAGE_KINDS)}", "/kind")
+    if not isinstance(given["body"], dict):
+        raise Refused("bad_shape", "must be an object", "/body")
+    signature = octets(given["signature"], "/signature", SIGNATURE)
+    try:
+        size = len(canonical(given["body"]))
+        digest = message_digest(game, step, seat, kind, given["body"])
+    except (EncodingError, RecursionError):
+        raise Refused("bad_body", "the body has no canonical form (RFC 8785)", "/body") from None
+    need(size <= BODY_LIMIT, "too_large", f"a body has at most {BODY_LIMIT} bytes", "/body")
+    return Message(game, step, seat, kind, given["body"], signature, digest)
+
+
+def _receipt_digest(message: bytes, at: int) -> bytes:
+    return tuple_hash("receipt", message, timestamp(at).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The house's word that a message arrived at `at`: no time-out can be signed against it."""
+
+    message: bytes
+    at: int
+    signature: bytes
+
+    def json(self) -> dict[str, Any]:
+        """The receipt as it is answered."""
+        return {"message": b64(self.message), "at": timestamp(self.at), "signature": b64(self.signature)}
+
+
+def write_receipt(house_private: bytes, message: bytes, at: int) -> Receipt:
+    """A signed receipt for the message of that digest."""
+    return Receipt(message, at, sign(house_private, _receipt_digest(message, at)))
+
+
+def receipt_holds(receipt: Receipt, house_key: bytes) -> bool:
+    """Whether the house signed this receipt."""
+    return verify(house_key, _receipt_digest(receipt.message, receipt.at), receipt.signature)

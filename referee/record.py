@@ -1,0 +1,188 @@
+"""The record: a hash chain of entries, each signed by the house (protocol section 10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from crypto.encoding import EncodingError, b64, canonical, i2osp, timestamp
+from crypto.identity import sign
+from crypto.transcript import tuple_hash
+from referee.bodies import DIGEST, SIGNATURE, fields, instant, integer, listing, octets, text
+from referee.errors import Refused, need
+
+PROTOCOL = "cloche/v1"
+HOUSE = "house"
+GENESIS = bytes(DIGEST)
+"""`prev` of the first entry."""
+MESSAGE_KINDS = ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
+HOUSE_KINDS = ("open", "deal", "turn", "shown", "timeout", "account", "result")
+
+
+class Unreadable(ValueError):
+    """A file that is no JSON at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a record; `at` in milliseconds since 1970, `actor` "0", "1", ... or "house"."""
+
+    seq: int
+    prev: bytes
+    at: int
+    step: int
+    actor: str
+    kind: str
+    body: Mapping[str, Any]
+    player_signature: bytes | None
+    house_signature: bytes
+    digest: bytes = field(compare=False, repr=False)
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that speaks, None for the house."""
+        return None if self.actor == HOUSE else int(self.actor)
+
+    def json(self) -> dict[str, Any]:
+        """The entry as it stands in a record."""
+        return {
+            "seq": self.seq,
+            "prev": b64(self.prev),
+            "at": timestamp(self.at),
+            "step": self.step,
+            "actor": self.actor,
+            "kind": self.kind,
+            "body": dict(self.body),
+            "player_signature": None if self.player_signature is None else b64(self.player_signature),
+            "house_signature": b64(self.house_signature),
+        }
+
+
+def entry_digest(
+    prev: bytes,
+    seq: int,
+    at: int,
+    step: int,
+    actor: str,
+    kind: str,
+    body: Mapping[str, Any],
+    player_signature: bytes | None,
+) -> bytes:
+    """digest = TH("entry"; prev, seq, at, step, actor, kind, body, player signature or empty)."""
+    return tuple_hash(
+        "entry",
+        prev,
+        i2osp(seq, 4),
+        timestamp(at).encode(),
+        i2osp(step, 4),
+        actor.encode(),
+        kind.encode(),
+        canonical(body),
+        player_signature or b"",
+    )
+
+
+def write_entry(
+    private: bytes,
+    head: tuple[int, bytes],
+    at: int,
+    step: int,
+    actor: str,
+    kind: str,
+    body: Mapping[str, Any],
+    player_signature: bytes | None = None,
+) -> Entry:
+    """The entry after `head` (seq and digest of the newest), signed with the house's private key."""
+    seq, prev = head[0] + 1, head[1]
+    digest = entry_digest(prev, seq, at, step, actor, kind, body, player_signature)
+    return Entry(seq, prev, at, step, actor, kind, body, player_signature, sign(private, digest), digest)
+
+
+def read_entry(data: object) -> Entry:
+    """An entry from its JSON; raises `Refused`."""
+    names = (
+        "seq",
+        "prev",
+        "at",
+        "step",
+        "actor",
+        "kind",
+        "body",
+        "player_signature",
+        "house_signature",
+    )
+    given = fields(data, names)
+    seq = integer(given["seq"], "/seq", high=2**32 - 1)
+    step = integer(given["step"], "/step", high=2**32 - 1)
+    prev = octets(given["prev"], "/prev", DIGEST)
+    at = instant(given["at"], "/at")
+    actor, kind = text(given["actor"], "/actor"), text(given["kind"], "/kind")
+    need(
+        actor == HOUSE or (actor in "0123456789" or actor in ("10", "11")),
+        "bad_actor",
+        "no such actor",
+        "/actor",
+    )
+    known = HOUSE_KINDS if actor == HOUSE else MESSAGE_KINDS
+    need(kind in known, "bad_kind", f"{actor} writes no entry of this kind", "/kind")
+    if not isinstance(given["body"], dict):
+        raise Refused("bad_shape", "must be an object", "/body")
+    signed = given["player_signature"]
+    need(
+        (signed is None) == (actor == HOUSE),
+        "bad_signature",
+        "players sign, the house does not",
+        "/player_signature",
+    )
+    player = None if signed is None else octets(signed, "/player_signature", SIGNATURE)
+    house = octets(given["house_signature"], "/house_signature", SIGNATURE)
+    try:
+        digest = entry_digest(prev, seq, at, step, actor, kind, given["body"], player)
+    except EncodingError as error:
+        raise Refused("bad_body", str(error), "/body") from None
+    return Entry(seq, prev, at, step, actor, kind, given["body"], player, house, digest)
+
+
+def record_bytes(entries: Sequence[Entry]) -> bytes:
+    """A record file: {protocol, entries} in canonical form."""
+    return canonical({"protocol": PROTOCOL, "entries": [entry.json() for entry in entries]})
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a field stands twice in one object")
+    return found
+
+
+def parse_record(data: bytes) -> list[Any]:
+    """The entries of a record file as JSON values.
+
+    Raises `Unreadable` for what is no JSON, `Refused` for what is no record or
+    not in its own canonical form: so any changed byte is found.
+    """
+    try:
+        loaded = json.loads(data.decode("utf-8"), object_pairs_hook=_no_doubles)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"no JSON: {error}") from None
+    given = fields(loaded, ("protocol", "entries"))
+    need(given["protocol"] == PROTOCOL, "bad_protocol", f"not a record of {PROTOCOL}", "/protocol")
+    entries = list(listing(given["entries"], "/entries"))
+    try:
+        same = canonical(loaded) == data
+    except (EncodingError, RecursionError):
+        same = False
+    need(same, "not_canonical", "the file is not in canonical form (RFC 8785)")
+    need(entries, "bad_length", "a record has at least one entry", "/entries")
+    return entries
+
+
+def read_record(path: Path) -> list[Any]:
+    """`parse_record` of a file; raises `Unreadable` where it can't be read."""
+    try:
+        return parse_record(path.read_bytes())
+    except OSError as error:
+        raise Unreadable(error.strerror or "the file can't be read") from None

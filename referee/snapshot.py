@@ -1,0 +1,182 @@
+"""A game as JSON and back: the cache that a row holds beside the record.
+
+The header is not in it: it stands in the record's first entry. Only the house
+keeps snapshots, and it knows all faces, so there is never a trail to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cards.mode import Choice, Miss, Missed, Outcome
+from crypto.encoding import b64, unb64
+from referee.game import Asking, Game, MatchDeck, Sealed, SeatState
+from referee.header import Header
+
+
+def _bytes(value: bytes | None) -> str | None:
+    return None if value is None else b64(value)
+
+
+def _unbytes(value: str | None) -> bytes | None:
+    return None if value is None else unb64(value)
+
+
+def _dump_sealed(sealed: Sealed | None) -> dict[str, Any] | None:
+    if sealed is None:
+        return None
+    return {
+        "step": sealed.step,
+        "hand": list(sealed.hand),
+        "boxes": sealed.boxes,
+        "seal": b64(sealed.seal),
+        "fingerprint": b64(sealed.fingerprint),
+    }
+
+
+def _load_sealed(data: Mapping[str, Any] | None) -> Sealed | None:
+    if data is None:
+        return None
+    return Sealed(
+        data["step"], tuple(data["hand"]), data["boxes"], unb64(data["seal"]), unb64(data["fingerprint"])
+    )
+
+
+def _dump_seat(seat: SeatState) -> dict[str, Any]:
+    deck = seat.deck
+    return {
+        "anchor": _bytes(seat.anchor),
+        "deck": deck
+        and {
+            "certificate": b64(deck.certificate),
+            "positions": [b64(point) for point in deck.positions],
+            "digest": b64(deck.digest),
+        },
+        "newest": [seat.newest[0], b64(seat.newest[1])],
+        "sealed": _dump_sealed(seat.sealed),
+        "owed": _dump_sealed(seat.owed),
+        "owed_since": seat.owed_since,
+        "offers_draw": seat.offers_draw,
+    }
+
+
+def _load_seat(data: Mapping[str, Any]) -> SeatState:
+    deck = data["deck"]
+    return SeatState(
+        anchor=_unbytes(data["anchor"]),
+        deck=deck
+        and MatchDeck(
+            unb64(deck["certificate"]),
+            tuple(unb64(point) for point in deck["positions"]),
+            unb64(deck["digest"]),
+        ),
+        newest=(data["newest"][0], unb64(data["newest"][1])),
+        sealed=_load_sealed(data["sealed"]),
+        owed=_load_sealed(data["owed"]),
+        owed_since=data["owed_since"],
+        offers_draw=data["offers_draw"],
+    )
+
+
+def _dump_choice(choice: Choice) -> dict[str, Any]:
+    if isinstance(choice, Missed):
+        return {"missed": choice.what.value, "move": choice.move}
+    return {"choice": choice}
+
+
+def _load_choice(data: Mapping[str, Any]) -> Choice:
+    if "missed" in data:
+        return Missed(Miss(data["missed"]), data["move"])
+    return dict(data["choice"])
+
+
+def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
+    if asking is None:
+        return None
+    return {
+        "kind": asking.kind,
+        "how": asking.how,
+        "topic": asking.topic,
+        "seats": sorted(asking.seats),
+        "step": asking.step,
+        "opened": asking.opened,
+        "seq": asking.seq,
+        "deadline": asking.deadline,
+    }
+
+
+def dump_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    """An outcome as JSON."""
+    if outcome is None:
+        return None
+    return {
+        "points": list(outcome.points),
+        "winners": list(outcome.winners),
+        "reason": outcome.reason,
+    }
+
+
+def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
+    return None if data is None else Outcome(tuple(data["points"]), tuple(data["winners"]), data["reason"])
+
+
+def _dump_links(links: Mapping[int, bytes] | None) -> dict[str, str] | None:
+    return None if links is None else {str(seat): b64(link) for seat, link in links.items()}
+
+
+def _load_links(data: Mapping[str, str] | None) -> dict[int, bytes] | None:
+    return None if data is None else {int(seat): unb64(link) for seat, link in data.items()}
+
+
+def dump_game(game: Game) -> dict[str, Any]:
+    """The snapshot of a game whose faces are all known here."""
+    assert game.trail is None, "only the house keeps snapshots, and it knows all faces"
+    return {
+        "seq": game.seq,
+        "digest": b64(game.digest),
+        "at": game.at,
+        "step": game.step,
+        "seats": [_dump_seat(seat) for seat in game.seats],
+        "state": game.rules.dump(game.state),
+        "asking": _dump_asking(game.asking),
+        "choices": {str(seat): _dump_choice(choice) for seat, choice in game.choices.items()},
+        "links": _dump_links(game.links),
+        "deals": game.deals,
+        "house_newest": [game.house_newest[0], b64(game.house_newest[1])],
+        "seed": _bytes(game.seed),
+        "account": None if game.account is None else dict(game.account),
+        "outcome": dump_outcome(game.outcome),
+        "over": game.over,
+        "unshown": list(game.unshown),
+        "past_links": {str(deal): _dump_links(links) for deal, links in game.past_links.items()},
+        "closed": list(game.closed),
+        "recent": [[seq, b64(digest)] for seq, digest in game.recent],
+    }
+
+
+def load_game(data: Mapping[str, Any], header: Header) -> Game:
+    """A game from its snapshot and the header of its record."""
+    asking = data["asking"]
+    return Game(
+        header=header,
+        seq=data["seq"],
+        digest=unb64(data["digest"]),
+        at=data["at"],
+        step=data["step"],
+        seats=tuple(_load_seat(seat) for seat in data["seats"]),
+        state=header.mode.load(data["state"], header.cards),
+        asking=asking and Asking(**{**asking, "seats": frozenset(asking["seats"])}),
+        choices={int(seat): _load_choice(choice) for seat, choice in data["choices"].items()},
+        links=_load_links(data["links"]),
+        deals=data["deals"],
+        house_newest=(data["house_newest"][0], unb64(data["house_newest"][1])),
+        seed=_unbytes(data["seed"]),
+        account=data["account"],
+        outcome=_load_outcome(data["outcome"]),
+        over=data["over"],
+        unshown=tuple(data["unshown"]),
+        past_links={int(deal): _load_links(links) or {} for deal, links in data["past_links"].items()},
+        closed=(data["closed"][0], data["closed"][1]),
+        recent=tuple((seq, unb64(digest)) for seq, digest in data["recent"]),
+    )
