@@ -1,0 +1,128 @@
+"""Waking the workers: the service publishes by task name and never imports the worker.
+
+A message is only a wake-up. What is to be done stands in the database, and
+the sweep over due games finds it when a message is lost; so publishing
+never fails a request, never waits long for a broker that is down, and is
+done after the commit.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import structlog
+from celery import Celery
+
+RESOLVE = "cloche.resolve"
+"""Task (game id): do whatever is due in a game."""
+BOTS = "cloche.bots"
+"""Task (game id): let the house's bots that are asked in a game move."""
+SWEEP = "cloche.sweep"
+"""Task (): look for due games now."""
+
+LIFETIME = 60
+"""Seconds after which a wake-up that nobody fetched is worth nothing: by then the sweep has been there."""
+PAUSE = 2.0
+"""Seconds without another attempt after a failed one, so that no request waits for a dead broker twice."""
+
+_log = structlog.get_logger(__name__)
+
+
+def celery(broker: str, queue: str) -> Celery:
+    """A Celery application on `broker` (a kombu URL), listening and speaking on `queue` alone.
+
+    Messages are acknowledged after the work (`acks_late`), one at a time, and
+    carry JSON. Nothing is stored but the message: no results, no remote
+    control, no events. Two houses share a broker by having two queue names.
+    """
+    app = Celery("cloche", broker=broker, set_as_current=False)
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_default_queue=queue,
+        task_default_delivery_mode="transient",
+        # Once more at once, for a connection that the broker has closed meanwhile.
+        task_publish_retry_policy={
+            "max_retries": 1,
+            "interval_start": 0,
+            "interval_step": 0,
+            "interval_max": 0,
+        },
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_timeout=2,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options=_transport_options(broker, queue),
+    )
+    return app
+
+
+def _transport_options(broker: str, queue: str) -> dict[str, Any]:
+    scheme = broker.partition("://")[0]
+    if scheme == "memory":
+        return {"polling_interval": 0.02}
+    if scheme in ("redis", "rediss"):
+        # Everything of ours in a shared Redis starts with the queue's name, the transport's own keys too.
+        return {
+            "global_keyprefix": f"{queue}:",
+            "visibility_timeout": 30,
+            "socket_connect_timeout": 2,
+            "socket_timeout": 5,
+        }
+    return {}
+
+
+class Waker:
+    """Publishes wake-ups for the workers of one house. Safe to share between threads."""
+
+    def __init__(self, broker: str, queue: str) -> None:
+        self._app = celery(broker, queue)
+        # Nobody answers heartbeats between two wake-ups; with them, RabbitMQ would close an idle connection,
+        # and the next message would be lost without a word.
+        self._app.conf.broker_heartbeat = 0
+        self._lock = threading.Lock()
+        self._silent_until = 0.0
+
+    def resolve(self, game: str) -> bool:
+        """Ask for `game` (its id) to be resolved; False when no broker took the message."""
+        return self.send(RESOLVE, game)
+
+    def bots(self, game: str) -> bool:
+        """Ask the house's bots in `game` to move; False when no broker took the message."""
+        return self.send(BOTS, game)
+
+    def sweep(self) -> bool:
+        """Ask for a sweep now; False when no broker took the message."""
+        return self.send(SWEEP)
+
+    def send(self, task: str, *args: str) -> bool:
+        """Wake a worker for `task` (RESOLVE, BOTS, SWEEP); False when no broker took the message."""
+        if time.monotonic() < self._silent_until:
+            return False
+        try:
+            self._app.send_task(task, args=args, expires=LIFETIME, ignore_result=True)
+        except Exception as fault:  # whatever the transport raises: the work is in the database already
+            with self._lock:
+                first = self._silent_until == 0.0
+                self._silent_until = time.monotonic() + PAUSE
+            if first:
+                _log.warning("broker_unreachable", task=task, fault=f"{type(fault).__name__}: {fault}")
+            return False
+        if self._silent_until:
+            with self._lock:
+                self._silent_until = 0.0
+            _log.info("broker_reachable")
+        return True
+
+    def close(self) -> None:
+        """Close the connections to the broker."""
+        self._app.close()

@@ -1,0 +1,107 @@
+"""The house's secrets: made once, private, the same for everybody, refused when damaged."""
+
+import json
+import multiprocessing
+import stat
+from pathlib import Path
+
+import pytest
+
+from crypto import identity
+from crypto.encoding import b64
+from crypto.fairness import leads
+from service import keys
+
+GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
+OTHER = "6d1b4c52-52c4-4d0c-a6cf-2d5a30a5b1c4"
+
+
+def test_made_at_the_first_start_and_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "not" / "yet"
+    first = keys.load(folder)
+    assert keys.load(folder) == first
+    assert [path.name for path in folder.iterdir()] == [keys.FILE]
+    assert keys.load(tmp_path / "another") != first
+
+
+def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
+    keys.load(tmp_path)
+    path = tmp_path / keys.FILE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    keys.load(tmp_path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_signs_with_the_key_it_names(tmp_path: Path) -> None:
+    house = keys.load(tmp_path)
+    assert identity.verify(house.public, b"entry", house.sign(b"entry"))
+    assert not identity.verify(house.public, b"other", house.sign(b"entry"))
+
+
+def test_every_game_has_its_own_chain_and_bots(tmp_path: Path) -> None:
+    house = keys.load(tmp_path)
+    chain = house.chain(GAME)
+    assert leads(chain.link(3), 3, chain.anchor, 0)
+    assert house.chain(GAME).anchor == chain.anchor
+    assert house.chain(OTHER).anchor != chain.anchor
+    derived = [house.bot_secret(GAME, 0), house.bot_secret(GAME, 1), house.bot_secret(OTHER, 0)]
+    derived += [house.bot_key("greedy"), house.bot_key("better"), house.signing_key, house.chain_secret]
+    assert len(set(derived)) == len(derived)
+    assert {len(value) for value in derived} == {32}
+
+
+def test_shows_no_secret(tmp_path: Path) -> None:
+    house = keys.load(tmp_path)
+    text = repr(house) + str(house)
+    for secret in (house.signing_key, house.chain_secret, house.bot_seed):
+        assert b64(secret) not in text
+        assert repr(secret) not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda text: "", "damaged"),
+        (lambda text: text[:-40], "damaged"),
+        (lambda text: text.replace("cloche-house/1", "cloche-house/9"), "this version"),
+        (lambda text: json.dumps({**json.loads(text), "signing_key": b64(bytes(31))}), "damaged"),
+        (lambda text: json.dumps({**json.loads(text), "signing_key": b64(bytes(32))}), "belong together"),
+        (lambda text: json.dumps({"kind": keys.KIND}), "damaged"),
+        (lambda text: "[]", "damaged"),
+    ],
+)
+def test_damaged_is_refused_and_not_replaced(tmp_path: Path, change, says: str) -> None:
+    secret = b64(keys.load(tmp_path).bot_seed)
+    path = tmp_path / keys.FILE
+    damaged = change(path.read_text())
+    path.write_text(damaged)
+    with pytest.raises(keys.KeysError, match=says) as caught:
+        keys.load(tmp_path)
+    assert str(path) in str(caught.value)
+    assert secret not in str(caught.value)
+    assert path.read_text() == damaged
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(keys.KeysError, match="file"):
+        keys.load(tmp_path / "file" / "var")
+
+
+def _public(folder: Path, gate, found) -> None:
+    gate.wait()
+    found.put(keys.load(folder).public)
+
+
+def test_many_processes_at_once_get_the_same(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    gate, found = context.Event(), context.Queue()
+    processes = [context.Process(target=_public, args=(tmp_path, gate, found)) for _ in range(8)]
+    for process in processes:
+        process.start()
+    gate.set()
+    publics = {found.get(timeout=20) for _ in processes}
+    for process in processes:
+        process.join(20)
+    assert publics == {keys.load(tmp_path).public}

@@ -1,0 +1,87 @@
+"""The sweep: finds what is due, hands it on, and goes on whatever fails."""
+
+import threading
+
+from worker.sweep import BATCH, Sweeper, sweep
+
+
+def test_due_games_are_published() -> None:
+    published: list[str] = []
+    resolved: list[str] = []
+
+    def wake(game: str) -> bool:
+        published.append(game)
+        return True
+
+    assert sweep(lambda limit: ["a", "b"], wake, resolved.append) == 2
+    assert (published, resolved) == (["a", "b"], [])
+
+
+def test_without_a_broker_they_are_resolved_here() -> None:
+    resolved: list[str] = []
+    assert sweep(lambda limit: ["a", "b"], lambda game: False, resolved.append) == 2
+    assert resolved == ["a", "b"]
+
+
+def test_one_that_fails_does_not_hold_up_the_others() -> None:
+    resolved: list[str] = []
+
+    def resolve(game: str) -> None:
+        if game == "a":
+            raise RuntimeError("broken game")
+        resolved.append(game)
+
+    assert sweep(lambda limit: ["a", "b"], lambda game: False, resolve) == 2
+    assert resolved == ["b"]
+
+
+def test_a_full_batch_is_followed_by_the_next_at_once() -> None:
+    waiting = [str(number) for number in range(2 * BATCH + 7)]
+    published: list[str] = []
+
+    def due(limit: int) -> list[str]:
+        games, waiting[:limit] = waiting[:limit], []
+        return games
+
+    def wake(game: str) -> bool:
+        published.append(game)
+        return True
+
+    assert sweep(due, wake, lambda game: None) == 2 * BATCH + 7
+    assert len(set(published)) == 2 * BATCH + 7
+
+
+def test_sweeper_survives_a_database_that_is_away_and_stops_cleanly() -> None:
+    swept = threading.Event()
+    calls = iter(range(1000))
+
+    def once() -> int:
+        if next(calls) < 3:
+            raise OSError("the database is away")
+        swept.set()
+        return 0
+
+    sweeper = Sweeper(once, 0.01)
+    sweeper.start()
+    assert swept.wait(10)
+    assert sweeper.stop(5)
+    rounds = sweeper.rounds
+    assert rounds >= 1
+    assert sweeper.stop(5)
+    assert sweeper.rounds == rounds
+
+
+def test_sweeper_says_when_a_sweep_does_not_end() -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    def once() -> int:
+        begun.set()
+        release.wait(20)
+        return 0
+
+    sweeper = Sweeper(once, 0.01)
+    sweeper.start()
+    assert begun.wait(10)
+    assert not sweeper.stop(0.05)
+    release.set()
+    assert sweeper.stop(10)
