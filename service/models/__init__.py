@@ -1,1 +1,8 @@
+"""The tables, one file a concern. Times are whole milliseconds since 1970 UTC, ids are UUIDs in text form."""
 
+from service.models.copy import CardSerial, Copy
+from service.models.deck import Deck, DeckRevision
+from service.models.player import Player
+from service.models.token import Token
+
+__all__ = ["CardSerial", "Copy", "Deck", "DeckRevision", "Player", "Token"]

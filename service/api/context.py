@@ -1,0 +1,20 @@
+"""What an endpoint has at hand: the house, and who is asking."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from flask import current_app, g
+
+from service.house import House
+from service.models import Player
+
+
+def house() -> House:
+    """The house of the application that answers this request."""
+    return cast(House, current_app.extensions["cloche"])
+
+
+def me() -> Player:
+    """The player who is signed in; only behind `signed_in`."""
+    return cast(Player, g.player)

@@ -1,0 +1,85 @@
+"""The one error handler: whatever goes wrong leaves as an RFC 9457 problem document."""
+
+from __future__ import annotations
+
+import structlog
+from flask import Flask, Response, current_app, g
+from marshmallow import Schema, fields
+from werkzeug.exceptions import HTTPException
+
+from service.problems import CONTENT_TYPE, Problem
+
+log = structlog.get_logger(__name__)
+
+_CODES = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+}
+_DETAILS = {
+    404: "There is nothing here.",
+    405: "This can't be done with that method.",
+    429: "Too many requests; try again after the time in Retry-After.",
+}
+
+
+class FaultView(Schema):
+    """One thing that is wrong, with its numbers."""
+
+    code = fields.String(required=True, metadata={"description": "Stable."})
+    detail = fields.String(required=True, metadata={"description": "For people."})
+    pointer = fields.String(metadata={"description": "A JSON pointer into the body."})
+    parameter = fields.String(metadata={"description": "A parameter of the query or path."})
+
+
+class ProblemView(Schema):
+    """A problem document (RFC 9457)."""
+
+    type = fields.String(required=True, metadata={"description": "about:blank: see `code`."})
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    code = fields.String(required=True, metadata={"description": "Stable, for programs."})
+    detail = fields.String(required=True, metadata={"description": "For people."})
+    request_id = fields.String(metadata={"description": "As in X-Request-Id and in the house's logs."})
+    errors = fields.List(fields.Nested(FaultView))
+
+
+def answer(problem: Problem) -> Response:
+    """The problem as a response."""
+    document = {**problem.document(), "request_id": g.get("request_id")}
+    response = Response(
+        current_app.json.dumps(document), problem.status, problem.headers, content_type=CONTENT_TYPE
+    )
+    g.problem = problem.code
+    return response
+
+
+def _from_http(error: HTTPException) -> Response | HTTPException:
+    """Werkzeug's own: unknown paths, wrong methods, large bodies, too many requests; redirections pass."""
+    status = error.code or 500
+    if status < 400:
+        return error
+    limit = current_app.config["MAX_CONTENT_LENGTH"]
+    detail = f"A body has at most {limit} bytes." if status == 413 else _DETAILS.get(status, error.name + ".")
+    headers = {
+        name: value
+        for name, value in error.get_headers()
+        if name.lower() not in ("content-type", "content-length")
+    }
+    return answer(Problem(status, _CODES.get(status, "http_error"), detail, headers=headers))
+
+
+def _unexpected(error: Exception) -> Response:
+    """A fault of ours: the log has it all, the answer only the request's id."""
+    log.error("unexpected", exc_info=error)
+    return answer(Problem(500, "internal_error", "Something went wrong in the house; it is in its log."))
+
+
+def install(app: Flask) -> None:
+    """Have an application's faults answered."""
+    app.register_error_handler(Problem, answer)
+    app.register_error_handler(HTTPException, _from_http)
+    app.register_error_handler(Exception, _unexpected)

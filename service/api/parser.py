@@ -1,0 +1,92 @@
+"""How requests are read: strict JSON, and faults with a place instead of a shrug."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+import flask
+import marshmallow as ma
+from webargs.flaskparser import FlaskParser
+
+from crypto.encoding import EncodingError, parse
+from service.problems import Fault, Problem, bad_request, invalid
+
+_CODES = {
+    "Missing data for required field.": "required",
+    "Unknown field.": "unknown_field",
+    "Field may not be null.": "null",
+}
+"""marshmallow's own words, by the code that we give them; everything else is "invalid"."""
+
+
+class Parser(FlaskParser):
+    """webargs with one strict reading of JSON for all bodies, and our problems for its faults."""
+
+    def load_json(self, req: flask.Request, schema: ma.Schema) -> Any:
+        """The body, which must be JSON: no member twice, no float, no integer of 2^53 or more."""
+        data = req.get_data(cache=True)
+        if not data:
+            raise bad_request("no_body", "This needs a JSON body.")
+        if not req.is_json:
+            raise Problem(415, "not_json", "The body must be JSON, with Content-Type: application/json.")
+        try:
+            body = parse(data)
+        except EncodingError as error:
+            raise bad_request("malformed_json", f"The body can't be read: {error}.") from None
+        if not isinstance(body, dict):
+            raise bad_request("malformed_json", "The body must be a JSON object.")
+        if b"\\u" in data and not _plain(body):
+            raise bad_request(
+                "malformed_json", "The body has a text that is not Unicode, or has a NUL in it."
+            )
+        return body
+
+    def handle_error(
+        self,
+        error: ma.ValidationError,
+        req: flask.Request,
+        schema: ma.Schema,
+        *,
+        error_status_code: int | None,
+        error_headers: Mapping[str, str] | None,
+    ) -> NoReturn:
+        """Every fault at once, each with its place."""
+        raise _problem(error.messages_dict) from None
+
+
+def _plain(value: object) -> bool:
+    """Whether a database could keep every text in it: no lone surrogate, no NUL."""
+    if isinstance(value, str):
+        return "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
+    if isinstance(value, dict):
+        return all(_plain(key) and _plain(item) for key, item in value.items())
+    return all(map(_plain, value)) if isinstance(value, list) else True
+
+
+def _problem(messages: Mapping[str, Any]) -> Problem:
+    faults: list[Fault] = []
+    for location, found in messages.items():
+        for path, text in _leaves(found, ()):
+            code = _CODES.get(text, "invalid")
+            if location == "json":
+                faults.append(Fault(code, text, pointer=pointer(*path)))
+            else:
+                faults.append(Fault(code, text, parameter=".".join(path)))
+    return invalid("invalid_request", "Some fields are not as they should be.", faults)
+
+
+def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(found, Mapping):
+        for key, inner in found.items():
+            yield from _leaves(inner, path if key == "_schema" else (*path, str(key)))
+    elif isinstance(found, list):
+        for inner in found:
+            yield from _leaves(inner, path)
+    else:
+        yield path, str(found)
+
+
+def pointer(*path: str | int) -> str:
+    """The JSON pointer (RFC 6901) of a path."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)

@@ -1,0 +1,68 @@
+"""Players: registration, and what is to be known of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from service.api.blueprint import Blueprint
+from service.api.context import house, me
+from service.api.fields import Time
+from service.models import Player
+from service.operations import players as operations
+
+players = Blueprint("players", "Who plays here.")
+
+
+class Registration(Schema):
+    """Who wants to play."""
+
+    handle = fields.String(required=True, metadata={"description": operations.HANDLE_RULE})
+    password = fields.String(required=True, load_only=True, metadata={"format": "password"})
+    key = fields.String(
+        required=True,
+        metadata={
+            "description": "An Ed25519 public key, 32 bytes in base64url without padding; it is for ever."
+        },
+    )
+    starter = fields.String(required=True, metadata={"description": "The slug of a starter deck."})
+
+
+class PlayerView(Schema):
+    """A player as everybody may see them."""
+
+    id = fields.String(required=True)
+    handle = fields.String(required=True)
+    key = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    created_at = Time(required=True)
+
+
+@players.route("/players", "POST")
+@players.takes(Registration)
+@players.gives(PlayerView, 201)
+@players.refuses(409, 429)
+def register(body: dict[str, Any]) -> Player:
+    """Register, and get a starter deck.
+
+    The copies of the starter deck of one's choice are now one's own, and a deck list of them is there too.
+    Ask for a token with the password next.
+    """
+    return operations.register(house(), **body)
+
+
+@players.route("/players/<handle>")
+@players.gives(PlayerView)
+@players.refuses(404)
+def get_player(handle: str) -> Player:
+    """A player by their handle, in upper or lower case."""
+    with house().read() as session:
+        return operations.find(session, handle)
+
+
+@players.route("/me")
+@players.signed_in
+@players.gives(PlayerView)
+def get_me() -> Player:
+    """Who I am."""
+    return me()

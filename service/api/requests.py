@@ -1,0 +1,56 @@
+"""Every request: an id, a size, a line in the log."""
+
+from __future__ import annotations
+
+import re
+import time
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, abort, g, request
+from structlog.contextvars import bind_contextvars, clear_contextvars
+
+from service.problems import bad_request
+
+log = structlog.get_logger(__name__)
+
+_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+
+
+def _begin() -> None:
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if _ID.fullmatch(given) else str(uuid4())
+    g.began = time.perf_counter()
+    clear_contextvars()
+    bind_contextvars(request_id=g.request_id)
+    limit = request.max_content_length
+    if limit is not None and (request.content_length or 0) > limit:
+        abort(413)
+    texts = [request.path, *request.args, *(value for _, value in request.args.items(multi=True))]
+    if any("\0" in text for text in texts):
+        raise bad_request("bad_request", "A path or a query has no NUL in it.")
+
+
+def _end(response: Response) -> Response:
+    response.headers["X-Request-Id"] = g.request_id
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if response.status_code not in (429, 503):
+        response.headers.pop("Retry-After", None)  # the limiter says it on every answer
+    if request.path.startswith("/api/v1/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    log.info(
+        "request",
+        method=request.method,
+        route=request.url_rule.rule if request.url_rule else None,
+        status=response.status_code,
+        problem=g.get("problem"),
+        player=g.player.id if "player" in g else None,
+        ms=round((time.perf_counter() - g.began) * 1000, 1),
+    )
+    return response
+
+
+def install(app: Flask) -> None:
+    """Have requests numbered, measured and logged: never their bodies, queries or headers."""
+    app.before_request(_begin)
+    app.after_request(_end)

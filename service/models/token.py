@@ -1,0 +1,22 @@
+"""Access tokens: shown once when issued, kept as a hash."""
+
+from sqlmodel import Field, SQLModel
+
+from service.models.base import new_id, time_field
+
+
+class Token(SQLModel, table=True):
+    """A right to act as a player until it expires or is revoked."""
+
+    __tablename__ = "token"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    player_id: str = Field(foreign_key="player.id", index=True, max_length=36)
+    digest: str = Field(max_length=64, unique=True)
+    """SHA-256 of the token, in hex. The token has 256 random bits, so a fast hash is enough."""
+    prefix: str = Field(max_length=16)
+    """Its first characters, by which its owner tells one from another."""
+    label: str = Field(max_length=60)
+    created_at: int = time_field()
+    expires_at: int = time_field()
+    revoked_at: int | None = time_field(default=None)

@@ -1,0 +1,102 @@
+"""Players: register one, find one."""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, or_, select
+
+from crypto.encoding import EncodingError, unb64
+from crypto.identity import check_public_key
+from service.house import House
+from service.models import Player
+from service.problems import Fault, Problem, conflict, invalid, not_found
+
+HANDLE_RULE = "3 to 24 letters of a-z, digits, - and _, beginning with a letter; unique whatever their case."
+PASSWORD_LENGTH = (8, 200)
+
+_HANDLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{2,23}")
+_RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "nobody", "bot"})
+"""Handles that would pass for the house's own word."""
+
+
+def register(house: House, *, handle: str, password: str, key: str, starter: str) -> Player:
+    """A new player, with the copies of a starter deck and a deck list of them.
+
+    Raises `Problem` 422 with every fault of the fields, 409 for a handle or key that somebody has.
+    """
+    faults = [*_handle_faults(handle), *_password_faults(password), *_key_faults(key)]
+    if starter not in house.catalog.starters:
+        names = ", ".join(house.catalog.starters)
+        faults.append(
+            Fault("unknown_starter", f"There is no such starter deck; there are {names}.", "/starter")
+        )
+    if faults:
+        raise invalid("invalid_registration", "Some fields are not as they should be.", faults)
+    with house.read() as session:
+        _refuse_taken(session, handle, key)
+    player = Player(
+        handle=handle,
+        folded=handle.lower(),
+        password=house.passwords.hash(password),  # slow on purpose, so outside of the transaction
+        key=key,
+        created_at=house.now(),
+    )
+    try:
+        with house.write() as session:
+            session.add(player)
+            session.flush()
+    except IntegrityError:
+        with house.read() as session:  # somebody was quicker
+            _refuse_taken(session, handle, key)
+        raise
+    return player
+
+
+def find(session: Session, handle: str) -> Player:
+    """The player of that handle, in any case. Raises `Problem` 404."""
+    player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
+    if player is None:
+        raise not_found("player")
+    return player
+
+
+def _handle_faults(handle: str) -> list[Fault]:
+    if not _HANDLE.fullmatch(handle):
+        return [Fault("bad_handle", f"A handle has {HANDLE_RULE}", "/handle")]
+    if handle.lower() in _RESERVED:
+        return [Fault("reserved_handle", "That handle is the house's own.", "/handle")]
+    return []
+
+
+def _password_faults(password: str) -> list[Fault]:
+    shortest, longest = PASSWORD_LENGTH
+    if shortest <= len(password) <= longest:
+        return []
+    detail = f"A password has {shortest} to {longest} characters."
+    return [Fault("bad_password", detail, "/password", data={"at_least": shortest, "at_most": longest})]
+
+
+def _key_faults(key: str) -> list[Fault]:
+    try:
+        check_public_key(unb64(key, 32))
+    except EncodingError as error:
+        return [Fault("bad_key", f"The key is not an Ed25519 public key in base64url: {error}.", "/key")]
+    return []
+
+
+def _refuse_taken(session: Session, handle: str, key: str) -> None:
+    same = or_(col(Player.folded) == handle.lower(), col(Player.key) == key)
+    faults: list[Fault] = []
+    for player in session.exec(select(Player).where(same)):
+        if player.folded == handle.lower():
+            faults.append(Fault("handle_taken", "Somebody has that handle.", "/handle"))
+        if player.key == key:
+            faults.append(Fault("key_taken", "Somebody has registered that key.", "/key"))
+    if faults:
+        raise _taken(faults)
+
+
+def _taken(faults: list[Fault]) -> Problem:
+    return conflict(faults[0].code, faults[0].detail, faults)

@@ -1,0 +1,90 @@
+"""Access tokens: issue, check, list, revoke."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from secrets import token_urlsafe
+
+from sqlmodel import Session, col, select
+
+from service.house import House
+from service.models import Player, Token
+from service.problems import not_found, unauthorized
+
+PREFIX = "cloche_"
+"""How every token begins, so that scanners for leaked secrets can know one."""
+_SHOWN = len(PREFIX) + 5
+_DAY_MS = 86_400_000
+_LONGEST_PASSWORD = 1024
+
+
+def issue(
+    house: House, *, handle: str, password: str, label: str = "token", days: int | None = None
+) -> tuple[Token, str]:
+    """A new token for who knows a player's password: its row and, this once, its text.
+
+    Raises `Problem` 401, in the same words and after the same work whether handle or password is wrong.
+    """
+    with house.read() as session:
+        player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
+    known = house.passwords.check(player.password if player else None, password[:_LONGEST_PASSWORD])
+    if player is None or not known:
+        raise unauthorized("wrong_password", "The handle or the password is wrong.")
+    fresh = house.passwords.hash(password) if house.passwords.outdated(player.password) else None
+    text = PREFIX + token_urlsafe(32)
+    now = house.now()
+    life = min(days or house.settings.token_days, house.settings.token_days)
+    token = Token(
+        player_id=player.id,
+        digest=_digest(text),
+        prefix=text[:_SHOWN],
+        label=label,
+        created_at=now,
+        expires_at=now + life * _DAY_MS,
+    )
+    with house.write() as session:
+        if fresh is not None:
+            session.get_one(Player, player.id).password = fresh
+        session.add(token)
+    return token, text
+
+
+def bearer(session: Session, text: str, now: int) -> Player:
+    """Who a token speaks for at `now`. Raises `Problem` 401."""
+    found = session.exec(
+        select(Token, Player)
+        .join(Player, col(Player.id) == col(Token.player_id))
+        .where(Token.digest == _digest(text))
+    ).first()
+    if found is None:
+        raise unauthorized("unknown_token", "The house does not know this token.")
+    token, player = found
+    if token.revoked_at is not None:
+        raise unauthorized("revoked_token", "This token was revoked.")
+    if token.expires_at <= now:
+        raise unauthorized("expired_token", "This token has expired; ask for another.")
+    return player
+
+
+def of_player(session: Session, player_id: str, now: int) -> list[Token]:
+    """A player's tokens that work at `now`, newest first."""
+    query = (
+        select(Token)
+        .where(Token.player_id == player_id, col(Token.revoked_at).is_(None), Token.expires_at > now)
+        .order_by(col(Token.created_at).desc(), col(Token.id))
+    )
+    return list(session.exec(query))
+
+
+def revoke(house: House, player_id: str, token_id: str) -> None:
+    """Make one of a player's tokens useless, for ever; again is as once. Raises `Problem` 404."""
+    with house.write() as session:
+        token = session.get(Token, token_id)
+        if token is None or token.player_id != player_id:
+            raise not_found("token")
+        if token.revoked_at is None:
+            token.revoked_at = house.now()
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
