@@ -16,6 +16,11 @@ ORDER = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
 MODULUS = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB153FFFFB9FEFFFFFFFFAAAB
 """p, the modulus of the field of coordinates."""
 
+_U = 0xD201000000010000
+"""|u|, the size of the curve family's parameter: q = u^4 - u^2 + 1."""
+_BETA = pow(2, (MODULUS - 1) // 3, MODULUS)
+"""The cube root of one for which (x, y) -> (beta x, y) is multiplication by -u^2 on G1."""
+
 Point = Any
 """A point in the form of the engine that made it; points of two engines never meet."""
 
@@ -141,9 +146,20 @@ class PyEcc(Engine):
 
     def decode(self, data: bytes) -> Point:
         point = self._compression.decompress_G1(int.from_bytes(data, "big"))
-        if not self._curve.is_inf(self._curve.multiply(point, ORDER)):
+        if not self._in_subgroup(point):
             raise ValueError("a point outside the subgroup")
         return point
+
+    def _in_subgroup(self, point: Point) -> bool:
+        """Whether q * point is the identity, found by phi(P) = -u^2 P (Scott, ePrint 2021/1130).
+
+        phi(x, y) = (beta x, y) fulfils phi^2 + phi + 1 = 0 on the whole curve, so phi(P) = -u^2 P makes
+        (u^4 - u^2 + 1) P = q P the identity; on G1, phi is multiplication by -u^2. u^2 has half the
+        bits of q and few of them set.
+        """
+        x, y, z = point
+        square = self._curve.multiply(self._curve.multiply(point, _U), _U)
+        return bool(self._curve.is_inf(self._add(square, (x * _BETA, y, z))))
 
     def encode(self, point: Point) -> bytes:
         return int(self._compression.compress_G1(point)).to_bytes(48, "big")

@@ -10,6 +10,7 @@ takes any n >= 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from crypto.encoding import i2osp
 from crypto.group import (
@@ -51,6 +52,10 @@ def positions(
         curve.encode(curve.add(decode_point(cards[j], on=curve), curve.mul(base, t)))
         for j, t in zip(permutation, blindings, strict=True)
     )
+
+
+def _times(left: int, right: int) -> int:
+    return left * right % ORDER
 
 
 class _Conversation:
@@ -120,32 +125,31 @@ def prove_unchecked(
 
     # 3. u_i = l (pi(i)+1) + p_i - z, r = l r1 + r2; b_0 = u_0, b_i = b_{i-1} u_i
     u = [(lam * entry + power - z) % ORDER for entry, power in zip(entries, p, strict=True)]
-    b = u[:1]
-    for factor in u[1:]:
-        b.append(b[-1] * factor % ORDER)
+    b = list(accumulate(u, _times))
     d = [next(masks) for _ in range(n)]
     r_d, s_1, s_x = next(masks), next(masks), next(masks)
     delta = [d[0], *(next(masks) for _ in range(n - 2)), 0]
-    c_d = commit(d, r_d)
-    # c_delta = Com(-delta_{i-1} d_i; s_1), i = 1..n-1
-    c_delta = commit([-delta[i - 1] * d[i] for i in range(1, n)], s_1)
-    # c_Delta = Com(delta_i - u_i delta_{i-1} - b_{i-1} d_i; s_x), i = 1..n-1
-    c_Delta = commit([delta[i] - u[i] * delta[i - 1] - b[i - 1] * d[i] for i in range(1, n)], s_x)
-    x = talk.product(c_d, c_delta, c_Delta)
+    chain = [
+        commit(d, r_d),  # c_d
+        # c_delta = Com(-delta_{i-1} d_i; s_1), c_Delta = Com(delta_i - u_i delta_{i-1} - b_{i-1} d_i; s_x)
+        commit([-delta[i - 1] * d[i] for i in range(1, n)], s_1),
+        commit([delta[i] - u[i] * delta[i - 1] - b[i - 1] * d[i] for i in range(1, n)], s_x),
+    ]
+    x = talk.product(*chain)
 
     # 4. f_i = x p_i + alpha_i, z_f = x r2 + r3, z_t = -x R + tau with R = sum_i p_i t_i,
     #    u~_i = x u_i + d_i, z_u = x r + r_d, b~_i = x b_i + delta_i, z_s = x s_x + s_1
     total = sum(power * t for power, t in zip(p, blindings, strict=True))
     responses = [
-        *(x * power + mask for power, mask in zip(p, alpha, strict=True)),
+        *(x * p[i] + alpha[i] for i in range(n)),
         x * r2 + r3,
         -x * total + tau,
-        *(x * value + mask for value, mask in zip(u, d, strict=True)),
+        *(x * u[i] + d[i] for i in range(n)),
         x * (lam * r1 + r2) + r_d,
         *(x * b[i] + delta[i] for i in range(1, n - 1)),
         x * s_x + s_1,
     ]
-    return b"".join((c1, c2, c3, e, c_d, c_delta, c_Delta, *map(encode_scalar, responses)))
+    return b"".join((c1, c2, c3, e, *chain, *map(encode_scalar, responses)))
 
 
 def equations(ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes], proof: bytes) -> list[Equation]:
@@ -169,9 +173,7 @@ def equations(ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes], pr
     lam, z = talk.powers(*fields[1:4])
     x = talk.product(*fields[4:7])
 
-    powers = [y]
-    for _ in range(n - 1):
-        powers.append(powers[-1] * y % ORDER)
+    powers = list(accumulate([y] * n, _times))
     # P = prod_{j=1..n} (l j + y^j - z); b~_0 = u~_0, b~_{n-1} = x P
     product = 1
     for j, power in enumerate(powers, 1):
