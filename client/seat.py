@@ -40,7 +40,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a game with its owner's secrets: Ed25519 key, match secret, and its own deck if it has one."""
+    """A seat of a game with its owner's secrets: Ed25519 key, match secret, its own deck if it has one."""
 
     number: int
     private: bytes
@@ -148,7 +148,8 @@ class Seat:
         """Open what was sealed, in the step that runs or, owed, in one that is past."""
         state = game.seat(self.number)
         sealed = state.owed or state.sealed
-        assert sealed is not None and sealed.step == kept.step, "what is kept is of this seal"
+        assert sealed is not None, "something is sealed"
+        assert sealed.step == kept.step, "what is kept is of this seal"
         boxes = game.rules.fill(Packing(sealed.hand, sealed.boxes), kept.choice)
         used = [index for index, box in zip(sealed.hand, boxes, strict=True) if box]
         body = {

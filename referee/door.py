@@ -31,7 +31,7 @@ class Checks(Protocol):
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Whether `signature` over `digest` by `key` holds."""
 
-    def proof(self, name: str, equations: Callable[[], list[Equation]]) -> None:
+    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
         """Raise `Refused` unless every equation's terms add up to the identity."""
 
 
@@ -52,7 +52,7 @@ class AtOnce:
         """Strict Ed25519 (protocol section 10)."""
         return verify(key, digest, signature)
 
-    def proof(self, name: str, equations: Callable[[], list[Equation]]) -> None:
+    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
         """One multi-scalar product for this proof."""
         try:
             held = all(check(equations()))
@@ -62,6 +62,30 @@ class AtOnce:
             raise bad_proof(name)
 
 
+class Remembering:
+    """Checks at once, and never the same thing twice.
+
+    So a proof is checked before the game's row is locked, and judged again under the lock for nothing.
+    """
+
+    def __init__(self) -> None:
+        self._held: set[tuple[bytes, ...]] = set()
+
+    def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
+        """Strict Ed25519, once."""
+        if (key, digest, signature) not in self._held:
+            if not AtOnce().signature(key, digest, signature):
+                return False
+            self._held.add((key, digest, signature))
+        return True
+
+    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
+        """One multi-scalar product, once."""
+        if (name.encode(), statement) not in self._held:
+            AtOnce().proof(name, statement, equations)
+            self._held.add((name.encode(), statement))
+
+
 class Trusting:
     """Nothing is checked again: for a record that the house itself has written and checked."""
 
@@ -69,7 +93,7 @@ class Trusting:
         """Taken as held."""
         return True
 
-    def proof(self, name: str, equations: Callable[[], list[Equation]]) -> None:
+    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
         """Taken as held."""
 
 
@@ -103,7 +127,7 @@ def owes(game: Game, message: Message) -> bool:
 
 
 def _step(game: Game, message: Message) -> None:
-    """step: it answers what is asked now (an owed reveal: its own step; resign, draw: running or just closed)."""
+    """step: it answers what is asked now; an owed reveal its own step; resign, draw: running or just closed."""
     need(game.outcome is None and not game.over, "game_over", "the game is over", "/step")
     if owes(game, message):
         return
@@ -161,7 +185,10 @@ def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Passed
     context = shuffle.context(
         header.game_bytes, seat, header.players[seat].key, digest, header.anchor, enter.anchor
     )
-    checks.proof("shuffle", lambda: shuffle.equations(context, points, enter.positions, enter.proof))
+    statement = b"".join((context, *points, *enter.positions, enter.proof))
+    checks.proof(
+        "shuffle", statement, lambda: shuffle.equations(context, points, enter.positions, enter.proof)
+    )
     deck = shuffle.match_deck_digest(digest, enter.positions, enter.anchor)
     return Passed(enter, deck=MatchDeck(digest, enter.positions, deck))
 
@@ -225,13 +252,16 @@ def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Passed:
     )
     context = meal_context(game, message.seat, message.step, packing)
     points = hand_points(game, message.seat, packing.hand)
-    checks.proof("meal", lambda: meal.equations(context, points, packing.boxes, seal.seal, seal.proof))
+    statement = b"".join((context, *points, seal.seal, seal.proof))
+    checks.proof(
+        "meal", statement, lambda: meal.equations(context, points, packing.boxes, seal.seal, seal.proof)
+    )
     fingerprint = meal.fingerprint(context, seal.seal, seal.proof)
     return Passed(seal, sealed=Sealed(message.step, packing.hand, packing.boxes, seal.seal, fingerprint))
 
 
 def _reveal(game: Game, message: Message, reveal: Reveal, sealed: Sealed) -> Passed:
-    """B = Com(b; r_B) for the bits that the choice says, each K_i = Card(vector; blinding) (protocol section 9)."""
+    """B = Com(b; r_B) for the bits of the choice, each K_i = Card(vector; blinding) (protocol section 9)."""
     seat, mode = message.seat, game.rules
     packing = Packing(sealed.hand, sealed.boxes)
     try:

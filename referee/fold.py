@@ -19,7 +19,9 @@ from cards.mode import (
     IllegalMove,
     Miss,
     Missed,
+    Mode,
     Outcome,
+    State,
     Turn,
 )
 from crypto.fairness import common_stream, draw, leads, own_stream
@@ -367,7 +369,8 @@ def _deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
         (body["link"] is None) == deal.secret, "wrong_link", "is null while the pack is secret", "/body/link"
     )
     link = secret_link if deal.secret else octets(body["link"], "/body/link", DIGEST)
-    game, links = seeded(game), game.links
+    links = game.links
+    game = seeded(game)
     listing(body["drawn"], "/body/drawn", len(deal.draws))
     if link is None:
         known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in deal.draws)
@@ -380,21 +383,21 @@ def _deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
         known, expected = brought, drawn_body(deal, brought)
     need(body["drawn"] == expected, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
     if deal.secret:
-        dealt = Dealt(number, deal, tuple(known))
+        item = Dealt(number, deal, tuple(known))
         # Only a fold that lacks the order must fold this deal again when it is shown.
-        trail = (game.trail or Trail(game.state)).then(dealt) if link is None else game.trail
+        trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
         game = replace(game, unshown=(*game.unshown, number), trail=trail)
     else:
         trail = game.trail and game.trail.then(Dealt(number, deal, tuple(known)))
         game = replace(game, house_newest=(number, link or b""), trail=trail)
     past = {**game.past_links, number: links} if deal.secret else game.past_links
-    state = deal_state(game, deal, known)
+    state = dealt(game.rules, game.state, deal, known)
     return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
 
 
-def deal_state(game: Game, deal: Deal, order: tuple[tuple[int, ...] | None, ...], state: Any = None) -> Any:
-    """The rules' state after a deal; where a pack's order is known, with its faces: the i-th drawn is position i."""
-    after = game.rules.deal(game.state if state is None else state, order)
+def dealt(mode: Mode[Any], state: State[Any], deal: Deal, order: tuple[tuple[int, ...] | None, ...]) -> Any:
+    """The rules' state after a deal, with the faces of a pack in known order: the i-th drawn is position i."""
+    after = mode.deal(state, order)
     for wanted, brought in zip(deal.draws, order, strict=True):
         if wanted.stream is None and deal.pack is not None and brought is not None:
             after = after.knowing({i: deal.pack[card] for i, card in enumerate(brought)})
@@ -402,7 +405,7 @@ def deal_state(game: Game, deal: Deal, order: tuple[tuple[int, ...] | None, ...]
 
 
 def seeded(game: Game) -> Game:
-    """z = TH("seed"; game id, house anchor, e_0, ..., first links), with the first deal (protocol section 7)."""
+    """With z = TH("seed"; game id, house anchor, e_0, ..., first links), known from the first deal on."""
     if game.seed is not None:
         return game
     assert game.links is not None, "the first links are in"
@@ -476,7 +479,7 @@ def _folded_again(game: Game, trail: Trail) -> Any:
         match item:
             case Dealt():
                 same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
-                state = deal_state(game, item.ask, item.order, state)
+                state = dealt(mode, state, item.ask, item.order)
             case Turned():
                 upcoming = mode.next(state)
                 right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())

@@ -69,7 +69,7 @@ class Asking:
     opened: int
     """The entry that began the step."""
     seq: int
-    """The `seen` of an answer is at or after this entry: `opened`, of a reveal the step's last seal or time-out."""
+    """The `seen` of an answer is at or after this entry: `opened`; for a reveal the last seal or time-out."""
     deadline: int
     """The last instant at which an answer is taken, in milliseconds since 1970."""
 

@@ -15,7 +15,7 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from referee.door import Checks, Trusting, examine, owes
-from referee.fold import AT_ONCE, apply, begin, draws_of, drawn_body, duty_of, seeded
+from referee.fold import AT_ONCE, apply, begin, drawn_body, draws_of, duty_of, seeded
 from referee.game import Duty, Game
 from referee.header import Player, open_body
 from referee.message import Message
@@ -76,12 +76,12 @@ def _append(
     return apply(game, entry, checks, secret), [entry]
 
 
-def accept(keeper: Keeper, game: Game, message: Message, at: int) -> Written:
+def accept(keeper: Keeper, game: Game, message: Message, at: int, checks: Checks = AT_ONCE) -> Written:
     """Enter a message that arrived at `at` and what follows from it; raises `Refused`.
 
     A message that `waits` is checked and enters later (`close`): the entries are then none.
     """
-    examine(game, message, AT_ONCE, at)
+    examine(game, message, checks, at)
     if waits(game, message):
         return game, []
     game, entries = _append(keeper, game, at, message.step, message.kind, message.body, message)
@@ -95,7 +95,8 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
             deal, number = game.rules.next(game.state), game.deals + 1
             assert isinstance(deal, Deal), "links were asked for a deal"
             link = keeper.chain.link(number)
-            brought = draws_of(seeded(game), deal, number, link, game.links or {})
+            assert game.links is not None, "links are in"
+            brought = draws_of(seeded(game), deal, number, link, game.links)
             return {
                 "deal": number,
                 "link": None if deal.secret else b64(link),
@@ -105,7 +106,8 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
             return {"deal": duty.deal, "link": b64(keeper.chain.link(duty.deal))}
         case "turn":
             turn = game.rules.next(game.state)
-            assert isinstance(turn, Turn) and turn.positions is not None, "the house knows all faces"
+            assert isinstance(turn, Turn), "a turn is due"
+            assert turn.positions is not None, "the house knows all faces"
             faces = [{"position": p, "card": game.state.faces[p]} for p in sorted(turn.positions)]
             return {"faces": faces}
     assert duty.body is not None, "accounts and results follow from the rules"

@@ -89,7 +89,7 @@ class _Gathering:
         self.signatures += 1
         return verify(key, digest, signature)
 
-    def proof(self, name: str, equations: Callable[[], list[Equation]]) -> None:
+    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
         """Keep the equations; what can't even be read is refused at once."""
         try:
             self.proofs.append((self.entry, name, equations()))

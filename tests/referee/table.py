@@ -1,0 +1,184 @@
+"""A table without a network: the house's side and every seat's, each with its own fold of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from cards import mode as modes
+from cards.catalog import Card
+from cards.mode import Move
+from client.seat import Kept, Seat
+from crypto.fairness import Chain
+from crypto.identity import public_key
+from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, opening, waits
+from referee.certificate import certify
+
+START = 1_790_000_000_000
+Chooser = Callable[["Table", int], Move]
+
+
+def bytes_of(*parts: object) -> bytes:
+    """32 bytes that differ with every part."""
+    return Random(repr(parts)).randbytes(32)
+
+
+def at_random(table: Table, seat: int) -> Move:
+    """A legal choice of a seat, by its own view."""
+    game = table.views[seat]
+    return game.rules.legal(game.state, seat).sample(table.rng)
+
+
+@dataclass
+class Table:
+    """One game as the house and every seat have it."""
+
+    keeper: Keeper
+    seats: list[Seat]
+    game: Game
+    record: list[Entry]
+    views: list[Game]
+    rng: Random
+    now: int = START
+    waiting: dict[int, Message] = field(default_factory=dict)
+    kept: dict[int, Kept] = field(default_factory=dict)
+    choose: Chooser = at_random
+    silent: Callable[[Table, int], bool] = lambda table, seat: False
+
+    @classmethod
+    def open(
+        cls,
+        mode: str,
+        seats: int,
+        decks: Sequence[Sequence[Card]] = (),
+        texts: Sequence[Any] = (),
+        options: Any = None,
+        seed: int = 0,
+    ) -> Table:
+        """A fresh game of a mode, all its secrets derived from `seed`."""
+        keeper = Keeper(bytes_of("house", seed), Chain(bytes_of("chain", seed) + bytes_of("chain2", seed)))
+        sat = []
+        for i in range(seats):
+            deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()
+            sat.append(Seat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
+        players = [Player(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
+        identity = str(UUID(bytes=bytes_of("game", seed)[:16], version=4))
+        game, entries = opening(keeper, identity, modes.find(mode), options or {}, players, texts, START)
+        first = [apply(None, entries[0]) for _ in sat]
+        views = [view.knowing(seat.faces) for view, seat in zip(first, sat, strict=True)]
+        return cls(keeper, sat, game, list(entries), views, Random(seed))
+
+    def add(self, game: Game, entries: Sequence[Entry]) -> None:
+        """Take the house's new entries into the record and every seat's fold of it."""
+        self.game = game
+        for entry in entries:
+            self.record.append(entry)
+            for i, view in enumerate(self.views):
+                self.views[i] = apply(view, entry)
+            if entry.kind == "deal":
+                self._tell_faces()
+        if game.asking is None or not game.asking.held:
+            self.waiting = {}
+
+    def _tell_faces(self) -> None:
+        mode, state = self.game.rules, self.game.state
+        for i, view in enumerate(self.views):
+            sees = mode.sees(state, i)
+            self.views[i] = view.knowing({p: f for p, f in state.faces.items() if p in sees})
+
+    def message(self, seat: int) -> Message:
+        """What this seat answers to what is asked of it, by its own fold."""
+        game, who = self.views[seat], self.seats[seat]
+        assert game.asking is not None
+        match game.asking.kind:
+            case "enter":
+                if not game.rules.facts.own_decks:
+                    return who.enter(game)
+                seed = who.secret.certificate_seed
+                return who.enter(
+                    game, certify(self.keeper.private, game.header, seat, who.deck, seed, self.now)
+                )
+            case "ready":
+                return who.ready(game)
+            case "link":
+                return who.link(game)
+            case "move":
+                return who.move(game, self.choose(self, seat))
+            case "seal":
+                message, self.kept[seat] = who.seal(game, self.choose(self, seat))
+                return message
+        return who.reveal(game, self.kept[seat])
+
+    def send(self, message: Message) -> list[Entry]:
+        """A message arrives: entered, or held; raises `Refused`. What closes a step, closes it."""
+        game, entries = accept(self.keeper, self.game, message, self.now)
+        if waits(self.game, message):
+            self.waiting[message.seat] = message
+        self.add(game, entries)
+        if self.waiting:
+            game, more = close(self.keeper, self.game, self.waiting, self.now)
+            self.add(game, more)
+            entries = entries + more
+        return entries
+
+    def lapse(self) -> list[Entry]:
+        """The running step's time passes, and the house closes it."""
+        assert self.game.asking is not None
+        self.now = self.game.asking.deadline + 1
+        game, entries = close(self.keeper, self.game, self.waiting, self.now)
+        self.waiting = {}
+        self.add(game, entries)
+        return entries
+
+    def owed(self) -> list[int]:
+        """Seats that owe a reveal."""
+        return [i for i, seat in enumerate(self.game.seats) if seat.owed is not None]
+
+    def asked(self) -> list[int]:
+        """Seats that can answer now."""
+        asking = self.game.asking
+        if asking is None:
+            return []
+        able = asking.seats - self.waiting.keys()
+        return sorted(s for s in able if not (asking.kind == "seal" and self.game.seat(s).owed is not None))
+
+    def step(self) -> None:
+        """One seat that is asked answers, or, with all of them silent, the time passes."""
+        self.now += 250
+        able = [seat for seat in self.asked() if not self.silent(self, seat)]
+        if able:
+            self.send(self.message(self.rng.choice(able)))
+        else:
+            self.lapse()
+
+    def play(self, steps: int = 20_000) -> Game:
+        """To the end of the game."""
+        for _ in range(steps):
+            if self.game.over:
+                return self.game
+            self.step()
+        raise AssertionError("the game does not end")
+
+    def until(self, kind: str, steps: int = 2_000) -> Game:
+        """To the next step that asks for `kind`."""
+        for _ in range(steps):
+            if self.game.asking is not None and self.game.asking.kind == kind:
+                return self.game
+            self.step()
+        raise AssertionError(f"{kind} is never asked for")
+
+    def copy(self) -> Table:
+        """A fork of this table."""
+        return replace(
+            self,
+            record=list(self.record),
+            views=list(self.views),
+            waiting=dict(self.waiting),
+            kept=dict(self.kept),
+        )
+
+
+__all__ = ["START", "Table", "at_random", "bytes_of"]
