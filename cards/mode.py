@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -124,7 +126,7 @@ class Miss(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Stands for the choice of a seat that was silent; `move` is what the house played for it, if anything."""
+    """The choice of a seat that was silent; `move` is what the house played for it, if anything."""
 
     what: Miss
     move: Move | None = None
@@ -224,7 +226,7 @@ class Facts:
     seats: tuple[int, int]
     """Fewest and most players."""
     options: tuple[Option, ...]
-    """The mode's own options, among them every clock that its asks name (not the referee's enter, ready, link)."""
+    """The mode's own, among them every clock that its asks name (not the referee's enter, ready, link)."""
     own_decks: bool
 
 
@@ -243,7 +245,7 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def deal(self, state: State[B], drawn: Sequence[tuple[int, ...] | None]) -> State[B]:
-        """After the `Deal` that `next` named: what each of its draws brought, in the order drawn (None: secret).
+        """After the `Deal` that `next` named: what each draw brought, in the order drawn (None: secret).
 
         A fresh deal drops the old faces; the faces of the new positions are added by the caller.
         """
@@ -258,9 +260,10 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def play(self, state: State[B], choices: Mapping[Seat, Choice]) -> State[B]:
-        """All choices of the ask at once (ANY: one). Their openings are among the state's faces already.
+        """All choices of the ask at once (ANY: one).
 
-        Raises `IllegalMove`; legality that hangs on missing faces is not checked.
+        The openings of SEALED ones are among the state's faces already; what other moves
+        lay open (`opens`) may be, and is added here if not. Raises `IllegalMove`; legality that hangs on missing faces is not checked.
         """
 
     def packing(self, state: State[B], seat: Seat) -> Packing:
@@ -298,13 +301,19 @@ class Mode(ABC, Generic[B]):
     def sees(self, state: State[B], seat: Seat | None) -> frozenset[Position]:
         """The positions whose faces a seat (None: a spectator) may see."""
 
-    def account(self, before: State[B], choices: Mapping[Seat, Choice], after: State[B]) -> tuple[Line, ...] | None:
+    def account(
+        self, before: State[B], choices: Mapping[Seat, Choice], after: State[B]
+    ) -> tuple[Line, ...] | None:
         """What happened, line by line; None where no account is due."""
         return None
 
     @abstractmethod
     def points(self, state: State[B]) -> tuple[int, ...]:
         """Everybody's total so far."""
+
+    @abstractmethod
+    def places(self, state: State[B]) -> Mapping[str, tuple[Position, ...]]:
+        """Where every card lies, by the name of the place ("hand 0"): each position in one place."""
 
     @abstractmethod
     def dump(self, state: State[B]) -> dict[str, Any]:
@@ -323,12 +332,11 @@ def register(mode: Mode[Any]) -> None:
     _modes[mode.facts.name] = mode
 
 
+@cache
 def _load() -> None:
-    if not _modes:
-        import cards.modes  # noqa: F401, PLC0415  (registers our own)
-
-        for entry in entry_points(group="cloche.modes"):
-            register(entry.load())
+    import_module("cards.modes")  # registers our own
+    for entry in entry_points(group="cloche.modes"):
+        register(entry.load())
 
 
 def names() -> list[str]:
