@@ -263,7 +263,9 @@ class Mode(ABC, Generic[B]):
         """All choices of the ask at once (ANY: one).
 
         The openings of SEALED ones are among the state's faces already; what other moves
-        lay open (`opens`) may be, and is added here if not. Raises `IllegalMove`; legality that hangs on missing faces is not checked.
+        lay open (`opens`) may be, and is added here if not.
+
+        Raises `IllegalMove`; legality that hangs on missing faces is not checked.
         """
 
     def packing(self, state: State[B], seat: Seat) -> Packing:
