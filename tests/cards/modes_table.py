@@ -1,0 +1,188 @@
+"""A dealer for tests: plays a mode with a seeded die, folding once with all faces and once for every view."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from cards import catalog
+from cards.mode import (
+    Ask,
+    Choice,
+    Deal,
+    Face,
+    How,
+    Miss,
+    Missed,
+    Mode,
+    Move,
+    Outcome,
+    Position,
+    Seat,
+    State,
+    Turn,
+    own,
+)
+
+HOUSE = None
+"""The fold that knows no more than everybody does: a spectator's, and the house's with own decks."""
+
+
+def deck(slug: str) -> list[catalog.Card]:
+    """The 40 cards of a starter deck."""
+    cards = catalog.load()
+    return [cards.cards[number] for number, n in cards.starters[slug].counts.items() for _ in range(n)]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One verb of the contract and what it was given; the faces that it lays open are for all."""
+
+    verb: str
+    given: Any
+    faces: Mapping[Position, Face] = field(default_factory=dict)
+    pack: tuple[Face, ...] | None = None
+
+
+def apply(mode: Mode[Any], state: State[Any], step: Step, reader: Seat | str | None) -> State[Any]:
+    """The state after a step, as `reader` folds it: a seat, HOUSE, or "all" who knows every face."""
+    if step.verb == "deal":
+        hidden = step.pack is not None and reader != "all"
+        after = mode.deal(state, [None] * len(step.given) if hidden else step.given)
+        if step.pack is None:
+            return after
+        faces = {i: step.pack[card] for i, card in enumerate(step.given[0])}
+        seen = frozenset(faces) if reader == "all" else mode.sees(after, reader)
+        return State(after.board, {p: faces[p] for p in sorted(seen)})
+    if step.verb == "turn":
+        return mode.turn(state, step.given)
+    if step.verb == "late":
+        return mode.late(state.knowing(step.faces), *step.given)
+    return mode.play(state.knowing(step.faces), step.given)
+
+
+class Table:
+    """A running game of a mode."""
+
+    def __init__(self, mode: Mode[Any], seats: int, rng: Random, *, silence: float = 0.0) -> None:
+        self.mode, self.seats, self.rng, self.silence = mode, seats, rng, silence
+        self.options = {option.name: self._option(option) for option in mode.facts.options}
+        self.decks: list[list[catalog.Card]] = []
+        faces: dict[Position, Face] = {}
+        if mode.facts.own_decks:
+            slugs = sorted(catalog.load().starters)
+            self.decks = [rng.sample(deck(slugs[s % len(slugs)]), 40) for s in range(seats)]
+            faces = {own(s, i): card for s in range(seats) for i, card in enumerate(self.decks[s])}
+        self.cards = {card.number: card for cards in self.decks for card in cards}
+        bare = mode.start(self.options, seats)
+        self.readers: list[Seat | str | None] = ["all", HOUSE, *range(seats)]
+        self.begin: dict[Seat | str | None, State[Any]] = {
+            reader: bare.knowing(faces if reader == "all" else self._own(faces, reader))
+            for reader in self.readers
+        }
+        self.folds = dict(self.begin)
+        self.log: list[Step] = []
+        self.owed: dict[Seat, Move] = {}
+
+    def _option(self, option: Any) -> Any:
+        if option.kind == "choice":
+            return self.rng.choice(option.choices)
+        return option.default
+
+    @staticmethod
+    def _own(faces: Mapping[Position, Face], reader: Seat | str | None) -> dict[Position, Face]:
+        return {p: f for p, f in faces.items() if isinstance(reader, int) and p // 40 == reader}
+
+    @property
+    def full(self) -> State[Any]:
+        """The state with every face."""
+        return self.folds["all"]
+
+    def opened(self, choices: Mapping[Seat, Choice]) -> dict[Position, Face]:
+        """The openings of sealed choices."""
+        faces = {}
+        for seat, choice in choices.items():
+            if not isinstance(choice, Missed):
+                packing = self.mode.packing(self.full, seat)
+                boxes = self.mode.fill(packing, choice)
+                assert len(boxes) == len(packing.hand)
+                assert all(0 <= box <= packing.boxes for box in boxes)
+                faces |= {
+                    own(seat, index): self.decks[seat][index]
+                    for index, box in zip(packing.hand, boxes, strict=True)
+                    if box
+                }
+        return faces
+
+    def do(self, step: Step) -> None:
+        """Take a step in every fold."""
+        self.folds = {reader: apply(self.mode, state, step, reader) for reader, state in self.folds.items()}
+        self.log.append(step)
+
+    def advance(self) -> Outcome | None:
+        """One step of the game; its outcome once it is over."""
+        due = self.mode.next(self.full)
+        if isinstance(due, Outcome):
+            return due
+        if isinstance(due, Deal):
+            for draw in due.draws:
+                assert list(draw.pool) == sorted(draw.pool)
+                assert 0 < draw.count <= len(draw.pool)
+            drawn = tuple(tuple(self.rng.sample(draw.pool, draw.count)) for draw in due.draws)
+            self.do(Step("deal", drawn, pack=due.pack))
+        elif isinstance(due, Turn):
+            assert due.positions is not None
+            self.do(Step("turn", {p: self.full.faces[p] for p in due.positions}))
+        else:
+            self._ask(due)
+        return None
+
+    def _ask(self, ask: Ask) -> None:
+        if ask.how is How.SEALED:
+            self._late()
+        seats = sorted(ask.seats)
+        if ask.how is How.ANY:
+            seats = [self.rng.choice(seats)]
+        moves = {seat: self.mode.legal(self.full, seat).sample(self.rng) for seat in seats}
+        choices: dict[Seat, Choice] = {
+            seat: self._silent(ask, seat, move) if self.rng.random() < self.silence else move
+            for seat, move in moves.items()
+        }
+        faces = self.opened(choices) if ask.how is How.SEALED else {}
+        self.do(Step("play", choices, faces))
+
+    def _silent(self, ask: Ask, seat: Seat, move: Move) -> Missed:
+        if ask.how is not How.SEALED:
+            return Missed(Miss.CHOICE, self.mode.absent(self.full, seat))
+        if seat in self.owed or self.rng.random() < 0.5:
+            return Missed(Miss.SEAL)
+        self.owed[seat] = move
+        return Missed(Miss.OPENING)
+
+    def _late(self) -> None:
+        for seat, move in list(self.owed.items()):
+            if self.rng.random() < 0.6:
+                used = {
+                    i
+                    for dish in move["dishes"]
+                    for i in (dish["recipe"], *dish["ingredients"])
+                    if i is not None
+                }
+                faces = {own(seat, i): self.decks[seat][i] for i in used}
+                self.do(Step("late", (seat, move), faces))
+                del self.owed[seat]
+
+    def replayed(self, reader: Seat | str | None) -> State[Any]:
+        """The log folded again from the start."""
+        state = self.begin[reader]
+        for step in self.log:
+            state = apply(self.mode, state, step, reader)
+        return state
+
+
+def through_json(mode: Mode[Any], state: State[Any], cards: Mapping[int, Face]) -> State[Any]:
+    """The state, dumped to JSON text and loaded again."""
+    return mode.load(json.loads(json.dumps(mode.dump(state))), cards)
