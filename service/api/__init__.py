@@ -9,11 +9,15 @@ from flask_swagger_ui import get_swaggerui_blueprint
 
 from service.api import errors, health, requests
 from service.api.blueprint import open_api
+from service.api.cards import cards
+from service.api.collection import collection
+from service.api.decks import decks
 from service.api.limits import limit
+from service.api.modes import modes
 from service.api.players import players
 from service.api.tokens import tokens
 
-RESOURCES = (players, tokens)
+RESOURCES = (players, tokens, modes, cards, collection, decks)
 
 
 def register(app: Flask) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
 from flask import Flask, Response, current_app, g
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, post_dump
 from werkzeug.exceptions import HTTPException
 
 from service.problems import CONTENT_TYPE, Problem
@@ -33,6 +35,10 @@ class FaultView(Schema):
     detail = fields.String(required=True, metadata={"description": "For people."})
     pointer = fields.String(metadata={"description": "A JSON pointer into the body."})
     parameter = fields.String(metadata={"description": "A parameter of the query or path."})
+
+    @post_dump(pass_original=True)
+    def _numbers(self, document: dict[str, Any], fault: Any, **_options: Any) -> dict[str, Any]:
+        return {**{name: value for name, value in document.items() if value is not None}, **fault.data}
 
 
 class ProblemView(Schema):

@@ -17,6 +17,7 @@ def table(settings: Settings) -> dict[str, str]:
     limits = {
         "players.register": settings.registration_limit,
         "tokens.issue": settings.sign_in_limit,
+        "collection.mint": settings.mint_limit,
     }
     return {endpoint: text for endpoint, text in limits.items() if text}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import flask
@@ -67,16 +68,17 @@ def _plain(value: object) -> bool:
 def _problem(messages: Mapping[str, Any]) -> Problem:
     faults: list[Fault] = []
     for location, found in messages.items():
-        for path, text in _leaves(found, ()):
-            code = _CODES.get(text, "invalid")
+        for path, leaf in _leaves(found, ()):
+            fault = leaf if isinstance(leaf, Fault) else Fault(_CODES.get(str(leaf), "invalid"), str(leaf))
             if location == "json":
-                faults.append(Fault(code, text, pointer=pointer(*path)))
+                faults.append(replace(fault, pointer=pointer(*path)))
             else:
-                faults.append(Fault(code, text, parameter=".".join(path)))
+                faults.append(replace(fault, parameter=".".join(path)))
     return invalid("invalid_request", "Some fields are not as they should be.", faults)
 
 
-def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Paths and what is wrong there: marshmallow's text, or a `Fault` that a field of ours has raised."""
     if isinstance(found, Mapping):
         for key, inner in found.items():
             yield from _leaves(inner, path if key == "_schema" else (*path, str(key)))
@@ -84,7 +86,7 @@ def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         for inner in found:
             yield from _leaves(inner, path)
     else:
-        yield path, str(found)
+        yield path, found
 
 
 def pointer(*path: str | int) -> str:

@@ -7,7 +7,7 @@ difference between the migrations and the models, to be read before it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,12 +43,21 @@ def current(engine: Engine) -> str | None:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring a database to `revision` in one transaction; does nothing where it is there already."""
+    """Bring a database forward to `revision` in one transaction; does nothing where it is there already."""
+    _migrate(engine, lambda config: command.upgrade(config, revision))
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Bring a database back to `revision` in one transaction; what the newer tables held is lost."""
+    _migrate(engine, lambda config: command.downgrade(config, revision))
+
+
+def _migrate(engine: Engine, run: Callable[[Config], None]) -> None:
     writer = engine.execution_options(cloche_write=True)
     with writer.connect() as connection, _ready(connection), connection.begin():
         config = _config()
         config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        run(config)
         if connection.dialect.name == "sqlite":
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
             if broken is not None:

@@ -11,7 +11,8 @@ from crypto.encoding import EncodingError, unb64
 from crypto.identity import check_public_key
 from service.house import House
 from service.models import Player
-from service.problems import Fault, Problem, conflict, invalid, not_found
+from service.operations import collection, decks
+from service.problems import Fault, conflict, invalid, not_found
 
 HANDLE_RULE = "3 to 24 letters of a-z, digits, - and _, beginning with a letter; unique whatever their case."
 PASSWORD_LENGTH = (8, 200)
@@ -47,6 +48,9 @@ def register(house: House, *, handle: str, password: str, key: str, starter: str
         with house.write() as session:
             session.add(player)
             session.flush()
+            deck = house.catalog.starters[starter]
+            collection.give(session, player.id, deck.counts, f"starter:{starter}", player.created_at)
+            decks.add(session, player.id, deck.name, deck.counts, player.created_at)
     except IntegrityError:
         with house.read() as session:  # somebody was quicker
             _refuse_taken(session, handle, key)
@@ -95,8 +99,4 @@ def _refuse_taken(session: Session, handle: str, key: str) -> None:
         if player.key == key:
             faults.append(Fault("key_taken", "Somebody has registered that key.", "/key"))
     if faults:
-        raise _taken(faults)
-
-
-def _taken(faults: list[Fault]) -> Problem:
-    return conflict(faults[0].code, faults[0].detail, faults)
+        raise conflict(faults[0].code, faults[0].detail, faults)

@@ -1,0 +1,88 @@
+"""What can be played here, as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from cards import mode
+from referee import all_options
+from service.api.blueprint import Blueprint
+
+modes = Blueprint("modes", "What can be played here.")
+
+
+class OptionView(Schema):
+    """An option of a table."""
+
+    name = fields.String(required=True)
+    kind = fields.String(required=True, metadata={"enum": ["seconds", "integer", "flag", "choice"]})
+    default = fields.Raw(required=True)
+    text = fields.String(required=True)
+    low = fields.Integer(metadata={"description": "Of seconds and integers."})
+    high = fields.Integer(metadata={"description": "Of seconds and integers."})
+    choices = fields.List(fields.String(), metadata={"description": "Of choices."})
+
+
+class SeatsView(Schema):
+    """How many may play."""
+
+    min = fields.Integer(required=True)
+    max = fields.Integer(required=True)
+
+
+class ModeView(Schema):
+    """A game that is played here."""
+
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    summary = fields.String(required=True)
+    rules = fields.String(
+        required=True, metadata={"description": "The version; a game keeps the one it began with."}
+    )
+    seats = fields.Nested(SeatsView, required=True)
+    own_decks = fields.Boolean(
+        required=True, metadata={"description": "Whether a seat is taken with a deck."}
+    )
+    options = fields.List(fields.Nested(OptionView), required=True)
+
+
+class ModePage(Schema):
+    """All of them."""
+
+    items = fields.List(fields.Nested(ModeView), required=True)
+
+
+@modes.route("/modes")
+@modes.gives(ModePage)
+def list_modes() -> dict[str, Any]:
+    """Every game that is played here, with the options of its tables and their ranges."""
+    return {"items": [document(mode.find(name)) for name in mode.names()]}
+
+
+def document(found: mode.Mode[Any]) -> dict[str, Any]:
+    """A mode as `ModeView` shows it."""
+    facts = found.facts
+    low, high = facts.seats
+    return {
+        "name": facts.name,
+        "title": facts.title,
+        "summary": facts.summary,
+        "rules": facts.rules,
+        "seats": {"min": low, "max": high},
+        "own_decks": facts.own_decks,
+        "options": [_option(option) for option in all_options(found)],
+    }
+
+
+def _option(option: mode.Option) -> dict[str, Any]:
+    bounds = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
+    known = {name: value for name, value in bounds.items() if value is not None}
+    return {
+        "name": option.name,
+        "kind": option.kind,
+        "default": option.default,
+        "text": option.text,
+        **known,
+    }

@@ -1,0 +1,73 @@
+"""Long lists: a page at a time, by an opaque cursor that says where the last one ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from marshmallow import Schema, fields, validate
+
+from crypto.encoding import EncodingError, b64, parse, unb64
+from service.problems import Fault, Problem, bad_request
+
+Item = TypeVar("Item")
+
+USUAL = 50
+MOST = 200
+
+
+class PageQuery(Schema):
+    """Which page."""
+
+    cursor = fields.String(
+        load_default=None,
+        metadata={"description": "`next` of the page before; opaque. Without it, the first."},
+    )
+    limit = fields.Integer(
+        load_default=USUAL, validate=validate.Range(1, MOST), metadata={"description": "Items on a page."}
+    )
+
+
+def page_of(view: type[Schema]) -> type[Schema]:
+    """The schema of a page of such items."""
+    name = view.__name__.removesuffix("View") + "Page"
+    return Schema.from_dict(
+        {
+            "items": fields.List(fields.Nested(view), required=True),
+            "next": fields.String(
+                required=True,
+                allow_none=True,
+                metadata={"description": "The cursor of the next page, if any."},
+            ),
+        },
+        name=name,
+    )
+
+
+def page(items: Sequence[Item], limit: int, key: Callable[[Item], tuple[int | str, ...]]) -> dict[str, Any]:
+    """A page of the first `limit` of `items`, of which there is one more if there is another page."""
+    shown = items[:limit]
+    return {"items": shown, "next": _write(key(shown[-1])) if len(items) > limit else None}
+
+
+def read_cursor(text: str | None, *kinds: type) -> tuple[Any, ...] | None:
+    """The key in a cursor, its parts of the given types (int, str). Raises `Problem` 400."""
+    if text is None:
+        return None
+    try:
+        key = parse(unb64(text))
+    except EncodingError:
+        raise _unknown() from None
+    if not isinstance(key, list) or [type(part) for part in key] != list(kinds):
+        raise _unknown()
+    return tuple(key)
+
+
+def _write(key: tuple[int | str, ...]) -> str:
+    return b64(json.dumps(key, separators=(",", ":")).encode())
+
+
+def _unknown() -> Problem:
+    detail = "This is no cursor of this list."
+    return bad_request("bad_cursor", detail, [Fault("bad_cursor", detail, parameter="cursor")])

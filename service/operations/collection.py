@@ -1,0 +1,161 @@
+"""The collection: copies of cards, given with serial numbers, held while a match is played with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from cards.catalog import Catalog
+from service.house import House
+from service.models import CardSerial, Copy, Player
+from service.problems import Fault, conflict, invalid
+
+MOST_MINTED = 60
+"""Copies of Basic Ingredients in one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """How many copies of a card somebody owns, and how many of them no match holds."""
+
+    card: int
+    owned: int
+    free: int
+
+
+def give(session: Session, owner_id: str, counts: Mapping[int, int], origin: str, now: int) -> list[Copy]:
+    """New copies for a player, by card number, each with the next serial number of its card."""
+    last = _serials(session, counts)
+    copies = [
+        Copy(card=card, serial=serial, owner_id=owner_id, origin=origin, created_at=now)
+        for card, count in sorted(counts.items())
+        for serial in range(last[card] - count + 1, last[card] + 1)
+    ]
+    session.add_all(copies)
+    session.flush()
+    return copies
+
+
+def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
+    """Take `count` serial numbers of each card; returns the last one taken of each.
+
+    One statement that locks the counters of these cards until the commit, in ascending order, so that two
+    givers wait for each other and never deadlock.
+    """
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    rows = [{"card": card, "last": count} for card, count in sorted(counts.items())]
+    statement = insert(CardSerial).values(rows)
+    taken = statement.on_conflict_do_update(
+        index_elements=["card"], set_={"last": col(CardSerial.last) + statement.excluded.last}
+    ).returning(col(CardSerial.card), col(CardSerial.last))
+    return {row.card: row.last for row in session.execute(taken)}
+
+
+def mint_basics(house: House, player_id: str, counts: Mapping[int, int]) -> list[Copy]:
+    """Free copies of Basic Ingredients, by card number. Raises `Problem` 422."""
+    faults = [
+        Fault("not_basic", f"{printing.card.name} is no Basic Ingredient.", f"/cards/{printing.card.slug}")
+        for card in counts
+        if not (printing := house.catalog.printings[card]).basic or printing.retired
+    ]
+    wanted = sum(counts.values())
+    if not 1 <= wanted <= MOST_MINTED:
+        detail = f"From 1 to {MOST_MINTED} copies at a time, not {wanted}."
+        faults.append(Fault("bad_count", detail, "/cards", data={"copies": wanted, "at_most": MOST_MINTED}))
+    if faults:
+        raise invalid("not_minted", "These copies can't be had for free.", faults)
+    with house.write() as session:
+        return give(session, player_id, counts, "basic", house.now())
+
+
+def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:
+    """What a player owns, by card number, from the first card above `after`."""
+    query = (
+        select(Copy.card, func.count(), func.count().filter(col(Copy.held_by).is_(None)))
+        .where(Copy.owner_id == owner_id, Copy.card > after)
+        .group_by(col(Copy.card))
+        .order_by(col(Copy.card))
+        .limit(limit)
+    )
+    return [Holding(*row) for row in session.exec(query)]
+
+
+def owned(session: Session, owner_id: str) -> dict[int, int]:
+    """How many copies of each card a player owns, held ones too."""
+    return {holding.card: holding.owned for holding in holdings(session, owner_id)}
+
+
+def copies(
+    session: Session, owner_id: str, after: tuple[int, int] = (0, 0), limit: int = 50, card: int | None = None
+) -> list[Copy]:
+    """A player's copies by (card, serial) from the first above `after`; of one card, if `card` is given."""
+    key, serial = after
+    query = select(Copy).where(
+        Copy.owner_id == owner_id,
+        (col(Copy.card) > key) | ((col(Copy.card) == key) & (col(Copy.serial) > serial)),
+    )
+    if card is not None:
+        query = query.where(Copy.card == card)
+    return list(session.exec(query.order_by(col(Copy.card), col(Copy.serial)).limit(limit)))
+
+
+def hold_decks(
+    session: Session, catalog: Catalog, decks: Iterable[tuple[str, Mapping[int, int]]], game_id: str
+) -> None:
+    """Hold the copies that a match is played with, of several players: (player id, counts by card number).
+
+    Raises `Problem` 409 when somebody has too few free ones. Players are locked in the order of their ids, so
+    that two matches between the same people never wait for each other crosswise.
+    """
+    for player_id, counts in sorted(decks, key=lambda deck: deck[0]):
+        hold_deck(session, catalog, player_id, counts, game_id)
+
+
+def hold_deck(
+    session: Session, catalog: Catalog, player_id: str, counts: Mapping[int, int], game_id: str
+) -> None:
+    """Hold free copies of a player's for a game: of each card as many as `counts` says.
+
+    Raises `Problem` 409 `copies_missing`, naming every card of which too few copies are free. Whoever takes
+    copies from a player, to hold them or for good, locks the player's row first.
+    """
+    session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
+    free = session.exec(
+        select(Copy.id, Copy.card)
+        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), col(Copy.held_by).is_(None))
+        .order_by(col(Copy.card), col(Copy.serial))
+    ).all()
+    chosen, missing = _choose(free, counts)
+    if missing:
+        faults = [_missing_fault(catalog, card, counts[card], lack) for card, lack in missing.items()]
+        detail = "Some of these cards are not owned, or other matches hold them."
+        raise conflict("copies_missing", detail, faults)
+    session.execute(update(Copy).where(col(Copy.id).in_(chosen)).values(held_by=game_id))
+
+
+def _choose(free: Sequence[tuple[str, int]], counts: Mapping[int, int]) -> tuple[list[str], dict[int, int]]:
+    """The first free copies of each card, and by card how many are missing."""
+    left = dict(counts)
+    chosen: list[str] = []
+    for copy_id, card in free:
+        if left[card] > 0:
+            left[card] -= 1
+            chosen.append(copy_id)
+    return chosen, {card: lack for card, lack in sorted(left.items()) if lack > 0}
+
+
+def _missing_fault(catalog: Catalog, card: int, needed: int, lack: int) -> Fault:
+    known = catalog.cards.get(card)
+    name, slug = (known.name, known.slug) if known else (f"card {card}", str(card))
+    detail = f"{needed} copies of {name} are needed, and {needed - lack} are free."
+    data = {"number": card, "needed": needed, "free": needed - lack, "missing": lack}
+    return Fault("copies_missing", detail, f"/cards/{slug}", data=data)
+
+
+def release_game(session: Session, game_id: str) -> None:
+    """Free all copies that a game holds; again is as once."""
+    session.execute(update(Copy).where(col(Copy.held_by) == game_id).values(held_by=None))

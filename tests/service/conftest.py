@@ -1,0 +1,216 @@
+"""A house on a throw-away database: SQLite always, PostgreSQL where one is reachable (and always in CI)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from crypto.encoding import b64
+from crypto.identity import new_private_key, public_key
+from service import migrations
+from service.app import create_app
+from service.config import Settings
+from service.db import Database
+from service.house import House
+
+SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
+PASSWORD = "correct horse"
+API = "/api/v1"
+
+
+class Server:
+    """A PostgreSQL server: makes databases of our own on it and drops them at the end."""
+
+    def __init__(self) -> None:
+        self._connection = psycopg.connect(f"{SERVER}/postgres", autocommit=True, connect_timeout=3)
+        self._made: list[str] = []
+        self._template: str | None = None
+
+    def empty(self, template: str = "template1") -> str:
+        """The name of a new database."""
+        name = f"cloche_test_{uuid4().hex}"
+        self._connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        self._made.append(name)
+        return name
+
+    def migrated(self) -> str:
+        """The name of a new database with today's tables: a copy of one that was migrated once."""
+        if self._template is None:
+            name = self.empty()
+            _migrate(f"{SERVER}/{name}")
+            self._template = name
+        return self.empty(self._template)
+
+    def close(self) -> None:
+        for name in self._made:
+            self._connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        self._connection.close()
+
+
+def _migrate(url: str) -> None:
+    database = Database(url)
+    migrations.upgrade(database.engine)
+    database.dispose()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """The PostgreSQL server of the tests; where there is none they are skipped, and in CI they fail."""
+    try:
+        server = Server()
+    except psycopg.OperationalError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"no PostgreSQL at {SERVER}: {error}")
+        pytest.skip(f"no PostgreSQL at {SERVER}")
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with today's tables, to be copied."""
+    path = tmp_path_factory.mktemp("template") / "house.sqlite3"
+    _migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database: whatever uses it, runs once on each."""
+    return str(request.param)
+
+
+@pytest.fixture
+def empty_url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database without tables."""
+    if kind == "sqlite":
+        return f"sqlite:///{tmp_path}/empty.sqlite3"
+    server: Server = request.getfixturevalue("postgresql")
+    return f"{SERVER}/{server.empty()}"
+
+
+@pytest.fixture
+def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Settings for tests: a database of their own, quick passwords, no rate limits."""
+    if kind == "sqlite":
+        path = tmp_path / "house.sqlite3"
+        shutil.copy(request.getfixturevalue("migrated_file"), path)
+        url = f"sqlite:///{path}"
+    else:
+        server: Server = request.getfixturevalue("postgresql")
+        url = f"{SERVER}/{server.migrated()}"
+    return Settings(
+        database=url,
+        data=tmp_path / "var",
+        broker=f"memory://{uuid4().hex}",
+        registration_limit="",
+        sign_in_limit="",
+        mint_limit="",
+        password_passes=1,
+        password_kib=64,
+    )
+
+
+@pytest.fixture
+def clock() -> list[int]:
+    """The house's time in milliseconds, as a list of one that a test may change."""
+    return [1_790_000_000_000]
+
+
+@pytest.fixture
+def house(settings: Settings, clock: list[int]) -> Iterator[House]:
+    """A house with today's tables and nobody in it."""
+    opened = replace(House.open(settings), clock=lambda: clock[0])
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(house: House) -> Flask:
+    """Its application."""
+    return create_app(house=house)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """Somebody who is not signed in."""
+    return app.test_client()
+
+
+@dataclass
+class Guest:
+    """Somebody who is signed in, and the private key that is theirs."""
+
+    client: FlaskClient
+    handle: str
+    private: bytes
+    id: str = ""
+    token: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def request(self, method: str, path: str, body: Any = None) -> TestResponse:
+        return self.client.open(API + path, method=method, json=body, headers=self.headers)
+
+    def get(self, path: str) -> TestResponse:
+        return self.request("GET", path)
+
+    def post(self, path: str, body: Any) -> TestResponse:
+        return self.request("POST", path, body)
+
+    def put(self, path: str, body: Any) -> TestResponse:
+        return self.request("PUT", path, body)
+
+    def delete(self, path: str) -> TestResponse:
+        return self.request("DELETE", path)
+
+
+def registration(handle: str, private: bytes, starter: str = "trattoria") -> dict[str, str]:
+    """The body of a registration."""
+    return {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
+
+
+@pytest.fixture
+def seat(app: Flask) -> Callable[..., Guest]:
+    """`seat("ann")` registers somebody and signs them in."""
+
+    def register(handle: str, starter: str = "trattoria") -> Guest:
+        guest = Guest(app.test_client(), handle, new_private_key())
+        made = guest.post("/players", registration(handle, guest.private, starter))
+        assert made.status_code == 201, made.json
+        guest.id = made.json["id"]
+        issued = guest.post("/tokens", {"handle": handle, "password": PASSWORD})
+        assert issued.status_code == 201, issued.json
+        guest.token = issued.json["token"]
+        guest.headers = {"Authorization": f"Bearer {guest.token}"}
+        return guest
+
+    return register
+
+
+@pytest.fixture
+def ann(seat: Callable[..., Guest]) -> Guest:
+    """A player."""
+    return seat("Ann")
+
+
+@pytest.fixture
+def bob(seat: Callable[..., Guest]) -> Guest:
+    """Another."""
+    return seat("bob", "night-market")
+
+
+def codes(response: TestResponse) -> list[tuple[str, str | None]]:
+    """The faults of a problem document: (code, pointer or parameter)."""
+    document: Any = response.json
+    return [(e["code"], e.get("pointer", e.get("parameter"))) for e in document.get("errors", [])]

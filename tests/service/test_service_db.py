@@ -1,0 +1,130 @@
+"""One operation is one transaction, and nothing is told before it is committed."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from service.db import after_commit
+from service.house import House
+from service.models import CardSerial
+
+
+def _serials(house: House) -> list[int]:
+    with house.read() as session:
+        return sorted(session.exec(select(CardSerial.card)))
+
+
+def test_a_write_is_committed_at_its_end(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == [1]
+
+
+def test_an_exception_undoes_everything(house: House) -> None:
+    def fail() -> None:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+            session.flush()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert _serials(house) == []
+
+
+def test_a_read_writes_nothing(house: House) -> None:
+    with house.read() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == []
+
+
+def test_hooks_run_after_the_commit_in_order(house: House) -> None:
+    seen: list[object] = []
+    with house.write() as session:
+        after_commit(session, lambda: seen.append(_serials(house)))
+        after_commit(session, lambda: seen.append("second"))
+        session.add(CardSerial(card=1, last=1))
+        session.flush()
+        assert seen == []
+    assert seen == [[1], "second"]
+
+
+def test_hooks_do_not_run_when_nothing_was_committed(house: House) -> None:
+    seen: list[str] = []
+
+    def fail() -> None:
+        with house.write() as session:
+            after_commit(session, lambda: seen.append("told"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert seen == []
+
+
+def test_a_hook_that_fails_harms_nobody(house: House) -> None:
+    seen: list[str] = []
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+        after_commit(session, lambda: 1 // 0)
+        after_commit(session, lambda: seen.append("told"))
+    assert seen == ["told"]
+    assert _serials(house) == [1]
+
+
+def test_a_transaction_inside_a_transaction_is_refused(house: House) -> None:
+    with house.write(), pytest.raises(RuntimeError), house.read():
+        pass
+    with house.read(), pytest.raises(RuntimeError), house.write():
+        pass
+    with house.write():
+        pass
+
+
+def test_rows_stay_readable_after_the_commit(house: House) -> None:
+    row = CardSerial(card=7, last=3)
+    with house.write() as session:
+        session.add(row)
+    assert (row.card, row.last) == (7, 3)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_sqlite_is_set_up_to_survive(house: House) -> None:
+    with house.read() as session:
+        pragmas = {
+            name: session.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+def test_writers_wait_for_each_other_and_lose_nothing(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=0))
+
+    def count() -> None:
+        for _ in range(10):
+            with house.write() as session:
+                row = session.exec(select(CardSerial).with_for_update()).one()
+                row.last += 1
+
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with house.read() as session:
+        assert session.exec(select(CardSerial.last)).one() == 80
+
+
+def test_after_a_fork_the_database_is_there_again(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    house.after_fork()
+    assert _serials(house) == [1]
