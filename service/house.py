@@ -15,6 +15,7 @@ from service import keys
 from service.config import Settings
 from service.db import Database, after_commit
 from service.keys import Keys
+from service.notices import Notices
 from service.passwords import Passwords
 from service.wake import Waker
 
@@ -37,6 +38,7 @@ class House:
     passwords: Passwords
     waker: Waker
     clock: Callable[[], int] = field(default=now_ms)
+    notices: Notices = field(default_factory=Notices)
 
     @classmethod
     def open(cls, settings: Settings) -> House:
@@ -73,6 +75,10 @@ class House:
     def wake(self, session: Session, task: str, *arguments: str) -> None:
         """Have a worker run a task of `service.wake` once the session's transaction is committed."""
         after_commit(session, lambda: self.waker.send(task, *arguments))
+
+    def tell(self, session: Session, game_id: str) -> None:
+        """Have those who wait for news of a game look, once the session's transaction is committed."""
+        after_commit(session, lambda: self.notices.ring(game_id))
 
     def after_fork(self) -> None:
         """To be called in a child process first."""

@@ -12,12 +12,13 @@ from service.api.blueprint import open_api
 from service.api.cards import cards
 from service.api.collection import collection
 from service.api.decks import decks
+from service.api.games import games
 from service.api.limits import limit
 from service.api.modes import modes
 from service.api.players import players
 from service.api.tokens import tokens
 
-RESOURCES = (players, tokens, modes, cards, collection, decks)
+RESOURCES = (players, tokens, modes, cards, collection, decks, games)
 
 
 def register(app: Flask) -> None:

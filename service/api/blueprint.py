@@ -73,6 +73,18 @@ class Blueprint:
         documented = self._inner.doc(security=[{"bearer": []}])(wrapper)
         return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
 
+    def may_be_signed_in(self, view: View) -> View:
+        """For everybody; who bears a token may see more. `context.perhaps_me()` says who it is."""
+
+        @wraps(view)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            if request.headers.get("Authorization"):
+                g.player = _bearer()
+            return view(*arguments, **named)
+
+        documented = self._inner.doc(security=[{"bearer": []}, {}])(wrapper)
+        return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
+
     def register(self, api: Any) -> None:
         """Serve and document it."""
         api.register_blueprint(self._inner)

@@ -18,3 +18,8 @@ def house() -> House:
 def me() -> Player:
     """The player who is signed in; only behind `signed_in`."""
     return cast(Player, g.player)
+
+
+def perhaps_me() -> Player | None:
+    """The player who is signed in, if anybody is; behind `signed_in` or `may_be_signed_in`."""
+    return cast("Player | None", g.get("player"))

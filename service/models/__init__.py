@@ -2,7 +2,20 @@
 
 from service.models.copy import CardSerial, Copy
 from service.models.deck import Deck, DeckRevision
+from service.models.game import BotNote, Game, GameEntry, GameSeat, Submission
 from service.models.player import Player
 from service.models.token import Token
 
-__all__ = ["CardSerial", "Copy", "Deck", "DeckRevision", "Player", "Token"]
+__all__ = [
+    "BotNote",
+    "CardSerial",
+    "Copy",
+    "Deck",
+    "DeckRevision",
+    "Game",
+    "GameEntry",
+    "GameSeat",
+    "Player",
+    "Submission",
+    "Token",
+]

@@ -1,0 +1,37 @@
+"""The clock of the house: which games are due."""
+
+from __future__ import annotations
+
+from sqlmodel import col, select
+
+from service.house import House
+from service.models import Game
+
+CLAIM_MS = 2_000
+"""How long a sweep keeps a game to itself; what was not done by then is due again."""
+
+
+def due(house: House, limit: int) -> list[str]:
+    """Claim at most `limit` games whose time has come, the longest overdue first; returns their ids.
+
+    Two sweeps never claim the same game at the same time: on PostgreSQL rows that another one
+    holds are skipped, on SQLite there is one writer.
+    """
+    now = house.now()
+    with house.read() as session:
+        anything = select(Game.id).where(col(Game.due_at) <= now, Game.claimed_until <= now).limit(1)
+        if session.exec(anything).first() is None:
+            return []
+    with house.write() as session:
+        statement = (
+            select(Game)
+            .where(col(Game.due_at) <= now, Game.claimed_until <= now)
+            .order_by(col(Game.due_at))
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = list(session.exec(statement))
+        for row in rows:
+            row.claimed_until = now + CLAIM_MS
+            session.add(row)
+        return [row.id for row in rows]
