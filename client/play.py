@@ -1,0 +1,68 @@
+"""What a seat sends next: one function for every mode, for players at home and for the house's own bots.
+
+Pure: no network, no clock. The game is the caller's own fold of the record, so
+nothing is sent but what follows from entries that the house has signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from cards.mode import Move
+from client.bots.bot import Bot
+from client.seat import Kept, Seat
+from referee.game import Game
+from referee.message import Message
+
+Choose = Callable[[Game], Move]
+"""Chooses a legal move of the mode for the seat that is asked, from its own fold."""
+Certify = Callable[[bytes], Mapping[str, Any]]
+"""Has the house certify the seat's deck under a 32-byte certificate seed."""
+Answer = tuple[Message, Kept | None]
+"""A message, and what its sender keeps from now on: to be written down before the message is sent."""
+
+
+def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: Kept | None) -> Answer | None:
+    """What `seat` sends now, None when nothing is asked of it.
+
+    `kept` is what it keeps from its newest seal. A reveal that it owes comes before
+    everything else. A message that waits beside the record leaves no trace in the
+    fold: whoever has sent one does not ask again before the step is over.
+    """
+    if game.over or game.outcome is not None:
+        return None
+    game = game.knowing(seat.faces)
+    owed = game.seat(seat.number).owed
+    if owed is not None and kept is not None and kept.step == owed.step:
+        return seat.reveal(game, kept), kept
+    asking = game.asking
+    if asking is None or seat.number not in asking.seats:
+        return None
+    match asking.kind:
+        case "enter":
+            own = game.rules.facts.own_decks
+            return seat.enter(game, certificate(seat.secret.certificate_seed) if own else None), kept
+        case "ready":
+            return seat.ready(game), kept
+        case "link":
+            return seat.link(game), kept
+        case "move":
+            return seat.move(game, choose(game)), kept
+        case "seal":
+            # Without what it kept, the seat can't send the reveal it owes, and may seal nothing more.
+            return seat.seal(game, choose(game)) if owed is None else None
+        case "reveal":
+            return None if kept is None or kept.step != asking.step else (seat.reveal(game, kept), kept)
+    raise AssertionError(f"the referee asks for no {asking.kind}")
+
+
+def by_bot(bot: Bot, seat: int, rng: Random) -> Choose:
+    """The choices of a bot, which is shown what its seat may see and no more."""
+
+    def choose(game: Game) -> Move:
+        mode = game.rules
+        return bot.choose(mode, game.state.seen(mode.sees(game.state, seat)), seat, rng)
+
+    return choose
