@@ -15,7 +15,7 @@ from typing import Any
 from cards.catalog import Card
 from cards.mode import Face, Move, Packing, own
 from crypto import certificate, meal, shuffle
-from crypto.encoding import b64, canonical
+from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, check_certificate, owner_checks
@@ -36,6 +36,11 @@ class Kept:
     def json(self) -> dict[str, Any]:
         """As JSON, for a player's own file."""
         return {"step": self.step, "choice": self.choice, "fresh": b64(self.fresh)}
+
+    @classmethod
+    def load(cls, data: Mapping[str, Any]) -> Kept:
+        """From its JSON."""
+        return cls(data["step"], dict(data["choice"]), unb64(data["fresh"], 32))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+
+from service.house import House
+from service.operations import clock, games
+from worker import bots
 
 
 @dataclass(frozen=True)
@@ -16,3 +21,10 @@ class Work:
     """Do whatever is due in a game."""
     bots: Callable[[str], object]
     """Let the house's bots that are asked in a game move."""
+
+
+def work_of(house: House) -> Work:
+    """The real work: the operations of `house`."""
+    return Work(
+        due=partial(clock.due, house), resolve=partial(games.resolve, house), bots=partial(bots.move, house)
+    )

@@ -226,9 +226,14 @@ def begin(
     return row.id
 
 
-def bot_plan(house: House, bot: str, cards: Mapping[int, int] | None) -> SeatPlan:
-    """The seat of one of the house's bots: its key is the house's own."""
-    return SeatPlan(f"{bot} (house)", public_key(house.keys.bot_key(bot)), bot=bot, cards=cards)
+def bot_plan(house: House, bot: str, seat: int, cards: Mapping[int, int] | None = None) -> SeatPlan:
+    """One of the house's bots at a seat, with a key of the house's for that bot and seat."""
+    return SeatPlan(f"{bot} (house)", public_key(bot_key(house, bot, seat)), bot=bot, cards=cards)
+
+
+def bot_key(house: House, bot: str, seat: int) -> bytes:
+    """The Ed25519 private key of a bot at a seat: two of a kind at one table have two keys."""
+    return house.keys.bot_key(f"{bot}/{seat}")
 
 
 def certificate(house: House, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
@@ -280,9 +285,17 @@ def _seated(session: Session, game_id: str, seat: int, player_id: str | None, bo
 
 
 def submit(
-    house: House, game_id: str, data: object, *, player_id: str | None = None, bot: str | None = None
+    house: House,
+    game_id: str,
+    data: object,
+    *,
+    player_id: str | None = None,
+    bot: str | None = None,
+    note: Mapping[str, Any] | None = None,
 ) -> Accepted:
-    """Take a message of any kind and mode: the one door.
+    """Take a message of any kind and mode, of a player or one of the house's bots: the one door.
+
+    `note` is what a bot must remember if, and only if, the message is accepted.
 
     In this order: shape, size, authentication, seat, repeat, step, deadline, signature, seen, rules,
     proof. Raises `Problem` at the first that fails, and has changed nothing.
@@ -303,7 +316,10 @@ def submit(
             before = _repeated(session, message)
             if before is not None:
                 return _answer(house, before)
-            return _enter(house, session, row, message, checks, arrival)
+            accepted = _enter(house, session, row, message, checks, arrival)
+            if note is not None:
+                session.merge(BotNote(game_id=game_id, seat=message.seat, note=dict(note)))
+            return accepted
 
 
 def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int) -> None:
@@ -370,12 +386,6 @@ def _drop_waiting(session: Session, fold: Fold) -> None:
         row.waiting = None
         session.add(row)
     session.flush()
-
-
-def remember(house: House, game_id: str, seat: int, note: Mapping[str, Any]) -> None:
-    """Keep what a bot needs between a seal and its reveal, in place of what it kept before."""
-    with house.write() as session:
-        session.merge(BotNote(game_id=game_id, seat=seat, note=dict(note)))
 
 
 def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
