@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from marshmallow import Schema, fields, validate
@@ -29,6 +30,7 @@ class PageQuery(Schema):
     )
 
 
+@cache
 def page_of(view: type[Schema]) -> type[Schema]:
     """The schema of a page of such items."""
     name = view.__name__.removesuffix("View") + "Page"

@@ -5,63 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from crypto.encoding import b64
-from crypto.identity import new_private_key, public_key
-from service import migrations
+from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
-from service.db import Database
 from service.house import House
-
-SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
-PASSWORD = "correct horse"
-API = "/api/v1"
-
-
-class Server:
-    """A PostgreSQL server: makes databases of our own on it and drops them at the end."""
-
-    def __init__(self) -> None:
-        self._connection = psycopg.connect(f"{SERVER}/postgres", autocommit=True, connect_timeout=3)
-        self._made: list[str] = []
-        self._template: str | None = None
-
-    def empty(self, template: str = "template1") -> str:
-        """The name of a new database."""
-        name = f"cloche_test_{uuid4().hex}"
-        self._connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-        self._made.append(name)
-        return name
-
-    def migrated(self) -> str:
-        """The name of a new database with today's tables: a copy of one that was migrated once."""
-        if self._template is None:
-            name = self.empty()
-            _migrate(f"{SERVER}/{name}")
-            self._template = name
-        return self.empty(self._template)
-
-    def close(self) -> None:
-        for name in self._made:
-            self._connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-        self._connection.close()
-
-
-def _migrate(url: str) -> None:
-    database = Database(url)
-    migrations.upgrade(database.engine)
-    database.dispose()
+from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, migrate, registration
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +38,7 @@ def postgresql() -> Iterator[Server]:
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with today's tables, to be copied."""
     path = tmp_path_factory.mktemp("template") / "house.sqlite3"
-    _migrate(f"sqlite:///{path}")
+    migrate(f"sqlite:///{path}")
     return path
 
 
@@ -97,7 +54,7 @@ def empty_url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if kind == "sqlite":
         return f"sqlite:///{tmp_path}/empty.sqlite3"
     server: Server = request.getfixturevalue("postgresql")
-    return f"{SERVER}/{server.empty()}"
+    return server.empty()
 
 
 @pytest.fixture
@@ -109,7 +66,7 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
         url = f"sqlite:///{path}"
     else:
         server: Server = request.getfixturevalue("postgresql")
-        url = f"{SERVER}/{server.migrated()}"
+        url = server.migrated()
     return Settings(
         database=url,
         data=tmp_path / "var",
@@ -148,38 +105,6 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-@dataclass
-class Guest:
-    """Somebody who is signed in, and the private key that is theirs."""
-
-    client: FlaskClient
-    handle: str
-    private: bytes
-    id: str = ""
-    token: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def request(self, method: str, path: str, body: Any = None) -> TestResponse:
-        return self.client.open(API + path, method=method, json=body, headers=self.headers)
-
-    def get(self, path: str) -> TestResponse:
-        return self.request("GET", path)
-
-    def post(self, path: str, body: Any) -> TestResponse:
-        return self.request("POST", path, body)
-
-    def put(self, path: str, body: Any) -> TestResponse:
-        return self.request("PUT", path, body)
-
-    def delete(self, path: str) -> TestResponse:
-        return self.request("DELETE", path)
-
-
-def registration(handle: str, private: bytes, starter: str = "trattoria") -> dict[str, str]:
-    """The body of a registration."""
-    return {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
-
-
 @pytest.fixture
 def seat(app: Flask) -> Callable[..., Guest]:
     """`seat("ann")` registers somebody and signs them in."""
@@ -208,9 +133,3 @@ def ann(seat: Callable[..., Guest]) -> Guest:
 def bob(seat: Callable[..., Guest]) -> Guest:
     """Another."""
     return seat("bob", "night-market")
-
-
-def codes(response: TestResponse) -> list[tuple[str, str | None]]:
-    """The faults of a problem document: (code, pointer or parameter)."""
-    document: Any = response.json
-    return [(e["code"], e.get("pointer", e.get("parameter"))) for e in document.get("errors", [])]

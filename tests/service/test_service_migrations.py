@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -63,17 +63,17 @@ def test_two_processes_that_start_together_take_turns(empty_url: str) -> None:
         database.dispose()
 
 
-def test_a_house_without_tables_is_not_ready(empty_url: str, settings: Settings) -> None:
-    client = create_app(replace(settings, database=empty_url)).test_client()
+def test_a_house_without_tables_is_not_ready(empty_url: str, tmp_path: Path) -> None:
+    client = create_app(Settings(database=empty_url, data=tmp_path)).test_client()
     assert client.get("/healthz").status_code == 200
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json["code"] == "not_migrated"
 
 
-def test_a_house_without_a_database_is_not_ready(settings: Settings) -> None:
+def test_a_house_without_a_database_is_not_ready(tmp_path: Path) -> None:
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
-    client = create_app(replace(settings, database=nowhere)).test_client()
+    client = create_app(Settings(database=nowhere, data=tmp_path)).test_client()
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json["code"] == "no_database"

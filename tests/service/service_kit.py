@@ -1,0 +1,113 @@
+"""What the service's tests share: a PostgreSQL server to make databases on, guests who are signed in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from crypto.encoding import b64
+from crypto.identity import public_key
+from service import migrations
+from service.db import Database
+
+SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
+PASSWORD = "correct horse"
+API = "/api/v1"
+
+
+class Server:
+    """A PostgreSQL server with a database of our own, for a test at a time; dropped at the end.
+
+    It is emptied between tests: making and dropping one for each test takes seconds.
+    """
+
+    def __init__(self) -> None:
+        self._server = psycopg.connect(f"{SERVER}/postgres", autocommit=True, connect_timeout=3)
+        self._name = f"cloche_test_{uuid4().hex[:12]}"
+        self._url = f"{SERVER}/{self._name}"
+        self._server.execute(f'CREATE DATABASE "{self._name}"')
+        self._migrated = False
+
+    def empty(self) -> str:
+        """The URL of the database without tables."""
+        with self._alone() as connection:
+            connection.execute("DROP SCHEMA public CASCADE")
+            connection.execute("CREATE SCHEMA public")
+        self._migrated = False
+        return self._url
+
+    def migrated(self) -> str:
+        """The URL of the database with today's tables and nothing in them."""
+        if not self._migrated:
+            self.empty()
+            migrate(self._url)
+            self._migrated = True
+        with self._alone() as connection:
+            query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+            tables = [name for (name,) in connection.execute(query) if name != "alembic_version"]
+            connection.execute("TRUNCATE " + ", ".join(f'"{name}"' for name in tables))
+        return self._url
+
+    @contextmanager
+    def _alone(self) -> Iterator[psycopg.Connection[Any]]:
+        query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+        self._server.execute(query, [self._name])
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Drop the database."""
+        self._server.execute(f'DROP DATABASE "{self._name}" WITH (FORCE)')
+        self._server.close()
+
+
+def migrate(url: str) -> None:
+    database = Database(url)
+    migrations.upgrade(database.engine)
+    database.dispose()
+
+
+@dataclass
+class Guest:
+    """Somebody who is signed in, and the private key that is theirs."""
+
+    client: FlaskClient
+    handle: str
+    private: bytes
+    id: str = ""
+    token: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def request(self, method: str, path: str, body: Any = None) -> TestResponse:
+        return self.client.open(API + path, method=method, json=body, headers=self.headers)
+
+    def get(self, path: str) -> TestResponse:
+        return self.request("GET", path)
+
+    def post(self, path: str, body: Any) -> TestResponse:
+        return self.request("POST", path, body)
+
+    def put(self, path: str, body: Any) -> TestResponse:
+        return self.request("PUT", path, body)
+
+    def delete(self, path: str) -> TestResponse:
+        return self.request("DELETE", path)
+
+
+def registration(handle: str, private: bytes, starter: str = "trattoria") -> dict[str, str]:
+    """The body of a registration."""
+    return {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
+
+
+def codes(response: TestResponse) -> list[tuple[str, str | None]]:
+    """The faults of a problem document: (code, pointer or parameter)."""
+    document: Any = response.json
+    return [(e["code"], e.get("pointer", e.get("parameter"))) for e in document.get("errors", [])]

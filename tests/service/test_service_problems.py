@@ -1,0 +1,186 @@
+"""One face for faults, whatever goes wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from structlog.testing import capture_logs
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.config import Settings
+from service.house import House
+from tests.service.service_kit import API, PASSWORD, Guest, registration
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+def _is_problem(answer: TestResponse, status: int, code: str) -> None:
+    document: Any = answer.json
+    assert answer.status_code == status, answer.text
+    assert answer.content_type == "application/problem+json"
+    assert document["code"] == code
+    assert document["status"] == status
+    assert document["type"] == "about:blank"
+    assert document["title"]
+    assert document["detail"]
+    assert document["request_id"] == answer.headers["X-Request-Id"]
+
+
+def test_unknown_paths_and_methods(client: FlaskClient) -> None:
+    _is_problem(client.get("/nowhere"), 404, "not_found")
+    _is_problem(client.get(f"{API}/nowhere"), 404, "not_found")
+    answer = client.put(f"{API}/players")
+    _is_problem(answer, 405, "method_not_allowed")
+    assert "POST" in answer.headers["Allow"]
+
+
+def test_bodies_of_64_kib_are_read_and_longer_ones_refused(client: FlaskClient) -> None:
+    def send(size: int) -> TestResponse:
+        head, tail = b'{"handle": "', b'"}'
+        data = head + b"a" * (size - len(head) - len(tail)) + tail
+        return client.post(f"{API}/tokens", data=data, content_type="application/json")
+
+    assert send(65536).status_code == 422
+    _is_problem(send(65537), 413, "body_too_large")
+
+
+def test_a_body_of_unknown_length_is_refused_too(client: FlaskClient) -> None:
+    import io
+
+    answer = client.post(
+        f"{API}/tokens",
+        input_stream=io.BytesIO(b"{" + b" " * 70_000 + b"}"),
+        content_type="application/json",
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    _is_problem(answer, 413, "body_too_large")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{",
+        b"[1]",
+        b'"text"',
+        b"null",
+        b'{"handle": "a", "handle": "b"}',
+        b'{"handle": 1.5}',
+        b'{"handle": NaN}',
+        b'{"handle": 99999999999999999999}',
+        b'{"handle": ' + b"9" * 5000 + b"}",
+        b'{"handle": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+        b'{"handle": "\\ud800"}',
+        b'{"handle": "\\u0000"}',
+        b'{"\\u0000": 1}',
+        b'{"handle": "\xff"}',
+        b"\xef\xbb\xbf{}",
+    ],
+)
+def test_what_is_not_plain_json_is_a_400(client: FlaskClient, data: bytes) -> None:
+    answer = client.post(f"{API}/tokens", data=data, content_type="application/json")
+    _is_problem(answer, 400, "malformed_json")
+
+
+def test_a_body_must_be_there_and_be_json(client: FlaskClient) -> None:
+    _is_problem(client.post(f"{API}/tokens"), 400, "no_body")
+    answer = client.post(f"{API}/tokens", data={"handle": "a", "password": "b"})
+    _is_problem(answer, 415, "not_json")
+
+
+def test_fields_are_pointed_at(client: FlaskClient) -> None:
+    answer = client.post(f"{API}/tokens", json={"handle": 1, "label": None, "~/": 2})
+    _is_problem(answer, 422, "invalid_request")
+    faults = {(fault["code"], fault["pointer"]) for fault in answer.json["errors"]}
+    assert faults == {
+        ("invalid", "/handle"),
+        ("required", "/password"),
+        ("null", "/label"),
+        ("unknown_field", "/~0~1"),
+    }
+
+
+def test_who_sends_is_asked_before_what(client: FlaskClient) -> None:
+    answer = client.post(f"{API}/decks", data=b"{", content_type="application/json")
+    _is_problem(answer, 401, "not_signed_in")
+
+
+def test_a_nul_is_refused_wherever_it_stands(client: FlaskClient) -> None:
+    _is_problem(client.get(f"{API}/players/a%00b"), 400, "bad_request")
+    _is_problem(client.get(f"{API}/cards?set=%00"), 400, "bad_request")
+
+
+def test_a_fault_of_ours_tells_nothing_but_its_number(app: Flask, house: House) -> None:
+    @app.get("/broken")
+    def broken() -> str:
+        raise RuntimeError("the seed is 4711")
+
+    with capture_logs() as logs:
+        answer = app.test_client().get("/broken")
+    _is_problem(answer, 500, "internal_error")
+    assert "4711" not in answer.text
+    assert [line["event"] for line in logs] == ["unexpected", "request"]
+
+
+def test_logs_have_the_request_and_no_secret(ann: Guest) -> None:
+    with capture_logs() as logs:
+        ann.post("/tokens", {"handle": "ann", "password": PASSWORD})
+        ann.post("/tokens", {"handle": "ann", "password": "guess number one"})
+        ann.get("/me?token=abc")
+        ann.post("/players", {**registration("eve", ann.private)})
+    text = json.dumps(logs, default=str)
+    for secret in (PASSWORD, "guess number one", ann.token, "token=abc"):
+        assert secret not in text
+    assert [line["status"] for line in logs] == [201, 401, 200, 409]
+    assert logs[2]["player"] == ann.id
+    assert logs[2]["route"] == "/api/v1/me"
+
+
+def test_a_request_keeps_the_id_that_it_brings(client: FlaskClient) -> None:
+    given = client.get("/healthz", headers={"X-Request-Id": "from-the-proxy-1"})
+    assert given.headers["X-Request-Id"] == "from-the-proxy-1"
+    odd = client.get("/healthz", headers={"X-Request-Id": 'x"; drop'})
+    assert odd.headers["X-Request-Id"] != 'x"; drop'
+
+
+@pytest.fixture
+def limited(settings: Settings) -> FlaskClient:
+    """A house that limits as the default does, only sooner."""
+    tight = replace(settings, registration_limit="2/minute", sign_in_limit="3/minute", mint_limit="1/minute")
+    return create_app(tight).test_client()
+
+
+def test_registrations_are_limited(limited: FlaskClient) -> None:
+    for left in (1, 0):
+        answer = limited.post(f"{API}/players", json={})
+        assert answer.status_code == 422
+        assert answer.headers["X-RateLimit-Limit"] == "2"
+        assert answer.headers["X-RateLimit-Remaining"] == str(left)
+        assert "Retry-After" not in answer.headers
+    answer = limited.post(f"{API}/players", json={})
+    _is_problem(answer, 429, "too_many_requests")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert limited.get(f"{API}/cards").status_code == 200
+
+
+def test_sign_ins_are_limited(limited: FlaskClient) -> None:
+    body = {"handle": "ann", "password": "guess"}
+    statuses = [limited.post(f"{API}/tokens", json=body).status_code for _ in range(5)]
+    assert statuses == [401, 401, 401, 429, 429]
+
+
+def test_an_address_is_the_proxys_word_only_where_there_is_one(settings: Settings) -> None:
+    def statuses(proxies: int) -> list[int]:
+        client = create_app(replace(settings, registration_limit="1/minute", proxies=proxies)).test_client()
+        return [
+            client.post(f"{API}/players", json={}, headers={"X-Forwarded-For": address}).status_code
+            for address in ("192.0.2.1", "192.0.2.2")
+        ]
+
+    assert statuses(0) == [422, 429]
+    assert statuses(1) == [422, 422]
