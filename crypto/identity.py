@@ -31,7 +31,6 @@ def new_private_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
-@lru_cache(maxsize=256)
 def _signer(private: bytes) -> Any:
     if len(private) != KEY_BYTES:
         raise EncodingError(f"a private key has {KEY_BYTES} bytes, not {len(private)}")
