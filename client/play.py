@@ -7,6 +7,7 @@ nothing is sent but what follows from entries that the house has signed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from referee.game import Game
 from referee.message import Message
 
 Choose = Callable[[Game], Move]
-"""Chooses a legal move of the mode for the seat that is asked, from its own fold."""
+"""Chooses a legal move of the mode for the seat that is asked, from what that seat sees."""
 Certify = Callable[[bytes], Mapping[str, Any]]
 """Has the house certify the seat's deck under a 32-byte certificate seed."""
 Answer = tuple[Message, Kept | None]
@@ -49,20 +50,20 @@ def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: K
         case "link":
             return seat.link(game), kept
         case "move":
-            return seat.move(game, choose(game)), kept
+            return seat.move(game, choose(seen(game, seat.number))), kept
         case "seal":
             # Without what it kept, the seat can't send the reveal it owes, and may seal nothing more.
-            return seat.seal(game, choose(game)) if owed is None else None
+            return seat.seal(game, choose(seen(game, seat.number))) if owed is None else None
         case "reveal":
             return None if kept is None or kept.step != asking.step else (seat.reveal(game, kept), kept)
     raise AssertionError(f"the referee asks for no {asking.kind}")
 
 
+def seen(game: Game, seat: int) -> Game:
+    """The game with the faces that `seat` may see: not, say, those of its own cards that it has not drawn."""
+    return replace(game, state=game.state.seen(game.rules.sees(game.state, seat)))
+
+
 def by_bot(bot: Bot, seat: int, rng: Random) -> Choose:
-    """The choices of a bot, which is shown what its seat may see and no more."""
-
-    def choose(game: Game) -> Move:
-        mode = game.rules
-        return bot.choose(mode, game.state.seen(mode.sees(game.state, seat)), seat, rng)
-
-    return choose
+    """The choices of a bot."""
+    return lambda game: bot.choose(game.rules, game.state, seat, rng)
