@@ -120,13 +120,17 @@ def matching(entries: Sequence[str], ingredients: Sequence[Card]) -> tuple[tuple
     return tuple(sorted(holder.items(), key=lambda pair: pair[1]))
 
 
+@lru_cache(maxsize=4096)
+def _countable(recipe: Card) -> tuple[str, ...]:
+    """The words of a recipe's name that its list has not."""
+    listed = {word for entry in recipe.list for word in words(entry)}
+    return tuple(word for word in words(recipe.name) if word not in listed)
+
+
 def named(recipe: Card, ingredients: Sequence[Card]) -> tuple[tuple[str, int], ...]:
     """The name words that count: pairs of (word, index of an ingredient whose name has it)."""
-    listed = {word for entry in recipe.list for word in words(entry)}
     found = []
-    for word in words(recipe.name):
-        if word in listed:
-            continue
+    for word in _countable(recipe):
         holder = next((i for i, card in enumerate(ingredients) if word in words(card.name)), None)
         if holder is not None:
             found.append((word, holder))
@@ -170,32 +174,36 @@ def servings(
 
     Each choice is the ascending indices. Searches depth first, taking a card before
     leaving it, and turns back where what is left of the stock cannot mend the balance.
+    Cards of a category stand together, special ones first, so that it turns back early.
     With `steps`, gives up after so many.
     """
-    nets = [card.net for _, card in stock]
-    most: list[tuple[int, ...]] = [NONE]
-    least: list[tuple[int, ...]] = [NONE]
+    ordered = sorted(stock, key=lambda pair: pair[1].provides, reverse=True)
+    ordered.sort(key=lambda pair: not pair[1].is_special)
+    nets = [card.net for _, card in ordered]
+    bounds: list[tuple[tuple[int, int], ...]] = [((0, 0),) * 5]
     for net in reversed(nets):
-        most.append(tuple(m + max(n, 0) for m, n in zip(most[-1], net, strict=True)))
-        least.append(tuple(m + min(n, 0) for m, n in zip(least[-1], net, strict=True)))
-    most.reverse()
-    least.reverse()
+        bounds.append(
+            tuple((low + min(n, 0), high + max(n, 0)) for (low, high), n in zip(bounds[-1], net, strict=True))
+        )
+    bounds.reverse()
     taken: list[int] = []
-    left = steps if steps is not None else -1
+    left = -1 if steps is None else steps
 
-    def search(at: int, need: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def search(at: int, a: int, b: int, c: int, d: int, e: int) -> Iterator[tuple[int, ...]]:
         nonlocal left
         if left == 0:
             return
         left -= 1
-        if any(not low <= n <= high for low, n, high in zip(least[at], need, most[at], strict=True)):
+        (a0, a1), (b0, b1), (c0, c1), (d0, d1), (e0, e1) = bounds[at]
+        if not (a0 <= a <= a1 and b0 <= b <= b1 and c0 <= c <= c1 and d0 <= d <= d1 and e0 <= e <= e1):
             return
         if at == len(nets):
             yield tuple(sorted(taken))
             return
-        taken.append(stock[at][0])
-        yield from search(at + 1, tuple(n - have for n, have in zip(need, nets[at], strict=True)))
+        net = nets[at]
+        taken.append(ordered[at][0])
+        yield from search(at + 1, a - net[0], b - net[1], c - net[2], d - net[3], e - net[4])
         taken.pop()
-        yield from search(at + 1, need)
+        yield from search(at + 1, a, b, c, d, e)
 
-    return search(0, need)
+    return search(0, *need)

@@ -185,11 +185,11 @@ class Chef(Mode[Board]):
             return Listed((KEEP, REDRAW), "chef 3")
         if board.phase == "meal" and seat in SEATS:
             return Meal(seat, board.hands[seat], board.courses, state.faces)
-        return NotAsked("chef 3")
+        return NotAsked("chef 10")
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         asked = self.next(state)
-        expect(choices, asked.seats if isinstance(asked, Ask) else frozenset(), "chef 3")
+        expect(choices, asked.seats if isinstance(asked, Ask) else frozenset(), "chef 10")
         for seat, choice in choices.items():
             refusal = None if isinstance(choice, Missed) else self.legal(state, seat).refusal(choice)
             if refusal:
