@@ -33,16 +33,20 @@ _log = structlog.get_logger(__name__)
 def celery(broker: str, queue: str) -> Celery:
     """A Celery application on `broker` (a kombu URL), listening and speaking on `queue` alone.
 
-    Messages are acknowledged after the work (`acks_late`), one at a time, and
-    carry JSON. Nothing is stored but the message: no results, no remote
+    Messages carry JSON; they are fetched as they can be worked on and
+    acknowledged after the work. In memory a message dies with the process
+    either way, and acknowledging late would only make it wait for the next look
+    at the queue. Nothing is stored but the message: no results, no remote
     control, no events. Two houses share a broker by having two queue names.
     """
-    app = Celery("cloche", broker=broker, set_as_current=False)
+    in_memory = broker.startswith("memory://")
+    # The memory transport has no host, and kombu warns when none is named.
+    app = Celery("cloche", broker="memory://localhost//" if in_memory else broker, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",
         task_ignore_result=True,
-        task_acks_late=True,
+        task_acks_late=not in_memory,
         task_reject_on_worker_lost=True,
         task_default_queue=queue,
         task_default_delivery_mode="transient",
@@ -53,7 +57,7 @@ def celery(broker: str, queue: str) -> Celery:
             "interval_step": 0,
             "interval_max": 0,
         },
-        worker_prefetch_multiplier=1,
+        worker_prefetch_multiplier=0 if in_memory else 1,
         worker_enable_remote_control=False,
         worker_send_task_events=False,
         worker_hijack_root_logger=False,

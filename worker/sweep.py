@@ -23,12 +23,13 @@ Due = Callable[[int], Sequence[str]]
 """Claims at most that many due games and returns their ids."""
 
 
-def sweep(due: Due, wake: Callable[[str], bool], resolve: Callable[[str], object]) -> int:
+def sweep(due: Due, wake: Callable[[str], bool], act: Callable[[str], object]) -> int:
     """One sweep; returns how many games were due.
 
     Each is handed to `wake` (publish; False when no broker took it) and, if
-    that failed, resolved here. A game that can't be resolved does not keep
-    the others waiting: its claim runs out and it is due again.
+    that failed, to `act`, which does here what a worker would do. A game that
+    fails does not keep the others waiting: its claim runs out and it is due
+    again.
     """
     total = 0
     while True:
@@ -36,9 +37,9 @@ def sweep(due: Due, wake: Callable[[str], bool], resolve: Callable[[str], object
         for game in games:
             try:
                 if not wake(game):
-                    resolve(game)
+                    act(game)
             except Exception:
-                _log.exception("resolve_failed", game=game)
+                _log.exception("sweep_failed_for_game", game=game)
         total += len(games)
         if len(games) < BATCH:
             return total

@@ -26,7 +26,7 @@ def register(app: Celery, work: Work, sweep: Callable[[], int]) -> None:
         wake.SWEEP: sweep,
     }
     for name, body in bodies.items():
-        app.task(name=name)(_logged(name, body))
+        app.task(name=name, shared=False, lazy=False)(_logged(name, body))
 
 
 def _logged(name: str, body: Callable[..., object]) -> Callable[..., None]:

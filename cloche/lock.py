@@ -1,0 +1,47 @@
+"""One house at a time on an SQLite file: a second one would write and keep time beside the first."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from pathlib import Path
+
+
+class Locked(RuntimeError):
+    """Another process has the house open; the text says which."""
+
+
+class Lock:
+    """A lock on a file, held as long as this process or a child of it lives: a crash leaves none behind.
+
+    It is taken on FILE.lock beside it, whose text says who holds it.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Take the lock of `file`, or raise `Locked`."""
+        real = file.resolve()
+        real.parent.mkdir(parents=True, exist_ok=True)
+        self.path = real.with_name(real.name + ".lock")
+        self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(self.path)
+            os.close(self._handle)
+            raise Locked(f"A house is already open on {file}{holder}. Close it first.") from None
+        self.note()
+
+    def note(self, **facts: str) -> None:
+        """Write down who holds it, for whoever comes second."""
+        text = json.dumps({"pid": os.getpid(), **facts}) + "\n"
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, text.encode(), 0)
+
+
+def _holder(path: Path) -> str:
+    try:
+        facts = json.loads(path.read_text())
+        return f" (process {facts['pid']}" + (f", {facts['url']}" if "url" in facts else "") + ")"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

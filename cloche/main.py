@@ -1,0 +1,45 @@
+"""`cloche`: the group of commands. A command's module is imported only when that command runs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "serve": ("cloche.serve:serve", "Open the house on this machine."),
+    "worker": ("cloche.work:worker", "Run a worker beside the house: rounds, clocks, the house's bots."),
+    "modes": ("cloche.modes:modes", "List the games that are played here."),
+}
+"""Every command: its name, "module:function" of a click command, its line in `cloche --help`."""
+
+
+class Lazy(click.Group):
+    """A group whose commands are imported when they are needed, so that `cloche --help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the registry."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), name)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module}:{name} is not a click command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        rows: Iterable[tuple[str, str]] = ((name, text) for name, (_, text) in COMMANDS.items())
+        with formatter.section("Commands"):
+            formatter.write_dl(list(rows))
+
+
+@click.command(cls=Lazy)
+@click.version_option(package_name="cloche")
+def main() -> None:
+    """Cloche: a house for card games that nobody can cheat at."""

@@ -1,0 +1,68 @@
+"""What several commands share: reading the settings, and refusing in one clear line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.config import ConfigError, Settings
+
+data_option = click.option(
+    "--data",
+    envvar="CLOCHE_DATA",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The house's folder: its keys, logs and, by default, its database.  [default: var]",
+)
+log_option = click.option(
+    "--log",
+    envvar="CLOCHE_LOG",
+    metavar="FILE",
+    help="Where logs go, as JSON lines; - is standard error.  [default: log/cloche.log in the data folder]",
+)
+
+
+def settings(data: Path | None) -> Settings:
+    """The settings of the environment, with the data folder of the command line."""
+    environment = dict(os.environ)
+    if data is not None:
+        environment["CLOCHE_DATA"] = str(data)
+    try:
+        return Settings.from_environment(environment)
+    except ConfigError as fault:
+        raise click.ClickException(str(fault)) from None
+
+
+def log_file(given: str | None, settings: Settings, name: str) -> Path | None:
+    """The file for the logs of a process called `name`, or None for standard error."""
+    if given == "-":
+        return None
+    return Path(given) if given else settings.data / "log" / f"{name}.log"
+
+
+def on_sqlite(settings: Settings) -> bool:
+    """Whether the tables are in an SQLite file, which one process at a time may serve."""
+    return make_url(settings.database).get_backend_name() == "sqlite"
+
+
+def database_file(settings: Settings) -> Path:
+    """The SQLite file."""
+    return Path(make_url(settings.database).database or "")
+
+
+def in_memory(settings: Settings) -> bool:
+    """Whether wake-ups stay inside the process."""
+    return settings.broker.startswith("memory://")
+
+
+def cause(fault: SQLAlchemyError) -> str:
+    """What the database said, in one line."""
+    return str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0]
+
+
+def shown(url: str) -> str:
+    """A URL of a database or broker without its password."""
+    return make_url(url).render_as_string(hide_password=True)

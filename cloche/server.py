@@ -1,0 +1,150 @@
+"""Gunicorn as the house wants it: threads, a worker inside if asked, and a clean end to every signal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
+from gunicorn.workers.gthread import ThreadWorker
+
+from service.app import create_app
+from service.config import Settings
+from service.house import House
+from service.stopping import stopping
+from worker.app import Worker
+from worker.work import work_of
+
+GRACE = 2
+"""Seconds for requests in hand when the house closes."""
+LIMIT = 5
+"""Seconds after which a process that has not ended is killed."""
+WORKER_THREADS = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to serve."""
+
+    settings: Settings
+    listener: socket.socket
+    processes: int
+    threads: int
+    worker: bool
+    """Whether each process has a worker inside."""
+    opened: Callable[[], object]
+    """Called once, when the first request can be answered."""
+
+
+def run(plan: Plan) -> None:
+    """Serve until told to stop; ends with SystemExit."""
+    _Server(plan).run()
+
+
+class _Server(BaseApplication):
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        super().__init__()
+
+    def load_config(self) -> None:
+        plan = self._plan
+        values: dict[str, Any] = {
+            "bind": f"fd://{plan.listener.fileno()}",
+            "workers": plan.processes,
+            "worker_class": _Process,
+            "threads": plan.threads,
+            "timeout": 60,
+            "graceful_timeout": LIMIT,
+            "keepalive": 30,
+            "proc_name": "cloche",
+            "control_socket_disable": True,
+            "logger_class": _Log,
+            "post_fork": _after_fork,
+            "post_worker_init": self._begin,
+            "worker_exit": _end,
+        }
+        for name, value in values.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        self._house = House.open(self._plan.settings, bots_by_mode())  # in the child: nothing of it is shared with the parent
+        return create_app(house=self._house)
+
+    def run(self) -> None:
+        _Arbiter(self).run()
+
+    def _begin(self, process: _Process) -> None:
+        if self._plan.worker:
+            process.inside = Worker(self._house, work_of(self._house), WORKER_THREADS)
+            process.inside.start()
+        if process.age == 1:
+            self._plan.opened()
+
+
+class _Arbiter(Arbiter):
+    """The parent of the processes that serve. Ctrl-C, SIGTERM, a closed terminal: all close the house."""
+
+    def init_signals(self) -> None:
+        ignores_hangup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        super().init_signals()
+        if ignores_hangup:  # nohup
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def _close(self) -> None:
+        raise StopIteration
+
+    def _nothing(self) -> None:
+        """How many processes serve was decided at the start."""
+
+    handle_hup = handle_int = handle_quit = _close
+    handle_ttin = handle_ttou = handle_usr2 = handle_winch = _nothing
+
+
+class _Process(ThreadWorker):
+    """A process that serves."""
+
+    inside: Worker | None = None
+    _leaving = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, whichever signal said so. A second signal may interrupt the first one's work."""
+        if self._leaving:
+            return
+        self._leaving = True
+        stopping.set()
+        if self.inside is not None:
+            self.inside.ask_to_stop()
+        super().handle_exit(sig, frame)
+
+    handle_quit = handle_exit
+
+
+class _Log(Logger):
+    """Gunicorn's own messages go where ours go."""
+
+    def setup(self, cfg: Any) -> None:
+        self.error_log.propagate = True
+        self.error_log.setLevel(logging.INFO)
+
+
+def _after_fork(_arbiter: Arbiter, process: _Process) -> None:
+    # The child must have ended, its worker too, before the parent loses patience.
+    process.cfg.set("graceful_timeout", GRACE)
+
+
+def _end(_arbiter: Arbiter, process: _Process) -> None:
+    if process.inside is not None and not process.inside.stop(LIMIT - GRACE - 0.5):
+        logging.getLogger(__name__).warning("a task was still running when the house closed")
+    if process.nr_conns > 0:
+        # Requests that did not end in time, or connections that never said anything. Python would wait for
+        # their threads; what they have not committed is undone either way.
+        logging.shutdown()
+        os._exit(0)

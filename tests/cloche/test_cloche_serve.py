@@ -1,0 +1,183 @@
+"""`cloche serve`: one command opens the house, every way of ending it is clean, and mistakes are named."""
+
+import os
+import re
+import signal
+import socket
+import stat
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from cards import catalog
+from cloche.main import main
+from service import keys
+from tests.stack import Stack, until
+
+
+def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
+    house: Stack = open_stack()
+    text = house.serve.text()
+    assert house.url in text
+    docs = re.search(r"http\S+/api/docs", text)
+    assert docs is not None
+    assert httpx.get(docs[0], follow_redirects=True).status_code == 200
+    assert httpx.get(f"{house.url}/healthz").json() == {"status": "ok"}
+    assert stat.S_IMODE((house.data / keys.FILE).stat().st_mode) == 0o600
+
+    began = time.monotonic()
+    os.killpg(house.serve.pid, signal.SIGINT)  # a terminal sends it to all processes
+    assert house.serve.popen.wait(10) == 0
+    assert time.monotonic() - began < 6
+    assert house.serve.text().rstrip().endswith("The house is closed.")
+    assert "Traceback" not in house.serve.text()
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{house.url}/healthz")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) -> None:
+    house: Stack = open_stack()
+    host, port = house.url.removeprefix("http://").split(":")
+    with httpx.Client(base_url=house.url) as kept, socket.create_connection((host, int(port))) as silent:
+        kept.get("/healthz")
+        silent.send(b"GET /healthz HTTP/1.1\r\n")  # and never the rest
+        began = time.monotonic()
+        assert house.serve.stop(number) == 0
+        assert time.monotonic() - began < 6
+
+
+def test_serves_again_after_kill_9(open_stack) -> None:
+    house: Stack = open_stack()
+    [before] = house.serve.children()
+    house.kill9("api")
+    until(lambda: house.serve.children() not in ([], [before]), what="a new process")
+    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, 8, "an answer")
+    assert house.serve.text().count("open at") == 1
+    house.stop()
+
+
+def test_opens_again_after_kill_9_of_all_of_it(open_stack) -> None:
+    house: Stack = open_stack()
+    public = keys.load(house.data).public
+    house.kill9("house")
+    house.start()
+    assert keys.load(house.data).public == public
+    house.stop()
+
+
+def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
+    house: Stack = open_stack()
+    [child] = house.serve.children()
+    os.kill(house.serve.pid, signal.SIGKILL)
+    house.serve.popen.wait(10)
+
+    def gone() -> bool:
+        try:
+            return Path(f"/proc/{child}/stat").read_text().split()[2] == "Z"
+        except OSError:
+            return True
+
+    until(gone, 10, "the end of the process that answers")
+    house.serve = None
+    house.start()
+
+
+def test_a_second_house_on_the_same_database_is_refused(open_stack) -> None:
+    house: Stack = open_stack()
+    second = house.run("serve", "--port", "0")
+    assert second.popen.wait(20) == 1
+    assert f"already open on {house.data}" in second.text()
+    assert str(house.serve.pid) in second.text()
+    assert house.url in second.text()
+    assert httpx.get(f"{house.url}/healthz").status_code == 200
+
+
+def test_a_port_in_use_is_named(open_stack, tmp_path: Path) -> None:
+    house: Stack = open_stack()
+    port = house.url.rpartition(":")[2]
+    result = CliRunner().invoke(
+        main, ["serve", "--port", port, "--data", str(tmp_path / "other"), "--log", "-"]
+    )
+    assert result.exit_code == 1
+    assert f"Port {port} on 127.0.0.1 is in use; choose another with --port." in result.output
+
+
+def test_house_keys_that_are_gone_are_not_replaced_without_a_word(open_stack) -> None:
+    house: Stack = open_stack()
+    body = {"handle": "Anna", "password": "a long password", "starter": min(catalog.load().starters)}
+    public = keys.fresh().public
+    answer = httpx.post(f"{house.url}/api/v1/players", json={**body, "key": keys.b64(public)})
+    assert answer.status_code == 201, answer.text
+    house.stop()
+
+    (house.data / keys.FILE).rename(house.data / "aside.json")
+    refused = house.run("serve", "--port", "0")
+    assert refused.popen.wait(20) == 1
+    assert "Put them back from a backup" in refused.text()
+    assert not (house.data / keys.FILE).exists()
+
+    (house.data / "aside.json").rename(house.data / keys.FILE)
+    house.start()
+    house.stop()
+
+    (house.data / keys.FILE).unlink()
+    renewed = house.run("serve", "--port", "0", "--new-keys")
+    renewed.says("open at")
+    assert renewed.stop() == 0
+
+
+def test_no_secret_of_the_house_is_printed_or_logged(open_stack) -> None:
+    house: Stack = open_stack(log_level="debug")
+    output = house.serve.output
+    house.stop()
+    secrets = [getattr(keys.load(house.data), name) for name in keys.SECRETS]
+    written = output.read_text() + (house.data / "log" / "serve.log").read_text()
+    for secret in secrets:
+        assert keys.b64(secret) not in written
+        assert secret.hex() not in written
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"CLOCHE_DATABASE": "mysql://x/y"}, "CLOCHE_DATABASE"),
+        ({"CLOCHE_BROKER": "nonsense", "CLOCHE_SWEEP_MS": "1"}, "CLOCHE_SWEEP_MS"),
+        ({"CLOCHE_PORT": "70000"}, "70000"),
+        ({"CLOCHE_WORKER": "0"}, "CLOCHE_BROKER"),
+        ({"CLOCHE_WORKER": "0", "CLOCHE_BROKER": "redis://localhost"}, "SQLite is for one process"),
+        ({"CLOCHE_PROCESSES": "2"}, "SQLite is for one process"),
+        ({"CLOCHE_DATABASE": "postgresql://nobody:hush@127.0.0.1:1/none"}, "can't be used"),
+        ({"CLOCHE_HOST": "no.such.host.invalid"}, "no address no.such.host.invalid"),
+    ],
+)
+def test_mistakes_in_the_settings_are_named(tmp_path: Path, environment: dict[str, str], says: str) -> None:
+    given = {"CLOCHE_DATA": str(tmp_path), "CLOCHE_PORT": "0", "CLOCHE_LOG": "-", **environment}
+    result = CliRunner().invoke(main, ["serve"], env=given)
+    assert result.exit_code in (1, 2)
+    assert says in result.output
+    assert "hush" not in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("name", ["CLOCHE_DATABASE", "CLOCHE_BROKER"])
+def test_a_separate_worker_needs_real_servers(tmp_path: Path, name: str) -> None:
+    given = {"CLOCHE_DATABASE": "postgresql://localhost/cloche", "CLOCHE_BROKER": "redis://localhost"}
+    given.pop(name)
+    result = CliRunner().invoke(main, ["worker", "--data", str(tmp_path)], env=given)
+    assert result.exit_code == 2
+    assert name in result.output
+
+
+def test_help_lists_every_command_without_importing_one() -> None:
+    from cloche.main import COMMANDS
+
+    result = CliRunner().invoke(main, ["--help"])
+    assert result.exit_code == 0
+    for name, (_, text) in COMMANDS.items():
+        assert name in result.output
+        assert text in " ".join(result.output.split())
+        assert CliRunner().invoke(main, [name, "--help"]).exit_code == 0

@@ -1,0 +1,114 @@
+"""A Celery worker and its sweep, in a thread of the one-command house or as a process of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import structlog
+from celery import Celery
+from celery.app import trace
+from celery.worker import WorkController, state
+
+from service import wake
+from service.house import House
+from worker import tasks
+from worker.sweep import Sweeper, sweep
+from worker.work import Work
+
+RESTART_AFTER = 1.0
+"""Seconds until a controller that has died is replaced."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Worker:
+    """One worker: Celery's controller on a pool of threads, and the sweeper beside it.
+
+    There can be one in a process (Celery keeps its switch for stopping in a
+    global), one after another. `start` returns at once.
+    """
+
+    def __init__(self, house: House, work: Work, threads: int) -> None:
+        settings = house.settings
+        self._in_memory = settings.broker.startswith("memory://")
+        self._waker = house.waker
+        self._work = work
+        self._threads = threads
+        self._app = wake.celery(settings.broker, settings.queue)
+        tasks.register(self._app, work, self._sweep)
+        self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
+        self._stopping = threading.Event()
+        self._ready = threading.Event()
+        self._controller: WorkController | None = None
+        self._thread = threading.Thread(target=self._run, name="celery", daemon=True)
+
+    def start(self) -> None:
+        """Begin listening and sweeping, in threads of their own; once."""
+        state.should_stop = None
+        state.should_terminate = None
+        self._thread.start()
+        self._sweeper.start()
+
+    def ready(self, timeout: float) -> bool:
+        """Wait until tasks are being taken; False if that lasts longer than `timeout` seconds."""
+        return self._ready.wait(timeout)
+
+    def ask_to_stop(self) -> None:
+        """Take no further task; returns at once. May be called from a signal handler, and twice."""
+        self._stopping.set()
+        state.should_stop = 0
+        # The loop of a real broker sleeps until something happens, ten seconds at most.
+        hub = getattr(self._controller, "hub", None)
+        if hub is not None:
+            hub.call_soon(lambda: None)
+
+    def stop(self, timeout: float) -> bool:
+        """Stop after the tasks in hand; False if they last longer than `timeout` seconds."""
+        self.ask_to_stop()
+        deadline = time.monotonic() + timeout
+        swept = self._sweeper.stop(timeout)
+        if self._in_memory:
+            # This transport waits two seconds for a message before it looks at the switch, twice in a row.
+            self._waker.sweep()
+            self._waker.sweep()
+        if self._thread.is_alive():
+            self._thread.join(max(deadline - time.monotonic(), 0.0))
+        return swept and not self._thread.is_alive()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until somebody asks it to stop; False when `timeout` seconds have passed before."""
+        return self._stopping.wait(timeout)
+
+    def _sweep(self) -> int:
+        return sweep(self._work.due, self._waker.resolve, self._act)
+
+    def _act(self, game: str) -> None:
+        # Without a broker nobody hears the wake-ups that follow, either.
+        self._work.resolve(game)
+        self._work.bots(game)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._controller = _controller(self._app, self._threads, self._ready)
+                self._controller.start()
+            except Exception:
+                _log.exception("worker_died")
+            if not self._stopping.wait(RESTART_AFTER):
+                _log.error("worker_restarted")
+
+
+def _controller(app: Celery, threads: int, ready: threading.Event) -> WorkController:
+    # Threads that Celery starts have no current application: this makes ours everybody's.
+    trace.setup_worker_optimizations(app)
+    return WorkController(
+        app=app,
+        pool="threads",
+        concurrency=threads,
+        ready_callback=lambda _consumer: ready.set(),
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+    )
