@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,16 +39,19 @@ class House:
     waker: Waker
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
+    bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The names of the house's bots by mode, the best first; who plays them, the workers know."""
 
     @classmethod
-    def open(cls, settings: Settings) -> House:
-        """The house that `settings` describe; connects to nothing yet."""
+    def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> House:
+        """The house that `settings` describe, with these bots to sit down with; connects to nothing yet."""
         return cls(
             settings=settings,
             database=Database(settings.database),
             catalog=catalog.load(),
             passwords=Passwords(settings.password_passes, settings.password_kib),
             waker=Waker(settings.broker, settings.queue),
+            bots=bots or {},
         )
 
     @cached_property

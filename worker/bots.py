@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
+from cards import mode as modes
 from cards.mode import Move
 from client.bots import bots_for
 from client.play import answer
@@ -28,6 +29,11 @@ from service.operations import games
 from service.problems import Problem
 
 log = structlog.get_logger(__name__)
+
+
+def by_mode() -> dict[str, list[str]]:
+    """The names of the bots that a worker can move, by mode, the best first."""
+    return {mode: list(bots_for(mode)) for mode in modes.names()}
 
 
 def move(house: House, game_id: str) -> int:

@@ -16,9 +16,10 @@ from service.api.games import games
 from service.api.limits import limit
 from service.api.modes import modes
 from service.api.players import players
+from service.api.tables import tables
 from service.api.tokens import tokens
 
-RESOURCES = (players, tokens, modes, cards, collection, decks, games)
+RESOURCES = (players, tokens, modes, cards, collection, decks, tables, games)
 
 
 def register(app: Flask) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import structlog
 from flask import Flask, Response, current_app, g
 from marshmallow import Schema, fields, post_dump
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from werkzeug.exceptions import HTTPException
 
 from service.problems import CONTENT_TYPE, Problem
@@ -78,6 +80,13 @@ def _from_http(error: HTTPException) -> Response | HTTPException:
     return answer(Problem(status, _CODES.get(status, "http_error"), detail, headers=headers))
 
 
+def _away(error: DBAPIError | PoolTimeoutError) -> Response:
+    """The database is away or overrun; nothing was changed, and the same request may succeed in a moment."""
+    log.error("database_away", error=type(error).__name__, cause=type(error.__cause__).__name__)
+    detail = "The house can't use its database just now; try again."
+    return answer(Problem(503, "no_database", detail, headers={"Retry-After": "1"}))
+
+
 def _unexpected(error: Exception) -> Response:
     """A fault of ours: the log has it all, the answer only the request's id."""
     log.error("unexpected", exc_info=error)
@@ -88,4 +97,6 @@ def install(app: Flask) -> None:
     """Have an application's faults answered."""
     app.register_error_handler(Problem, answer)
     app.register_error_handler(HTTPException, _from_http)
+    for away in (OperationalError, InterfaceError, PoolTimeoutError):
+        app.register_error_handler(away, _away)
     app.register_error_handler(Exception, _unexpected)

@@ -30,6 +30,7 @@ def limit(app: Flask) -> None:
         app=app,
         storage_uri=house.settings.rate_storage,
         strategy="moving-window",
+        in_memory_fallback_enabled=house.settings.rate_storage != "memory://",
         headers_enabled=True,
     )
     views: Any = app.view_functions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from marshmallow import Schema, fields
@@ -9,6 +10,7 @@ from marshmallow import Schema, fields
 from cards import mode
 from referee import all_options
 from service.api.blueprint import Blueprint
+from service.api.context import house
 
 modes = Blueprint("modes", "What can be played here.")
 
@@ -45,6 +47,11 @@ class ModeView(Schema):
     own_decks = fields.Boolean(
         required=True, metadata={"description": "Whether a seat is taken with a deck."}
     )
+    bots = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The house's own that sit down at a table, the best first."},
+    )
     options = fields.List(fields.Nested(OptionView), required=True)
 
 
@@ -58,11 +65,11 @@ class ModePage(Schema):
 @modes.gives(ModePage)
 def list_modes() -> dict[str, Any]:
     """Every game that is played here, with the options of its tables and their ranges."""
-    return {"items": [document(mode.find(name)) for name in mode.names()]}
+    return {"items": [document(mode.find(name), house().bots.get(name, ())) for name in mode.names()]}
 
 
-def document(found: mode.Mode[Any]) -> dict[str, Any]:
-    """A mode as `ModeView` shows it."""
+def document(found: mode.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
+    """A mode as `ModeView` shows it, with the names of the house's bots for it."""
     facts = found.facts
     low, high = facts.seats
     return {
@@ -72,6 +79,7 @@ def document(found: mode.Mode[Any]) -> dict[str, Any]:
         "rules": facts.rules,
         "seats": {"min": low, "max": high},
         "own_decks": facts.own_decks,
+        "bots": list(bots),
         "options": [_option(option) for option in all_options(found)],
     }
 

@@ -4,6 +4,7 @@ from service.models.copy import CardSerial, Copy
 from service.models.deck import Deck, DeckRevision
 from service.models.game import BotNote, Game, GameEntry, GameSeat, Submission
 from service.models.player import Player
+from service.models.table import Table, TableSeat
 from service.models.token import Token
 
 __all__ = [
@@ -17,5 +18,7 @@ __all__ = [
     "GameSeat",
     "Player",
     "Submission",
+    "Table",
+    "TableSeat",
     "Token",
 ]

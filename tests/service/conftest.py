@@ -19,6 +19,7 @@ from service.app import create_app
 from service.config import Settings
 from service.house import House
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, migrate, registration
+from worker.bots import by_mode
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +89,7 @@ def clock() -> list[int]:
 @pytest.fixture
 def house(settings: Settings, clock: list[int]) -> Iterator[House]:
     """A house with today's tables and nobody in it."""
-    opened = replace(House.open(settings), clock=lambda: clock[0])
+    opened = replace(House.open(settings, by_mode()), clock=lambda: clock[0])
     yield opened
     opened.close()
 

@@ -1,0 +1,40 @@
+"""Tables: where players meet before a game."""
+
+from typing import Any
+
+from sqlalchemy import JSON, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from service.models.base import new_id, time_field
+
+
+class Table(SQLModel, table=True):
+    """A table: what is played, how many sit, whether one may still join."""
+
+    __tablename__ = "game_table"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    mode: str = Field(max_length=40)
+    options: dict[str, Any] = Field(sa_type=JSON)
+    """Complete: every option of the mode has a value."""
+    seats: int
+    opened_by: str = Field(foreign_key="player.id", max_length=36)
+    created_at: int = time_field()
+    state: str = Field(default="open", max_length=12, index=True)
+    """ "open", "playing" or "cancelled"."""
+    game_id: str | None = Field(default=None, foreign_key="game.id", max_length=36)
+
+
+class TableSeat(SQLModel, table=True):
+    """Who sits at a table, with which deck."""
+
+    __tablename__ = "table_seat"
+    __table_args__ = (UniqueConstraint("table_id", "player_id"),)
+
+    table_id: str = Field(foreign_key="game_table.id", primary_key=True, max_length=36)
+    seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    player_id: str | None = Field(default=None, foreign_key="player.id", max_length=36)
+    bot: str | None = Field(default=None, max_length=40)
+    name: str = Field(max_length=60)
+    cards: dict[str, int] | None = Field(default=None, sa_type=JSON)
+    """The deck as it was when the seat was taken: how many of each card, by its number in decimal."""
