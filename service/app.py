@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from typing import Any
 
+import structlog
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -20,6 +23,8 @@ def create_app(config: Settings | None = None, *, house: House | None = None) ->
     embedded worker's) passes it instead. The tables are expected to be there: see `service.migrations`.
     """
     house = house or House.open(config or Settings.from_environment())
+    if not structlog.is_configured():
+        _log_lines(house.settings.log_level)
     app = Flask("cloche", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = house.settings.body_limit
     if isinstance(app.json, DefaultJSONProvider):
@@ -31,3 +36,21 @@ def create_app(config: Settings | None = None, *, house: House | None = None) ->
         wrapped.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
     api.register(app)
     return app
+
+
+def _log_lines(level: str) -> None:
+    """JSON lines on standard error, for who serves the application by themselves.
+
+    structlog's own default is for developers: its tracebacks show local variables, and those may be secrets.
+    """
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(default=str),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from typing import Any
@@ -51,8 +52,6 @@ def test_bodies_of_64_kib_are_read_and_longer_ones_refused(client: FlaskClient) 
 
 
 def test_a_body_of_unknown_length_is_refused_too(client: FlaskClient) -> None:
-    import io
-
     answer = client.post(
         f"{API}/tokens",
         input_stream=io.BytesIO(b"{" + b" " * 70_000 + b"}"),
@@ -125,6 +124,16 @@ def test_a_fault_of_ours_tells_nothing_but_its_number(app: Flask, house: House) 
     _is_problem(answer, 500, "internal_error")
     assert "4711" not in answer.text
     assert [line["event"] for line in logs] == ["unexpected", "request"]
+
+
+def test_a_database_that_is_away_is_a_503(settings: Settings) -> None:
+    nowhere = replace(settings, database="postgresql://nobody@127.0.0.1:1/nothing")
+    client = create_app(nowhere).test_client()
+    answer = client.post(f"{API}/tokens", json={"handle": "ann", "password": PASSWORD})
+    _is_problem(answer, 503, "no_database")
+    assert answer.headers["Retry-After"] == "1"
+    assert "127.0.0.1" not in answer.text
+    assert client.get(f"{API}/cards").status_code == 200
 
 
 def test_logs_have_the_request_and_no_secret(ann: Guest) -> None:
