@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cards.mode import DECK_SIZE
-from crypto.encoding import EncodingError, parse_timestamp, unb64
+from crypto.encoding import EncodingError, canonical, parse_timestamp, unb64
 from crypto.group import decode_scalar
 from referee.errors import Refused, need
 
@@ -34,10 +34,19 @@ def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequ
     for name in names:
         need(name in body, "missing_field", f"the field {name} is missing", f"{pointer}/{name}")
     for name in body:
-        need(
-            name in names or name in optional, "unknown_field", "there is no such field", f"{pointer}/{name}"
-        )
+        known = name in names or name in optional
+        need(known, "unknown_field", "there is no such field", f"{pointer}/{escaped(name)}")
     return body
+
+
+def escaped(name: str) -> str:
+    """A field's name as a part of a JSON pointer (RFC 6901), in characters that can be written."""
+    return name.encode(errors="replace").decode().replace("~", "~0").replace("/", "~1")
+
+
+def same_json(one: object, other: object) -> bool:
+    """Whether two JSON values are the same: Python would take `true` for 1."""
+    return canonical(one) == canonical(other)
 
 
 def integer(value: object, pointer: str, low: int = 0, high: int = 2**53 - 1) -> int:

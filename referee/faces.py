@@ -39,7 +39,7 @@ def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[
     """The deal and the faces by position of a statement signed by the house; raises `Refused`."""
     given = fields(statement, ("deal", "seat", "faces", "signature"))
     deal = integer(given["deal"], "/deal", 1, 1024)
-    need(given["seat"] == seat, "wrong_seat", "is for another seat", "/seat")
+    need(integer(given["seat"], "/seat") == seat, "wrong_seat", "is for another seat", "/seat")
     faces: dict[int, Any] = {}
     for i, item in enumerate(listing(given["faces"], "/faces")):
         fields(item, ("position", "card"), f"/faces/{i}")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crypto.encoding import EncodingError, b64, canonical, i2osp, timestamp, uuid_bytes
+from crypto.encoding import b64, canonical, i2osp, timestamp, uuid_bytes
 from crypto.identity import sign, verify
 from crypto.transcript import tuple_hash
 from referee.bodies import BODY_LIMIT, SIGNATURE, fields, integer, octets, text
 from referee.errors import Refused, need
-from referee.record import MESSAGE_KINDS
+from referee.record import MESSAGE_KINDS, MOST_SEATS
 
 
 def message_digest(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> bytes:
@@ -56,7 +56,7 @@ def read_message(game: str, data: object) -> Message:
     """A message from its JSON; raises `Refused`. Its signature is checked at the door."""
     given = fields(data, ("step", "seat", "kind", "body", "signature"))
     step = integer(given["step"], "/step", high=2**32 - 1)
-    seat = integer(given["seat"], "/seat", high=11)
+    seat = integer(given["seat"], "/seat", high=MOST_SEATS - 1)
     kind = text(given["kind"], "/kind")
     need(kind in MESSAGE_KINDS, "bad_kind", f"must be one of {', '.join(MESSAGE_KINDS)}", "/kind")
     if not isinstance(given["body"], dict):
@@ -65,7 +65,7 @@ def read_message(game: str, data: object) -> Message:
     try:
         size = len(canonical(given["body"]))
         digest = message_digest(game, step, seat, kind, given["body"])
-    except (EncodingError, RecursionError):
+    except (ValueError, RecursionError):
         raise Refused("bad_body", "the body has no canonical form (RFC 8785)", "/body") from None
     need(size <= BODY_LIMIT, "too_large", f"a body has at most {BODY_LIMIT} bytes", "/body")
     return Message(game, step, seat, kind, given["body"], signature, digest)

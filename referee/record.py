@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crypto.encoding import EncodingError, b64, canonical, i2osp, timestamp
+from crypto.encoding import b64, canonical, i2osp, timestamp
 from crypto.identity import sign
 from crypto.transcript import tuple_hash
 from referee.bodies import DIGEST, SIGNATURE, fields, instant, integer, listing, octets, text
@@ -16,10 +16,26 @@ from referee.errors import Refused, need
 
 PROTOCOL = "cloche/v1"
 HOUSE = "house"
+MOST_SEATS = 12
 GENESIS = bytes(DIGEST)
 """`prev` of the first entry."""
 MESSAGE_KINDS = ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
+ACTORS = (HOUSE, *map(str, range(MOST_SEATS)))
 HOUSE_KINDS = ("open", "deal", "turn", "shown", "timeout", "account", "result")
+
+
+FIELDS = (
+    "seq",
+    "prev",
+    "at",
+    "step",
+    "actor",
+    "kind",
+    "body",
+    "player_signature",
+    "house_signature",
+)
+"""Of an entry."""
 
 
 class Unreadable(ValueError):
@@ -103,29 +119,13 @@ def write_entry(
 
 def read_entry(data: object) -> Entry:
     """An entry from its JSON; raises `Refused`."""
-    names = (
-        "seq",
-        "prev",
-        "at",
-        "step",
-        "actor",
-        "kind",
-        "body",
-        "player_signature",
-        "house_signature",
-    )
-    given = fields(data, names)
+    given = fields(data, FIELDS)
     seq = integer(given["seq"], "/seq", high=2**32 - 1)
     step = integer(given["step"], "/step", high=2**32 - 1)
     prev = octets(given["prev"], "/prev", DIGEST)
     at = instant(given["at"], "/at")
     actor, kind = text(given["actor"], "/actor"), text(given["kind"], "/kind")
-    need(
-        actor == HOUSE or (actor in "0123456789" or actor in ("10", "11")),
-        "bad_actor",
-        "no such actor",
-        "/actor",
-    )
+    need(actor in ACTORS, "bad_actor", "no such actor", "/actor")
     known = HOUSE_KINDS if actor == HOUSE else MESSAGE_KINDS
     need(kind in known, "bad_kind", f"{actor} writes no entry of this kind", "/kind")
     if not isinstance(given["body"], dict):
@@ -141,8 +141,8 @@ def read_entry(data: object) -> Entry:
     house = octets(given["house_signature"], "/house_signature", SIGNATURE)
     try:
         digest = entry_digest(prev, seq, at, step, actor, kind, given["body"], player)
-    except EncodingError as error:
-        raise Refused("bad_body", str(error), "/body") from None
+    except (ValueError, RecursionError):
+        raise Refused("bad_body", "the body has no canonical form (RFC 8785)", "/body") from None
     return Entry(seq, prev, at, step, actor, kind, given["body"], player, house, digest)
 
 
@@ -173,7 +173,7 @@ def parse_record(data: bytes) -> list[Any]:
     entries = list(listing(given["entries"], "/entries"))
     try:
         same = canonical(loaded) == data
-    except (EncodingError, RecursionError):
+    except (ValueError, RecursionError):
         same = False
     need(same, "not_canonical", "the file is not in canonical form (RFC 8785)")
     need(entries, "bad_length", "a record has at least one entry", "/entries")
