@@ -18,7 +18,7 @@ from referee.door import bad_proof
 from referee.errors import Refused
 from referee.fold import apply
 from referee.game import Game
-from referee.record import parse_record, read_entry
+from referee.record import FIELDS, parse_record, read_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +123,15 @@ def verify_entries(
         checks.entry = i
         try:
             entry = read_entry(data)
+        except Refused as refused:
+            report.fault = _fault(i, refused, refused.pointer)
+            return report
+        try:
             game = apply(game, entry, checks)
             if house_key is not None and i == 0 and game.header.house_key != house_key:
                 raise Refused("wrong_house", "the record is of another house", "/body/house_key")
         except Refused as refused:
-            body = entry_field(refused, data)
-            report.fault = Fault(i, body, refused.code, refused.text, refused.section)
+            report.fault = _fault(i, refused, entry_field(refused.pointer))
             return report
         report.checked["entries"] += 1
         if entry.kind in COUNTED:
@@ -140,8 +143,7 @@ def verify_entries(
     held = check(*(equations for _, _, equations in checks.proofs))
     for (seq, name, _), good in zip(checks.proofs, held, strict=True):
         if not good:
-            bad = bad_proof(name)
-            report.fault = Fault(seq, f"/entries/{seq}/body/proof", bad.code, bad.text, bad.section)
+            report.fault = _fault(seq, bad_proof(name), "/body/proof")
             return report
     if game is not None and not game.over and not unfinished:
         text = "the record ends before its result"
@@ -150,24 +152,17 @@ def verify_entries(
     return report
 
 
-def entry_field(refused: Refused, data: Any) -> str:
-    """The pointer into the file: fields of a player's message lie in the entry's body."""
-    seq = data.get("seq") if isinstance(data, dict) else None
-    pointer = refused.pointer
-    own = (
-        "/seq",
-        "/prev",
-        "/at",
-        "/step",
-        "/actor",
-        "/kind",
-        "/house_signature",
-        "/player_signature",
-        "/body",
-    )
-    if pointer and not pointer.startswith(own):
-        pointer = "/player_signature" if pointer == "/signature" else f"/body{pointer}"
-    return f"/entries/{seq}{pointer}" if isinstance(seq, int) else pointer
+def _fault(entry: int, refused: Refused, pointer: str) -> Fault:
+    return Fault(entry, f"/entries/{entry}{pointer}", refused.code, refused.text, refused.section)
+
+
+def entry_field(pointer: str) -> str:
+    """The pointer into an entry for one into a message: a message's own fields lie in the entry's body."""
+    first = pointer.split("/")[1] if pointer else ""
+    if not first or first in FIELDS:
+        return pointer
+    renamed = {"signature": "/player_signature", "seat": "/actor"}
+    return renamed.get(first, f"/body{pointer}")
 
 
 def verify_record(
