@@ -127,7 +127,7 @@ def owes(game: Game, message: Message) -> bool:
 
 
 def _step(game: Game, message: Message) -> None:
-    """step: it answers what is asked now; an owed reveal its own step; resign, draw: running or just closed."""
+    """step: it answers what is asked; an owed reveal its own step; resign, draw: running or just closed."""
     need(game.outcome is None and not game.over, "game_over", "the game is over", "/step")
     if owes(game, message):
         return
@@ -135,8 +135,11 @@ def _step(game: Game, message: Message) -> None:
         need(game.deals > 0, "too_early", "nothing has been dealt yet", "/kind", "protocol 10")
         near = message.step in (game.step, game.closed[0])
         need(near, "wrong_step", f"the running step is {game.step}", "/step", "protocol 10")
-        offers = message.kind == "draw" and game.seat(message.seat).offers_draw
-        need(not offers, "already_offered", "your offer stands", "/kind", "protocol 10")
+        if message.kind == "draw":
+            # An offer that has lapsed can't be brought back by sending the same message again.
+            own = game.seat(message.seat)
+            fresh = not own.offers_draw and message.step > own.offered
+            need(fresh, "already_offered", "your offer stands, or was of this step", "/kind", "protocol 10")
         return
     asking = game.asking
     if asking is None or asking.step != message.step:

@@ -7,7 +7,7 @@ same lines judge all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -19,17 +19,14 @@ from cards.mode import (
     IllegalMove,
     Miss,
     Missed,
-    Mode,
     Outcome,
-    State,
     Turn,
 )
-from crypto.fairness import common_stream, draw, leads, own_stream
-from crypto.fairness import seed as make_seed
-from referee.bodies import DIGEST, Reveal, fields, integer, listing, octets
+from referee import dealing
+from referee.bodies import Reveal, fields, integer, same_json
 from referee.door import AtOnce, Checks, Passed, examine, owes
 from referee.errors import Refused, need
-from referee.game import Asking, Dealt, Duty, Game, Played, SeatState, Trail, Turned
+from referee.game import Asking, Duty, Game, Played, SeatState
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, HOUSE, Entry
@@ -125,7 +122,7 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
             outcome = game.rules.end(game.state, "resigned", frozenset({seat}))
             return replace(game, outcome=outcome)
         case "draw":
-            return _draw(game, seat)
+            return _draw(game, seat, entry.step)
         case "enter":
             game = game.with_seat(
                 seat, anchor=passed.body.anchor, deck=passed.deck, newest=(0, passed.body.anchor)
@@ -138,11 +135,13 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
             return _answered(replace(game, links={**(game.links or {}), seat: passed.body.link}), seat)
         case "seal":
             return _answered(game.with_seat(seat, sealed=passed.sealed, offers_draw=False), seat)
-    return _choose(game.with_seat(seat, offers_draw=False), seat, passed)
+        case "move":
+            game = game.with_seat(seat, offers_draw=False)
+    return _choose(game, seat, passed)
 
 
-def _draw(game: Game, seat: int) -> Game:
-    game = game.with_seat(seat, offers_draw=True)
+def _draw(game: Game, seat: int, step: int) -> Game:
+    game = game.with_seat(seat, offers_draw=True, offered=step)
     if all(state.offers_draw for state in game.seats):
         return replace(game, outcome=game.rules.end(game.state, "agreed", frozenset()))
     return game
@@ -195,10 +194,10 @@ def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
     trail = game.trail and game.trail.then(Played(dict(choices), lines))
     seats = tuple(replace(seat, sealed=None) for seat in game.seats)
     game = replace(game, state=after, account=account, choices={}, trail=trail, seats=seats)
-    return _after_play(game, before)
+    return _after_play(game, before, choices.keys())
 
 
-def _after_play(game: Game, before: Any) -> Game:
+def _after_play(game: Game, before: Any, chose: Set[int]) -> Game:
     """The next step begins, but for an ANY ask whose answer only took its seat from those asked."""
     asking = game.asking
     assert asking is not None, "an ask was answered"
@@ -208,8 +207,7 @@ def _after_play(game: Game, before: Any) -> Game:
         and isinstance(upcoming, Ask)
         and upcoming.how is How.ANY
         and (upcoming.clock, upcoming.topic) == _clock_of(game, before)
-        and upcoming.seats < asking.seats
-        and len(asking.seats - upcoming.seats) == 1
+        and upcoming.seats == asking.seats - chose
     ):
         return replace(game, asking=replace(asking, seats=upcoming.seats))
     return replace(game, asking=None, closed=(asking.step, asking.opened))
@@ -233,13 +231,13 @@ def _house(game: Game, entry: Entry, duty: Duty | None, secret_link: bytes | Non
     need(entry.step == _house_step(game, duty), "wrong_step", f"must be {_house_step(game, duty)}", "/step")
     match entry.kind:
         case "deal":
-            return _deal(game, entry, secret_link)
+            return dealing.deal(game, entry, secret_link)
         case "turn":
-            return _turn(game, entry)
+            return dealing.turn(game, entry)
         case "shown":
-            return _shown(game, entry, duty)
+            return dealing.shown(game, entry, duty)
     need(
-        duty.body == entry.body,
+        same_json(duty.body, entry.body),
         "wrong_account" if entry.kind == "account" else "wrong_result",
         "is not what the rules give",
         "/body",
@@ -317,8 +315,10 @@ def _absent(game: Game, seat: int, move: Any) -> Game:
     """What the house played for who is away is what the rules say, where the faces known here can tell."""
     mode = game.rules
     expected = mode.absent(game.state, seat)
-    if mode.sees(game.state, seat) <= game.state.faces.keys():
-        need(move == expected, "wrong_move", "is not what the rules play", "/body/move", "protocol 10")
+    if expected is not None or dealing.knows(game.state, mode, seat):
+        need(
+            same_json(move, expected), "wrong_move", "is not what the rules play", "/body/move", "protocol 10"
+        )
     if move is not None:
         if not isinstance(move, dict):
             raise Refused("bad_shape", "must be an object or null", "/body/move")
@@ -327,188 +327,6 @@ def _absent(game: Game, seat: int, move: Any) -> Game:
             raise Refused(refusal.code, refusal.text, "/body/move" + refusal.pointer, refusal.section)
         game = replace(game, state=game.state.knowing(mode.opens(move)))
     return _gather(game, seat, Missed(Miss.CHOICE, move))
-
-
-def draws_of(
-    game: Game, deal: Deal, number: int, house_link: bytes, links: Mapping[int, bytes]
-) -> tuple[tuple[int, ...], ...]:
-    """What each draw of a deal brings (protocol section 7)."""
-    assert game.seed is not None, "the seed is known from the first links on"
-    streams: dict[int | None, Any] = {}
-    brought = []
-    for wanted in deal.draws:
-        if wanted.stream not in streams:
-            if wanted.stream is None:
-                ordered = [links[seat] for seat in game.header.seats]
-                streams[None] = common_stream(game.seed, number, house_link, ordered)
-            else:
-                other = links[1 - wanted.stream]
-                streams[wanted.stream] = own_stream(game.seed, number, house_link, other, wanted.stream)
-        brought.append(draw(streams[wanted.stream], wanted.pool, wanted.count))
-    return tuple(brought)
-
-
-def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str, Any]]:
-    """The `drawn` of a deal: with own decks the positions too, in the order drawn."""
-    listed = []
-    for wanted, positions in zip(deal.draws, brought, strict=True):
-        item: dict[str, Any] = {"seat": wanted.stream, "count": len(positions)}
-        if wanted.stream is not None:
-            item["positions"] = list(positions)
-        listed.append(item)
-    return listed
-
-
-def _deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
-    body = fields(entry.body, ("deal", "link", "drawn"), "/body")
-    deal, number = game.rules.next(game.state), game.deals + 1
-    assert isinstance(deal, Deal), "links were asked for a deal"
-    assert game.links is not None, "links are in"
-    need(body["deal"] == number, "wrong_deal", f"must be {number}", "/body/deal")
-    need(
-        (body["link"] is None) == deal.secret, "wrong_link", "is null while the pack is secret", "/body/link"
-    )
-    link = secret_link if deal.secret else octets(body["link"], "/body/link", DIGEST)
-    links = game.links
-    game = seeded(game)
-    listing(body["drawn"], "/body/drawn", len(deal.draws))
-    if link is None:
-        known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in deal.draws)
-        sizes = [min(wanted.count, len(wanted.pool)) for wanted in deal.draws]
-        expected = drawn_body(deal, [tuple(range(size)) for size in sizes])
-    else:
-        held = leads(link, number, game.house_newest[1], game.house_newest[0])
-        need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
-        brought = draws_of(game, deal, number, link, links)
-        known, expected = brought, drawn_body(deal, brought)
-    need(body["drawn"] == expected, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
-    if deal.secret:
-        item = Dealt(number, deal, tuple(known))
-        # Only a fold that lacks the order must fold this deal again when it is shown.
-        trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
-        game = replace(game, unshown=(*game.unshown, number), trail=trail)
-    else:
-        trail = game.trail and game.trail.then(Dealt(number, deal, tuple(known)))
-        game = replace(game, house_newest=(number, link or b""), trail=trail)
-    past = {**game.past_links, number: links} if deal.secret else game.past_links
-    state = dealt(game.rules, game.state, deal, known)
-    return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
-
-
-def dealt(mode: Mode[Any], state: State[Any], deal: Deal, order: tuple[tuple[int, ...] | None, ...]) -> Any:
-    """The rules' state after a deal, with the faces of a pack in known order: the i-th drawn is position i."""
-    after = mode.deal(state, order)
-    for wanted, brought in zip(deal.draws, order, strict=True):
-        if wanted.stream is None and deal.pack is not None and brought is not None:
-            after = after.knowing({i: deal.pack[card] for i, card in enumerate(brought)})
-    return after
-
-
-def seeded(game: Game) -> Game:
-    """With z = TH("seed"; game id, house anchor, e_0, ..., first links), known from the first deal on."""
-    if game.seed is not None:
-        return game
-    assert game.links is not None, "the first links are in"
-    commitments = []
-    for seat in game.seats:
-        assert seat.anchor is not None, "every seat has entered"
-        commitments.append(seat.anchor if seat.deck is None else seat.deck.digest)
-    first = [game.links[seat] for seat in game.header.seats]
-    return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
-
-
-def read_turned(game: Game, value: object) -> dict[int, Any]:
-    """The faces of a `turn`, by position."""
-    faces: dict[int, Any] = {}
-    for i, item in enumerate(listing(value, "/body/faces")):
-        fields(item, ("position", "card"), f"/body/faces/{i}")
-        faces[integer(item["position"], f"/body/faces/{i}/position")] = item["card"]
-    return faces
-
-
-def _turn(game: Game, entry: Entry) -> Game:
-    faces = read_turned(game, fields(entry.body, ("faces",), "/body")["faces"])
-    upcoming = game.rules.next(game.state)
-    assert isinstance(upcoming, Turn), "a turn was due"
-    same = upcoming.positions is None or upcoming.positions == faces.keys()
-    need(same, "wrong_turn", "these are not the cards that the rules turn up", "/body/faces")
-    for position, face in faces.items():
-        known = game.state.faces.get(position, face)
-        need(known == face, "wrong_turn", "another card lies there", "/body/faces")
-    try:
-        state = game.rules.turn(game.state.knowing(faces), faces)
-    except IllegalMove as error:
-        refusal = error.refusal
-        raise Refused(refusal.code, refusal.text, "/body/faces", refusal.section) from None
-    return replace(game, state=state, trail=game.trail and game.trail.then(Turned(faces)))
-
-
-# A secret deal is shown
-
-
-def _shown(game: Game, entry: Entry, duty: Duty) -> Game:
-    body = fields(entry.body, ("deal", "link"), "/body")
-    need(body["deal"] == duty.deal, "wrong_deal", f"must be {duty.deal}", "/body/deal")
-    link = octets(body["link"], "/body/link", DIGEST)
-    held = leads(link, duty.deal, game.house_newest[1], game.house_newest[0])
-    need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
-    links = game.past_links[duty.deal]
-    past = {k: v for k, v in game.past_links.items() if k != duty.deal}
-    game = replace(game, house_newest=(duty.deal, link), unshown=game.unshown[1:], past_links=past)
-    if game.trail is None:
-        return game
-    items = tuple(
-        replace(item, order=draws_of(game, item.ask, item.deal, link, links))
-        if isinstance(item, Dealt) and item.deal == duty.deal
-        else item
-        for item in game.trail.items
-    )
-    trail = replace(game.trail, items=items)
-    state = _folded_again(game, trail)
-    return replace(game, state=state, trail=trail if game.unshown else None)
-
-
-def _folded_again(game: Game, trail: Trail) -> Any:
-    """Fold the trail with the faces now known; any mismatch is the house's fault (protocol section 7)."""
-    mode, state = game.rules, trail.base
-
-    def same(condition: object, why: str) -> None:
-        need(condition, "house_fault", why, "/body/link", "protocol 7")
-
-    for item in trail.items:
-        match item:
-            case Dealt():
-                same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
-                state = dealt(mode, state, item.ask, item.order)
-            case Turned():
-                upcoming = mode.next(state)
-                right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())
-                same(right, "other cards should have been turned up")
-                same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
-                state = mode.turn(state.knowing(item.faces), item.faces)
-            case Played():
-                before = state
-                state = _played_again(mode, state, item, same)
-                same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
-    same(state.board == game.state.board, "the cards dealt do not lead to this game")
-    same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
-    return state
-
-
-def _agree(known: Mapping[int, Any], claimed: Mapping[int, Any]) -> bool:
-    return all(known.get(position, face) == face for position, face in claimed.items())
-
-
-def _played_again(mode: Any, state: Any, item: Played, same: Any) -> Any:
-    for seat, choice in item.choices.items():
-        move = choice.move if isinstance(choice, Missed) else choice
-        if isinstance(choice, Missed) and mode.sees(state, seat) <= state.faces.keys():
-            same(choice.move == mode.absent(state, seat), "the house played another move for an absent seat")
-        if move is not None:
-            same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
-            state = state.knowing(mode.opens(move))
-            same(mode.legal(state, seat).refusal(move) is None, "the house let an illegal move pass")
-    return mode.play(state, item.choices)
 
 
 # What follows without a choice

@@ -51,6 +51,8 @@ class SeatState:
     owed_since: int = 0
     """The seq of that time-out."""
     offers_draw: bool = False
+    offered: int = -1
+    """The step of its newest draw offer: a message of a kind is taken once a step."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from cards.mode import Deal, Mode, Turn
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
+from referee.dealing import drawn_body, draws_of, seeded
 from referee.door import Checks, Trusting, examine, owes
-from referee.fold import AT_ONCE, apply, begin, drawn_body, draws_of, duty_of, seeded
+from referee.fold import AT_ONCE, apply, begin, duty_of
 from referee.game import Duty, Game
 from referee.header import Player, open_body
 from referee.message import Message

@@ -58,6 +58,7 @@ def _dump_seat(seat: SeatState) -> dict[str, Any]:
         "owed": _dump_sealed(seat.owed),
         "owed_since": seat.owed_since,
         "offers_draw": seat.offers_draw,
+        "offered": seat.offered,
     }
 
 
@@ -76,6 +77,7 @@ def _load_seat(data: Mapping[str, Any]) -> SeatState:
         owed=_load_sealed(data["owed"]),
         owed_since=data["owed_since"],
         offers_draw=data["offers_draw"],
+        offered=data["offered"],
     )
 
 

@@ -1,0 +1,219 @@
+"""What chance says: deals, cards that the rules turn up, links shown when a deal need not be secret any more.
+
+The draws of every deal follow from the chains (protocol section 7). A fold that
+lacks the house's link of a secret deal trusts the house for what it can't see;
+when the link is shown, it folds that deal again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cards.mode import Deal, IllegalMove, Missed, Mode, State, Turn
+from crypto.fairness import common_stream, draw, leads, own_stream
+from crypto.fairness import seed as make_seed
+from referee.bodies import DIGEST, fields, integer, listing, octets, same_json
+from referee.errors import Refused, need
+from referee.game import Dealt, Duty, Game, Played, Trail, Turned
+from referee.record import Entry
+
+
+def knows(state: State[Any], mode: Mode[Any], seat: int) -> bool:
+    """Whether all faces that a seat sees are known, so that what is played for it is known too."""
+    return mode.sees(state, seat) <= state.faces.keys()
+
+
+def draws_of(
+    game: Game, deal: Deal, number: int, house_link: bytes, links: Mapping[int, bytes]
+) -> tuple[tuple[int, ...], ...]:
+    """What each draw of a deal brings (protocol section 7)."""
+    assert game.seed is not None, "the seed is known from the first links on"
+    streams: dict[int | None, Any] = {}
+    brought = []
+    for wanted in deal.draws:
+        if wanted.stream not in streams:
+            if wanted.stream is None:
+                ordered = [links[seat] for seat in game.header.seats]
+                streams[None] = common_stream(game.seed, number, house_link, ordered)
+            else:
+                other = links[1 - wanted.stream]
+                streams[wanted.stream] = own_stream(game.seed, number, house_link, other, wanted.stream)
+        brought.append(draw(streams[wanted.stream], wanted.pool, wanted.count))
+    return tuple(brought)
+
+
+def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str, Any]]:
+    """The `drawn` of a deal: with own decks the positions too, in the order drawn."""
+    listed = []
+    for wanted, positions in zip(deal.draws, brought, strict=True):
+        item: dict[str, Any] = {"seat": wanted.stream, "count": len(positions)}
+        if wanted.stream is not None:
+            item["positions"] = list(positions)
+        listed.append(item)
+    return listed
+
+
+def deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
+    """The game after a `deal`: its link is the house's next, and what it drew follows from the links."""
+    body = fields(entry.body, ("deal", "link", "drawn"), "/body")
+    ask, number = game.rules.next(game.state), game.deals + 1
+    assert isinstance(ask, Deal), "links were asked for a deal"
+    assert game.links is not None, "links are in"
+    said = integer(body["deal"], "/body/deal")
+    need(said == number, "wrong_deal", f"must be {number}", "/body/deal")
+    need((body["link"] is None) == ask.secret, "wrong_link", "is null while the pack is secret", "/body/link")
+    link = secret_link if ask.secret else octets(body["link"], "/body/link", DIGEST)
+    links = game.links
+    game = seeded(game)
+    listing(body["drawn"], "/body/drawn", len(ask.draws))
+    if link is None:
+        known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in ask.draws)
+        sizes = [min(wanted.count, len(wanted.pool)) for wanted in ask.draws]
+        expected = drawn_body(ask, [tuple(range(size)) for size in sizes])
+    else:
+        held = leads(link, number, game.house_newest[1], game.house_newest[0])
+        need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+        brought = draws_of(game, ask, number, link, links)
+        known, expected = brought, drawn_body(ask, brought)
+    right = same_json(body["drawn"], expected)
+    need(right, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
+    if ask.secret:
+        item = Dealt(number, ask, tuple(known))
+        # Only a fold that lacks the order must fold this deal again when it is shown.
+        trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
+        game = replace(game, unshown=(*game.unshown, number), trail=trail)
+    else:
+        trail = game.trail and game.trail.then(Dealt(number, ask, tuple(known)))
+        game = replace(game, house_newest=(number, link or b""), trail=trail)
+    past = {**game.past_links, number: links} if ask.secret else game.past_links
+    state = dealt(game.rules, game.state, ask, known)
+    return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
+
+
+def dealt(
+    mode: Mode[Any], state: State[Any], deal: Deal, order: tuple[tuple[int, ...] | None, ...]
+) -> State[Any]:
+    """The rules' state after a deal; in a pack of known order the i-th card drawn is position i."""
+    after = mode.deal(state, order)
+    for wanted, brought in zip(deal.draws, order, strict=True):
+        if wanted.stream is None and deal.pack is not None and brought is not None:
+            after = after.knowing({i: deal.pack[card] for i, card in enumerate(brought)})
+    return after
+
+
+def seeded(game: Game) -> Game:
+    """With z = TH("seed"; game id, house anchor, e_0, ..., first links), known from the first deal on."""
+    if game.seed is not None:
+        return game
+    assert game.links is not None, "the first links are in"
+    commitments = []
+    for seat in game.seats:
+        assert seat.anchor is not None, "every seat has entered"
+        commitments.append(seat.anchor if seat.deck is None else seat.deck.digest)
+    first = [game.links[seat] for seat in game.header.seats]
+    return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
+
+
+def read_turned(game: Game, value: object) -> dict[int, Any]:
+    """The faces of a `turn`, by position."""
+    faces: dict[int, Any] = {}
+    for i, item in enumerate(listing(value, "/body/faces")):
+        fields(item, ("position", "card"), f"/body/faces/{i}")
+        faces[integer(item["position"], f"/body/faces/{i}/position")] = item["card"]
+    return faces
+
+
+def turn(game: Game, entry: Entry) -> Game:
+    """The game after a `turn`: the cards that the rules turn up, as far as this fold can tell."""
+    faces = read_turned(game, fields(entry.body, ("faces",), "/body")["faces"])
+    upcoming = game.rules.next(game.state)
+    assert isinstance(upcoming, Turn), "a turn was due"
+    same = upcoming.positions is None or upcoming.positions == faces.keys()
+    need(same, "wrong_turn", "these are not the cards that the rules turn up", "/body/faces")
+    for position, face in faces.items():
+        known = game.state.faces.get(position, face)
+        need(same_json(known, face), "wrong_turn", "another card lies there", "/body/faces")
+    try:
+        state = game.rules.turn(game.state.knowing(faces), faces)
+    except IllegalMove as error:
+        refusal = error.refusal
+        raise Refused(refusal.code, refusal.text, "/body/faces", refusal.section) from None
+    return replace(game, state=state, trail=game.trail and game.trail.then(Turned(faces)))
+
+
+# A secret deal is shown
+
+
+def shown(game: Game, entry: Entry, duty: Duty) -> Game:
+    """The game after a `shown`: a fold that lacked the deal's faces folds it again with all of them."""
+    body = fields(entry.body, ("deal", "link"), "/body")
+    said = integer(body["deal"], "/body/deal")
+    need(said == duty.deal, "wrong_deal", f"must be {duty.deal}", "/body/deal")
+    link = octets(body["link"], "/body/link", DIGEST)
+    held = leads(link, duty.deal, game.house_newest[1], game.house_newest[0])
+    need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+    links = game.past_links[duty.deal]
+    past = {k: v for k, v in game.past_links.items() if k != duty.deal}
+    game = replace(game, house_newest=(duty.deal, link), unshown=game.unshown[1:], past_links=past)
+    if game.trail is None:
+        return game
+    items = tuple(
+        replace(item, order=draws_of(game, item.ask, item.deal, link, links))
+        if isinstance(item, Dealt) and item.deal == duty.deal
+        else item
+        for item in game.trail.items
+    )
+    trail = replace(game.trail, items=items)
+    try:
+        state = _folded_again(game, trail)
+    except IllegalMove as error:
+        raise Refused("house_fault", str(error), "/body/link", "protocol 7") from None
+    return replace(game, state=state, trail=trail if game.unshown else None)
+
+
+def _folded_again(game: Game, trail: Trail) -> Any:
+    """Fold the trail with the faces now known; any mismatch is the house's fault (protocol section 7)."""
+    mode, state = game.rules, trail.base
+
+    def same(condition: object, why: str) -> None:
+        need(condition, "house_fault", why, "/body/link", "protocol 7")
+
+    for item in trail.items:
+        match item:
+            case Dealt():
+                same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
+                state = dealt(mode, state, item.ask, item.order)
+            case Turned():
+                upcoming = mode.next(state)
+                right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())
+                same(right, "other cards should have been turned up")
+                same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
+                state = mode.turn(state.knowing(item.faces), item.faces)
+            case Played():
+                before = state
+                state = _played_again(mode, state, item, same)
+                same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
+    same(state.board == game.state.board, "the cards dealt do not lead to this game")
+    same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
+    return state
+
+
+def _agree(known: Mapping[int, Any], claimed: Mapping[int, Any]) -> bool:
+    return all(known.get(position, face) == face for position, face in claimed.items())
+
+
+def _played_again(mode: Any, state: Any, item: Played, same: Any) -> Any:
+    for seat, choice in item.choices.items():
+        move = choice.move if isinstance(choice, Missed) else choice
+        if isinstance(choice, Missed):
+            due = mode.absent(state, seat)
+            told = due is not None or knows(state, mode, seat)
+            right = not told or same_json(choice.move, due)
+            same(right, "the house played another move for an absent seat")
+        if move is not None:
+            same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
+            state = state.knowing(mode.opens(move))
+            same(mode.legal(state, seat).refusal(move) is None, "the house let an illegal move pass")
+    return mode.play(state, item.choices)
