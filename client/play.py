@@ -25,23 +25,40 @@ Answer = tuple[Message, Kept | None]
 """A message, and what its sender keeps from now on: to be written down before the message is sent."""
 
 
-def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: Kept | None) -> Answer | None:
-    """What `seat` sends now, None when nothing is asked of it.
+def due(game: Game, seat: int, kept: Kept | None) -> tuple[int, str] | None:
+    """What `seat` is to send now: a step and a kind; None when nothing is asked of it.
 
-    `kept` is what it keeps from its newest seal. A reveal that it owes comes before
-    everything else. A message that waits beside the record leaves no trace in the
-    fold: whoever has sent one does not ask again before the step is over.
+    A reveal that it owes comes before everything else, if it has kept what that takes.
+    A message that waits beside the record leaves no trace in the fold: whoever has
+    sent one need not ask again before the step is over.
     """
     if game.over or game.outcome is not None:
         return None
-    game = game.knowing(seat.faces)
-    owed = game.seat(seat.number).owed
+    owed = game.seat(seat).owed
     if owed is not None and kept is not None and kept.step == owed.step:
-        return seat.reveal(game, kept), kept
+        return owed.step, "reveal"
     asking = game.asking
-    if asking is None or seat.number not in asking.seats:
+    if asking is None or seat not in asking.seats:
         return None
-    match asking.kind:
+    unable = {
+        "seal": owed is not None,  # nothing more may be sealed before the reveal that is owed
+        "reveal": kept is None or kept.step != asking.step,
+    }
+    return None if unable.get(asking.kind, False) else (asking.step, asking.kind)
+
+
+def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: Kept | None) -> Answer | None:
+    """What `seat` sends now, None when nothing is asked of it (`due`).
+
+    `kept` is what it keeps from its newest seal; a seal of the same step is made again as
+    it was, so that what is kept always opens what the house has. Raises `Refused` where the
+    certificate is not of the seat's own deck.
+    """
+    game = game.knowing(seat.faces)
+    wanted = due(game, seat.number, kept)
+    if wanted is None:
+        return None
+    match wanted[1]:
         case "enter":
             own = game.rules.facts.own_decks
             return seat.enter(game, certificate(seat.secret.certificate_seed) if own else None), kept
@@ -52,11 +69,13 @@ def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: K
         case "move":
             return seat.move(game, choose(seen(game, seat.number))), kept
         case "seal":
-            # Without what it kept, the seat can't send the reveal it owes, and may seal nothing more.
-            return seat.seal(game, choose(seen(game, seat.number))) if owed is None else None
+            if kept is not None and kept.step == wanted[0]:
+                return seat.seal(game, kept.choice, kept.fresh)
+            return seat.seal(game, choose(seen(game, seat.number)))
         case "reveal":
-            return None if kept is None or kept.step != asking.step else (seat.reveal(game, kept), kept)
-    raise AssertionError(f"the referee asks for no {asking.kind}")
+            assert kept is not None, "else it is not due"
+            return seat.reveal(game, kept), kept
+    raise AssertionError(f"the referee asks for no {wanted[1]}")
 
 
 def seen(game: Game, seat: int) -> Game:

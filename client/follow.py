@@ -1,0 +1,167 @@
+"""A game as its player follows it: their own fold of the record, entry by entry, nothing taken on trust.
+
+Whatever the rules, the chain of digests or a signature forbids is the house's fault
+and stops the game here, with the evidence in hand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from client.http import Accepted, Api
+from client.seat import Seat
+from crypto.encoding import b64
+from crypto.identity import public_key
+from referee import Entry, Game, Refused, apply, read_entry
+from referee.faces import read_faces
+from referee.message import Message, Receipt, receipt_holds
+
+Watch = Callable[[Game | None, Entry, Game], None]
+"""Is told of every entry: the game before it (None before the first), the entry, the game after it."""
+
+CROWDED = 0.3
+"""Seconds to pause where the house answers a long poll at once with nothing new."""
+
+
+class HouseFault(Exception):
+    """The house has done what it must not. `code` is stable; `evidence` is JSON that others can check."""
+
+    def __init__(self, code: str, text: str, evidence: Mapping[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.evidence = dict(evidence or {})
+
+
+@dataclass
+class Follower:
+    """Follows one game at a house whose key is known."""
+
+    api: Api
+    game_id: str
+    house_key: bytes
+    head: tuple[int, bytes] | None = None
+    """An entry, by seq and digest, that the record held before and must hold still."""
+    watch: Watch = lambda before, entry, after: None
+    seat: Seat | None = None
+    """One's own, once `sit` was called; without it a spectator follows."""
+    entries: list[Entry] = field(default_factory=list)
+    """The record so far, as it was verified here."""
+    _game: Game | None = None
+    _receipts: dict[tuple[int, str], Receipt] = field(default_factory=dict)
+
+    @property
+    def game(self) -> Game:
+        """The fold of all entries so far; `catch_up` must have brought the first."""
+        if self._game is None:
+            raise RuntimeError("no entry has been fetched yet")
+        return self._game
+
+    def sit(self, seat: Seat) -> None:
+        """Follow as this seat: its own cards are known from now on. Raises `HouseFault` wrong_seat."""
+        players = self.game.header.players
+        if seat.number >= len(players) or players[seat.number].key != public_key(seat.private):
+            raise HouseFault("wrong_seat", f"seat {seat.number} of this game is not ours", self._last())
+        self.seat = seat
+        self._game = self.game.knowing(seat.faces)
+        self._learn_faces()
+
+    def catch_up(self, wait: float = 0.0) -> int:
+        """Fetch and fold what is new, waiting up to `wait` seconds for it; returns how many entries.
+
+        Raises `HouseFault` on what the record must not hold; `ApiProblem` and `Unreachable` as they come.
+        """
+        began, found, more = time.monotonic(), 0, True
+        while more:
+            after = -1 if self._game is None else self._game.seq
+            listed, more = self.api.entries(self.game_id, after, 0.0 if found else wait)
+            for data in listed:
+                self._take(data)
+            found += len(listed)
+            more = more and bool(listed)
+        self._learn_faces()
+        if not found and wait:
+            time.sleep(max(0.0, min(wait, CROWDED) - (time.monotonic() - began)))
+        return found
+
+    def _take(self, data: object) -> None:
+        """Judge one entry by the same fold as everybody's."""
+        before = self._game
+        try:
+            entry = read_entry(data)
+            after = apply(before, entry)
+        except Refused as refused:
+            text = f"the house sent an entry that the record can't hold: {refused.pointer} {refused.text}"
+            raise HouseFault(refused.code, text, {"entry": data, **self._last()}) from None
+        if before is None:
+            self._is_ours(after, entry)
+        if self.head is not None and entry.seq == self.head[0] and entry.digest != self.head[1]:
+            text = f"the record was rewritten: entry {entry.seq} is not the one that it held before"
+            raise HouseFault("rewritten", text, {"entry": data, "known_digest": b64(self.head[1])})
+        self._game = after
+        self.entries.append(entry)
+        self._was_late(entry)
+        self.watch(before, entry, after)
+
+    def _is_ours(self, game: Game, entry: Entry) -> None:
+        if game.header.house_key != self.house_key:
+            text = "the game names another house key than the one that is known"
+            raise HouseFault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
+        if game.header.game != self.game_id:
+            raise HouseFault("wrong_game", "the record is of another game", {"entry": entry.json()})
+
+    def _was_late(self, entry: Entry) -> None:
+        """A time-out for what the house has signed a receipt for convicts it (protocol section 10)."""
+        if entry.kind != "timeout" or self.seat is None or entry.body["seat"] != self.seat.number:
+            return
+        receipt = self._receipts.get((entry.step, entry.body["kind"]))
+        if receipt is not None:
+            text = f"the house timed out step {entry.step} although it had taken our {entry.body['kind']}"
+            raise HouseFault("false_timeout", text, {"entry": entry.json(), "receipt": receipt.json()})
+
+    def send(self, message: Message) -> Accepted:
+        """Post a message and keep its receipt. Raises `HouseFault` where the receipt is not good."""
+        asking = self.game.asking
+        accepted = self.api.send(message)
+        receipt = accepted.receipt
+        evidence = {"message": message.json(), "receipt": receipt.json()}
+        if receipt.message != message.digest or not receipt_holds(receipt, self.house_key):
+            raise HouseFault("bad_receipt", "the receipt is not the house's word for this message", evidence)
+        asked = asking is not None and (asking.step, asking.kind) == (message.step, message.kind)
+        if asking is not None and asked and receipt.at > asking.deadline:
+            raise HouseFault("bad_receipt", "the receipt's time is past the deadline", evidence)
+        self._receipts[message.step, message.kind] = receipt
+        return accepted
+
+    def lacks(self) -> frozenset[int]:
+        """Positions whose faces our seat may see, and the house has not told."""
+        if self.seat is None:
+            return frozenset()
+        state = self.game.state
+        sees: frozenset[int] = self.game.rules.sees(state, self.seat.number)
+        return sees - state.faces.keys()
+
+    def _learn_faces(self) -> None:
+        """In modes with a pack of the house's: our own cards, by its signed word (protocol section 7)."""
+        if self.seat is None or self.game.over or not self.lacks():
+            return
+        for statement in self.api.faces(self.game_id):
+            try:
+                deal, faces = read_faces(self.game.header, self.seat.number, statement)
+            except Refused as refused:
+                text = f"the house's word for our cards is not good: {refused.text}"
+                raise HouseFault(refused.code, text, {"faces": statement}) from None
+            if deal != self.game.deals:
+                continue
+            known = self.game.state.faces
+            if any(known.get(position, face) != face for position, face in faces.items()):
+                text = "the house names two cards for one position"
+                raise HouseFault("two_faces", text, {"faces": statement})
+            lacks = self.lacks()
+            self._game = self.game.knowing({p: face for p, face in faces.items() if p in lacks})
+
+    def _last(self) -> dict[str, Any]:
+        return {"after": self.entries[-1].json()} if self.entries else {}
