@@ -250,6 +250,7 @@ def test_ruling_11_also_where_the_other_has_not_even_sealed() -> None:
 def test_ruling_11_if_neither_opens_nobody_scores() -> None:
     match = Match(LARDER, LARDER)
     assert match.serve(OPENING, OPENING) == (0, 0)
+    assert match.texts[1:] == [f"Seat {seat} did not open its meal in time" for seat in (0, 1)]
     assert match.board.owed[0] == match.board.owed[1] == Packing(tuple(range(6)), 3)
 
 
@@ -297,6 +298,12 @@ def test_ruling_11_three_silent_rounds_running_lose(misses: tuple[Choice, ...]) 
         match.serve(miss, EMPTY)
     assert outcome(match).reason == "missed"
     assert outcome(match).winners == (1,)
+
+
+def test_ruling_11_silence_is_judged_before_points() -> None:
+    match = Match(LARDER, LARDER, points=(27, 2), missed=(2, 0), round=9)
+    assert match.serve(SEAL, OPENING) == (7, 0)
+    assert outcome(match) == Outcome((34, 2), (1,), "missed")
 
 
 def test_ruling_11_a_round_that_is_played_begins_the_count_again() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from itertools import islice
-from random import Random
+from random import Random, SystemRandom
 from typing import Any
 
 import pytest
@@ -165,6 +165,24 @@ def check_conserved(table: Table) -> None:
 
 @pytest.mark.parametrize(("name", "seats", "seed"), games())
 def test_random_games_keep_the_contract(name: str, seats: int, seed: int) -> None:
+    watch(name, seats, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", names())
+def test_random_games_of_fresh_seeds_keep_the_contract(name: str) -> None:
+    low, high = find(name).facts.seats
+    for _ in range(25):
+        seats, seed = SystemRandom().randint(low, high), SystemRandom().randrange(10**9)
+        try:
+            watch(name, seats, seed)
+        except Exception as error:
+            error.add_note(f"seed {seed} with {seats} seats")
+            raise
+
+
+def watch(name: str, seats: int, seed: int) -> None:
+    """A whole random game, checked at every step."""
     mode = find(name)
     rng = Random(f"{name}/{seats}/{seed}")
     table = Table(mode, seats, rng, silence=0.03 * (seed % 3))
