@@ -17,7 +17,7 @@ def _listed(faces: Mapping[int, Any]) -> list[dict[str, Any]]:
     return [{"position": position, "card": faces[position]} for position in sorted(faces)]
 
 
-def _digest(game: str, deal: int, seat: int, listed: list[dict[str, Any]]) -> bytes:
+def faces_digest(game: str, deal: int, seat: int, listed: list[dict[str, Any]]) -> bytes:
     """TH("faces"; game id, deal, seat, canonical JSON of [{position, card}])."""
     return tuple_hash("faces", uuid_bytes(game), i2osp(deal, 2), i2osp(seat, 1), canonical(listed))
 
@@ -31,7 +31,7 @@ def write_faces(
         "deal": deal,
         "seat": seat,
         "faces": listed,
-        "signature": b64(sign(house_private, _digest(game, deal, seat, listed))),
+        "signature": b64(sign(house_private, faces_digest(game, deal, seat, listed))),
     }
 
 
@@ -45,6 +45,6 @@ def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[
         fields(item, ("position", "card"), f"/faces/{i}")
         faces[integer(item["position"], f"/faces/{i}/position")] = item["card"]
     signature = octets(given["signature"], "/signature", SIGNATURE)
-    held = verify(header.house_key, _digest(header.game, deal, seat, _listed(faces)), signature)
+    held = verify(header.house_key, faces_digest(header.game, deal, seat, _listed(faces)), signature)
     need(held, "bad_signature", "is not signed by the house", "/signature", "protocol 7")
     return deal, faces

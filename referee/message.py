@@ -71,7 +71,8 @@ def read_message(game: str, data: object) -> Message:
     return Message(game, step, seat, kind, given["body"], signature, digest)
 
 
-def _receipt_digest(message: bytes, at: int) -> bytes:
+def receipt_digest(message: bytes, at: int) -> bytes:
+    """TH("receipt"; message digest, time): what the house signs in a receipt."""
     return tuple_hash("receipt", message, timestamp(at).encode())
 
 
@@ -90,9 +91,9 @@ class Receipt:
 
 def write_receipt(house_private: bytes, message: bytes, at: int) -> Receipt:
     """A signed receipt for the message of that digest."""
-    return Receipt(message, at, sign(house_private, _receipt_digest(message, at)))
+    return Receipt(message, at, sign(house_private, receipt_digest(message, at)))
 
 
 def receipt_holds(receipt: Receipt, house_key: bytes) -> bool:
     """Whether the house signed this receipt."""
-    return verify(house_key, _receipt_digest(receipt.message, receipt.at), receipt.signature)
+    return verify(house_key, receipt_digest(receipt.message, receipt.at), receipt.signature)
