@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,6 +32,7 @@ def _config() -> Config:
     return config
 
 
+@cache
 def head() -> str | None:
     """The newest revision."""
     return ScriptDirectory.from_config(_config()).get_current_head()
