@@ -25,6 +25,11 @@ log_option = click.option(
 )
 
 
+def keep_private() -> None:
+    """Let nobody else read the files that this process makes: tables and logs tell of hands and players."""
+    os.umask(0o077)
+
+
 def settings(data: Path | None) -> Settings:
     """The settings of the environment, with the data folder of the command line."""
     environment = dict(os.environ)

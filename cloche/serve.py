@@ -76,6 +76,7 @@ def serve(
     settings = options.settings(data)
     inside = options.in_memory(settings) if worker is None else worker
     _check(settings, inside, processes)
+    options.keep_private()
     try:
         logs.configure(settings.log_level, options.log_file(log, settings, "serve"))
         lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None

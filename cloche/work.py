@@ -46,6 +46,7 @@ def worker(data: Path | None, threads: int, log: str | None) -> None:
             "A separate worker needs CLOCHE_DATABASE=postgresql://... and CLOCHE_BROKER=amqp://... or redis://..."
             " (the house's own defaults have their worker inside)."
         )
+    options.keep_private()
     try:
         logs.configure(settings.log_level, options.log_file(log, settings, "worker"))
         house = House.open(settings)

@@ -26,7 +26,8 @@ def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
     assert docs is not None
     assert httpx.get(docs[0], follow_redirects=True).status_code == 200
     assert httpx.get(f"{house.url}/healthz").json() == {"status": "ok"}
-    assert stat.S_IMODE((house.data / keys.FILE).stat().st_mode) == 0o600
+    for file in (keys.FILE, "cloche.sqlite3", "log/serve.log"):
+        assert stat.S_IMODE((house.data / file).stat().st_mode) == 0o600, file
 
     began = time.monotonic()
     os.killpg(house.serve.pid, signal.SIGINT)  # a terminal sends it to all processes

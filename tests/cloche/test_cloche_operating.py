@@ -1,0 +1,45 @@
+"""docs/operating.md names every setting there is, with its true default, and no other."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from cloche.main import COMMANDS, main
+from service.config import Settings
+
+TEXT = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
+ROWS = {
+    name: row
+    for row in re.findall(r"^\| `CLOCHE_.*$", TEXT, re.MULTILINE)
+    for name in re.findall(r"CLOCHE_[A-Z_]+", row.split("|")[1])
+}
+
+
+def _of_commands() -> dict[str, click.Option]:
+    context = click.Context(main)
+    commands = [main.get_command(context, name) for name in COMMANDS]
+    return {
+        option.envvar: option
+        for command in commands
+        if command is not None
+        for option in command.params
+        if isinstance(option, click.Option) and isinstance(option.envvar, str)
+    }
+
+
+def test_every_setting_has_its_line_and_every_line_its_setting() -> None:
+    known = {f"CLOCHE_{field.name.upper()}" for field in fields(Settings)}
+    served = {name for name, option in _of_commands().items() if name not in known}
+    assert set(ROWS) >= known | {"CLOCHE_HOST", "CLOCHE_PORT", "CLOCHE_WORKER", "CLOCHE_LOG"}
+    assert set(ROWS) <= known | served | {"CLOCHE_ENGINE"}
+
+
+def test_the_defaults_are_the_real_ones() -> None:
+    for field in fields(Settings):
+        row = ROWS[f"CLOCHE_{field.name.upper()}"]
+        assert f"`{field.default}`" in row, row
+    for name, option in _of_commands().items():
+        if name in ROWS and option.default is not None and not isinstance(option.default, bool):
+            assert str(option.default) in ROWS[name] or not isinstance(option.default, (int, str)), name
