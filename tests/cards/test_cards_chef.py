@@ -202,6 +202,17 @@ def test_ruling_9_at_most_six_redraws() -> None:
     assert state.board.phase == "meal", "nobody is asked a seventh time"
 
 
+@pytest.mark.parametrize("move", [None, "keep", {}, {"choice": "pass"}, {**KEEP, "more": 1}, [KEEP]])
+def test_ruling_9_keep_or_redraw_and_nothing_else(move: Any) -> None:
+    state = CHEF.deal(CHEF.start({}, 2), [tuple(range(6)), tuple(range(6))])
+    assert list(CHEF.legal(state, 0)) == [KEEP, REDRAW]
+    refusal = CHEF.legal(state, 0).refusal(move)
+    assert refusal is not None
+    assert (refusal.code, refusal.section) == ("no_such_choice", "chef 3")
+    with pytest.raises(IllegalMove):
+        CHEF.play(state, {0: move, 1: KEEP})
+
+
 def test_ruling_11_a_missed_keep_or_redraw_is_a_keep() -> None:
     state = CHEF.deal(CHEF.start({}, 2), [tuple(range(6)), tuple(range(6))])
     assert CHEF.absent(state, 0) == KEEP
