@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from cards.catalog import Catalog
 from service.house import House
 from service.models import CardSerial, Copy, Player
-from service.problems import Fault, conflict, invalid
+from service.problems import Fault, Problem, conflict, invalid
 
 MOST_MINTED = 60
 """Copies of Basic Ingredients in one request."""
@@ -103,16 +103,27 @@ def copies(
     return list(session.exec(query.order_by(col(Copy.card), col(Copy.serial)).limit(limit)))
 
 
+class DeckGone(Problem):
+    """409 `copies_missing`: some copies of a player's deck are in another match, or not owned any more."""
+
+    def __init__(self, player_id: str, problem: Problem) -> None:
+        super().__init__(problem.status, problem.code, problem.detail, problem.errors)
+        self.player_id = player_id
+
+
 def hold_decks(
     session: Session, catalog: Catalog, decks: Iterable[tuple[str, Mapping[int, int]]], game_id: str
 ) -> None:
     """Hold the copies that a match is played with, of several players: (player id, counts by card number).
 
-    Raises `Problem` 409 when somebody has too few free ones. Players are locked in the order of their ids, so
+    Raises `DeckGone`, which says whose are missing. Players are locked in the order of their ids, so
     that two matches between the same people never wait for each other crosswise.
     """
     for player_id, counts in sorted(decks, key=lambda deck: deck[0]):
-        hold_deck(session, catalog, player_id, counts, game_id)
+        try:
+            hold_deck(session, catalog, player_id, counts, game_id)
+        except Problem as problem:
+            raise DeckGone(player_id, problem) from None
 
 
 def hold_deck(

@@ -45,7 +45,7 @@ from service import wake
 from service.house import House
 from service.keys import Keys
 from service.models import BotNote, Game, GameEntry, GameSeat, Submission
-from service.operations.collection import hold_deck, release_game
+from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
 
@@ -71,15 +71,6 @@ class Accepted:
     def json(self) -> dict[str, Any]:
         """As it is answered."""
         return {"receipt": self.receipt.json(), "seq": self.seq}
-
-
-class DeckGone(Exception):
-    """A seat's deck can't be held: another match holds some of its copies, or they are not owned any more."""
-
-    def __init__(self, player_id: str, problem: Problem) -> None:
-        super().__init__(problem.code)
-        self.player_id = player_id
-        self.problem = problem
 
 
 # Rows and folds
@@ -229,19 +220,10 @@ def begin(
             )
         )
     session.flush()
-    _hold(house, session, plans, row.id)
+    decks = [(plan.player_id, plan.cards) for plan in plans if plan.player_id is not None and plan.cards]
+    hold_decks(session, house.catalog, decks, row.id)
     _save(house, session, row, fold, entries)
     return row.id
-
-
-def _hold(house: House, session: Session, plans: Sequence[SeatPlan], game_id: str) -> None:
-    # In the order of the players' ids, so that two games never wait for each other crosswise.
-    decks = [(plan.player_id, plan.cards) for plan in plans if plan.player_id is not None and plan.cards]
-    for player_id, cards in sorted(decks, key=lambda deck: deck[0]):
-        try:
-            hold_deck(session, house.catalog, player_id, cards, game_id)
-        except Problem as problem:
-            raise DeckGone(player_id, problem) from None
 
 
 def bot_plan(house: House, bot: str, seat: int, cards: Mapping[int, int] | None = None) -> SeatPlan:

@@ -15,7 +15,8 @@ from referee import Refused, complete_options
 from service.house import House
 from service.models import Player, Table, TableSeat
 from service.operations import decks, games
-from service.operations.games import DeckGone, SeatPlan
+from service.operations.collection import DeckGone
+from service.operations.games import SeatPlan
 from service.problems import Fault, conflict, forbidden, invalid, not_found
 
 MOST_OPEN = 5
@@ -49,6 +50,8 @@ def open_table(
     count = _count(rules, seats, len(bots))
     _require_bots(house, rules, bots)
     with house.write() as session:
+        # Locked, so that a player's simultaneous requests are counted one after another.
+        session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
         mine = select(Table).where(Table.opened_by == player.id, Table.state == "open")
         if len(session.exec(mine).all()) >= MOST_OPEN:
             raise conflict("too_many_tables", f"A player has at most {MOST_OPEN} open tables.")
@@ -68,7 +71,7 @@ def open_table(
                 TableSeat(table_id=table.id, seat=number, bot=bot, name=f"{bot} (house)", cards=cards)
             )
         session.flush()
-        return _begin_if_full(house, session, table, player)
+        return _begin_if_full(house, session, table)
 
 
 def join(house: House, player: Player, table_id: str, deck: str | None) -> Listed:
@@ -82,8 +85,10 @@ def join(house: House, player: Player, table_id: str, deck: str | None) -> Liste
             free = next(number for number, seat in enumerate(seats) if seat is None)
             _sit(house, session, table, _mode(table.mode), player, free, deck)
             session.flush()
-            return _begin_if_full(house, session, table, player)
-    except DeckGone:
+            return _begin_if_full(house, session, table)
+    except DeckGone as gone:
+        if gone.player_id == player.id:
+            raise
         # Not this player's fault, and which cards of another's deck are missing is not theirs to know.
         with house.write() as session:
             _open(session, table_id).state = "cancelled"
@@ -222,19 +227,14 @@ def _bot_deck(house: House, number: int) -> dict[str, int]:
     return {str(card): count for card, count in sorted(counts.items())}
 
 
-def _begin_if_full(house: House, session: Session, table: Table, player: Player) -> Listed:
-    """Begin the game when nobody is missing; `player` is who has just sat down."""
+def _begin_if_full(house: House, session: Session, table: Table) -> Listed:
+    """Begin the game when nobody is missing."""
     seats = _seats(session, table)
     session.add(table)
     if any(seat is None for seat in seats):
         return Listed(table, seats)
     plans = [_plan(house, session, seat) for seat in seats if seat is not None]
-    try:
-        table.game_id = games.begin(house, session, table.mode, table.options, plans)
-    except DeckGone as gone:
-        if gone.player_id == player.id:
-            raise gone.problem from None
-        raise
+    table.game_id = games.begin(house, session, table.mode, table.options, plans)
     table.state = "playing"
     session.add(table)
     return Listed(table, seats)
