@@ -6,6 +6,8 @@ import signal
 import socket
 import stat
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -14,6 +16,7 @@ from click.testing import CliRunner
 
 from cards import catalog
 from cloche.main import main
+from crypto.encoding import b64
 from service import keys
 from tests.stack import Stack, until
 
@@ -49,6 +52,42 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
         began = time.monotonic()
         assert house.serve.stop(number) == 0
         assert time.monotonic() - began < 6
+
+
+def _sign_in(house: Stack, handle: str) -> httpx.Client:
+    """A new player of a house, signed in."""
+    api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
+    body = {"handle": handle, "password": "a long password", "starter": min(catalog.load().starters)}
+    registered = api.post("/players", json={**body, "key": b64(keys.fresh().public)})
+    assert registered.status_code == 201, registered.text
+    issued = api.post("/tokens", json={"handle": handle, "password": body["password"]})
+    api.headers["Authorization"] = f"Bearer {issued.json()['token']}"
+    return api
+
+
+def test_waiting_requests_are_answered_when_it_closes(open_stack) -> None:
+    house: Stack = open_stack()
+    with closing(_sign_in(house, "Anna")) as api, ThreadPoolExecutor(4) as waiting:
+        table = api.post("/tables", json={"mode": "hearts", "seats": 3, "bots": ["random", "random"]})
+        assert table.status_code == 201, table.text
+        path = f"/games/{table.json()['game']}"
+        polls = [
+            waiting.submit(api.get, path, params={"after": 100_000, "wait": 25}, timeout=30) for _ in range(4)
+        ]
+        assert not wait(polls, timeout=0.5).done
+        began = time.monotonic()
+        assert house.serve.stop() == 0
+        assert time.monotonic() - began < 6
+        assert [poll.result().status_code for poll in polls] == [200] * 4
+
+
+@pytest.mark.servers
+def test_several_processes_serve_on_postgresql_with_a_worker_in_each(open_stack) -> None:
+    house: Stack = open_stack("postgresql+redis", processes=2, worker=1)
+    assert len(until(lambda: len(house.serve.children()) == 2 and house.serve.children())) == 2
+    with closing(_sign_in(house, "Anna")) as api:
+        assert {api.get("/me").status_code for _ in range(20)} == {200}
+    house.stop()
 
 
 def test_serves_again_after_kill_9(open_stack) -> None:
@@ -109,10 +148,7 @@ def test_a_port_in_use_is_named(open_stack, tmp_path: Path) -> None:
 
 def test_house_keys_that_are_gone_are_not_replaced_without_a_word(open_stack) -> None:
     house: Stack = open_stack()
-    body = {"handle": "Anna", "password": "a long password", "starter": min(catalog.load().starters)}
-    public = keys.fresh().public
-    answer = httpx.post(f"{house.url}/api/v1/players", json={**body, "key": keys.b64(public)})
-    assert answer.status_code == 201, answer.text
+    _sign_in(house, "Anna").close()
     house.stop()
 
     (house.data / keys.FILE).rename(house.data / "aside.json")
@@ -138,7 +174,7 @@ def test_no_secret_of_the_house_is_printed_or_logged(open_stack) -> None:
     secrets = [getattr(keys.load(house.data), name) for name in keys.SECRETS]
     written = output.read_text() + (house.data / "log" / "serve.log").read_text()
     for secret in secrets:
-        assert keys.b64(secret) not in written
+        assert b64(secret) not in written
         assert secret.hex() not in written
 
 
