@@ -20,6 +20,7 @@ from service.app import create_app
 from service.config import Settings
 from service.house import House
 from service.stopping import stopping
+from worker import bots
 from worker.app import Worker
 from worker.work import work_of
 
@@ -75,7 +76,8 @@ class _Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        self._house = House.open(self._plan.settings, bots_by_mode())  # in the child: nothing of it is shared with the parent
+        # In the child: nothing of it is shared with the parent.
+        self._house = House.open(self._plan.settings, bots.by_mode())
         return create_app(house=self._house)
 
     def run(self) -> None:
