@@ -15,7 +15,7 @@ $(STAMP): requirements.lock requirements-fast.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -r requirements-fast.lock \
 		|| echo "No wheel of the fast curve engine for this machine: the house will use py-ecc."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 run: $(STAMP)
