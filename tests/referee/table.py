@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -16,6 +17,8 @@ from crypto.fairness import Chain
 from crypto.identity import public_key
 from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, opening, waits
 from referee.certificate import certify
+from referee.door import Remembering
+from referee.sample_match import CARDS, DECKS
 
 START = 1_790_000_000_000
 Chooser = Callable[["Table", int], Move]
@@ -41,12 +44,27 @@ class Table:
     game: Game
     record: list[Entry]
     views: list[Game]
+    spectator: Game
+    """The fold of somebody who sits nowhere."""
     rng: Random
     now: int = START
     waiting: dict[int, Message] = field(default_factory=dict)
     kept: dict[int, Kept] = field(default_factory=dict)
     choose: Chooser = at_random
     silent: Callable[[Table, int], bool] = lambda table, seat: False
+    """Whether a seat that is asked, or owes a reveal, lets the time pass."""
+    checks: Remembering = field(default_factory=Remembering)
+    """Of all folds together: each signature and proof is checked, and checked once."""
+
+    @classmethod
+    def chef(cls, seed: int = 0, options: Any = None) -> Table:
+        """A fresh match of Pancake between the two example decks."""
+        return cls.open("chef", 2, DECKS, [card.text() for card in CARDS], options, seed)
+
+    @classmethod
+    def hearts(cls, seats: int = 4, seed: int = 0, options: Any = None) -> Table:
+        """A fresh game of Chinese Hearts."""
+        return cls.open("hearts", seats, options=options, seed=seed)
 
     @classmethod
     def open(
@@ -69,15 +87,16 @@ class Table:
         game, entries = opening(keeper, identity, modes.find(mode), options or {}, players, texts, START)
         first = [apply(None, entries[0]) for _ in sat]
         views = [view.knowing(seat.faces) for view, seat in zip(first, sat, strict=True)]
-        return cls(keeper, sat, game, list(entries), views, Random(seed))
+        return cls(keeper, sat, game, list(entries), views, apply(None, entries[0]), Random(seed))
 
     def add(self, game: Game, entries: Sequence[Entry]) -> None:
         """Take the house's new entries into the record and every seat's fold of it."""
         self.game = game
         for entry in entries:
             self.record.append(entry)
+            self.spectator = apply(self.spectator, entry, self.checks)
             for i, view in enumerate(self.views):
-                self.views[i] = apply(view, entry)
+                self.views[i] = apply(view, entry, self.checks)
             if entry.kind == "deal":
                 self._tell_faces()
         if game.asking is None or not game.asking.held:
@@ -112,9 +131,24 @@ class Table:
                 return message
         return who.reveal(game, self.kept[seat])
 
+    def pay(self, seat: int) -> list[Entry]:
+        """Send the reveal that a seat owes."""
+        return self.send(self.seats[seat].reveal(self.views[seat], self.kept[seat]))
+
+    def answer(self, *seats: int) -> list[Entry]:
+        """These seats answer what is asked of them, one after another; returns all new entries."""
+        entries: list[Entry] = []
+        for seat in seats:
+            entries += self.send(self.message(seat))
+        return entries
+
+    def at_once(self, *seats: int) -> list[Entry]:
+        """These seats answer at the same moment, with no other answer in sight; they arrive in this order."""
+        return [entry for message in [self.message(seat) for seat in seats] for entry in self.send(message)]
+
     def send(self, message: Message) -> list[Entry]:
         """A message arrives: entered, or held; raises `Refused`. What closes a step, closes it."""
-        game, entries = accept(self.keeper, self.game, message, self.now)
+        game, entries = accept(self.keeper, self.game, message, self.now, self.checks)
         if waits(self.game, message):
             self.waiting[message.seat] = message
         self.add(game, entries)
@@ -146,13 +180,18 @@ class Table:
         return sorted(s for s in able if not (asking.kind == "seal" and self.game.seat(s).owed is not None))
 
     def step(self) -> None:
-        """One seat that is asked answers, or, with all of them silent, the time passes."""
+        """One seat that is asked answers or pays what it owes, or, with all silent, the time passes."""
         self.now += 250
-        able = [seat for seat in self.asked() if not self.silent(self, seat)]
-        if able:
-            self.send(self.message(self.rng.choice(able)))
-        else:
+        owing = [(seat, True) for seat in self.owed() if not self.silent(self, seat)]
+        able = [(seat, False) for seat in self.asked() if not self.silent(self, seat)]
+        if not owing and not able:
             self.lapse()
+            return
+        seat, pays = self.rng.choice(owing + able)
+        if pays:
+            self.pay(seat)
+        else:
+            self.answer(seat)
 
     def play(self, steps: int = 20_000) -> Game:
         """To the end of the game."""
@@ -162,10 +201,11 @@ class Table:
             self.step()
         raise AssertionError("the game does not end")
 
-    def until(self, kind: str, steps: int = 2_000) -> Game:
-        """To the next step that asks for `kind`."""
+    def until(self, kind: str, steps: int = 2_000, topic: str | None = None) -> Game:
+        """To the next step that asks for `kind`, and of that topic if one is given."""
         for _ in range(steps):
-            if self.game.asking is not None and self.game.asking.kind == kind:
+            asking = self.game.asking
+            if asking is not None and asking.kind == kind and topic in (None, asking.topic):
                 return self.game
             self.step()
         raise AssertionError(f"{kind} is never asked for")
@@ -178,6 +218,7 @@ class Table:
             views=list(self.views),
             waiting=dict(self.waiting),
             kept=dict(self.kept),
+            rng=deepcopy(self.rng),
         )
 
 
