@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from cloche.main import COMMANDS, main
+from cloche.serve import serve
+from cloche.work import worker
 from service.config import Settings
 
 TEXT = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
@@ -18,12 +19,9 @@ ROWS = {
 
 
 def _of_commands() -> dict[str, click.Option]:
-    context = click.Context(main)
-    commands = [main.get_command(context, name) for name in COMMANDS]
     return {
         option.envvar: option
-        for command in commands
-        if command is not None
+        for command in (serve, worker)
         for option in command.params
         if isinstance(option, click.Option) and isinstance(option.envvar, str)
     }
