@@ -151,5 +151,5 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "mint_limit": _limit,
     "decks_per_player": _whole(1, 100_000),
     "password_passes": _whole(1, 20),
-    "password_kib": _whole(8, 4 * 1024 * 1024),
+    "password_kib": _whole(64, 4 * 1024 * 1024),
 }

@@ -49,6 +49,9 @@ from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
 
+BOT_PATIENCE_MS = 1_000
+"""After this long without a bot's answer the sweep asks for it again: the message may be lost."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
@@ -154,6 +157,7 @@ def _save(house: House, session: Session, row: Game, fold: Fold, entries: Sequen
     for entry in entries:
         session.add(GameEntry(game_id=row.id, seq=entry.seq, kind=entry.kind, entry=entry.json()))
     row.seq, row.snapshot = fold.seq, dump_game(fold)
+    row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
     if fold.over and row.ended_at is None:
         _finish(session, row, fold)
     house.tell(session, row.id)
@@ -168,7 +172,7 @@ def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
     if row.due_at is not None and row.due_at <= now:
         house.wake(session, wake.RESOLVE, row.id)
     if row.due_at is not None and bots_asked(session, fold, waiting):
-        row.due_at = min(row.due_at, now)
+        row.due_at = min(row.due_at, now + BOT_PATIENCE_MS)
         house.wake(session, wake.BOTS, row.id)
     session.add(row)
 
