@@ -147,6 +147,10 @@ class Api:
         body = {"handle": handle, "password": password, "key": b64(key), "starter": starter}
         return self._object("POST", "/players", json=body, again=False)
 
+    def me(self) -> dict[str, Any]:
+        """Who I am."""
+        return self._get("/me")
+
     def issue_token(self, handle: str, password: str, label: str) -> str:
         """A new token, which this client uses from now on."""
         body = {"handle": handle, "password": password, "label": label}
@@ -184,9 +188,9 @@ class Api:
         """Whether a match could be played with these cards."""
         return _validation(self._object("POST", "/decks/validate", json={"cards": dict(cards)}))
 
-    def card(self, slug: str) -> dict[str, Any]:
-        """A card by slug or number."""
-        return self._get(_path("cards", slug))
+    def cards(self) -> Iterator[dict[str, Any]]:
+        """Every card of the house's sets, by number."""
+        return self._items("/cards", {"limit": 200})
 
     # Tables
 

@@ -44,6 +44,8 @@ class Match:
     deck: Mapping[str, int] = field(default_factory=dict)
     """Copies by slug of the deck that one sat down with, where the mode has own decks."""
     watch: Watch = lambda before, entry, after: None
+    draw_after: int | None = None
+    """After so many accounts: offer a draw, and play no more unless the others agree."""
     _done: set[tuple[int, str]] = field(default_factory=set)
     _tries: int = 0
 
@@ -63,7 +65,7 @@ class Match:
         follower.sit(self._seat())
         chooser = choose(self._note.seat)
         while not follower.game.over:
-            wanted = due(follower.game, self._note.seat, self._note.kept)
+            wanted = self._wanted()
             sent = wanted is not None and wanted not in self._done and self._answer(wanted, chooser)
             follower.catch_up(0.0 if sent else LONGEST_WAIT)
         self.vault.forget(self.game_id)
@@ -89,6 +91,16 @@ class Match:
         deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
         return Seat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
 
+    def _wanted(self) -> tuple[int, str] | None:
+        """What is to be sent now, as a step and a kind."""
+        game = self._follower.game
+        if self.draw_after is None or game.outcome is not None or self._accounts() < self.draw_after:
+            return due(game, self._note.seat, self._note.kept)
+        return None if game.seat(self._note.seat).offers_draw else (game.step, "draw")
+
+    def _accounts(self) -> int:
+        return sum(entry.kind == "account" for entry in self._follower.entries)
+
     def _answer(self, wanted: tuple[int, str], choose: Choose) -> bool:
         """Send what is wanted; False when nothing could be sent now."""
         follower, seat = self._follower, self._follower.seat
@@ -99,9 +111,13 @@ class Match:
         def certificate(seed: bytes) -> Mapping[str, Any]:
             return self.api.certificate(self.game_id, seat.number, seed)
 
-        found = answer(follower.game, seat, choose, certificate, self._note.kept)
-        assert found is not None, "an answer is due"
-        message, kept = found
+        kept: Kept | None = self._note.kept
+        if wanted[1] == "draw":
+            message = seat.offer_draw(follower.game)
+        else:
+            found = answer(follower.game, seat, choose, certificate, kept)
+            assert found is not None, "an answer is due"
+            message, kept = found
         if kept is not self._note.kept:
             self._keep(kept)
         try:
@@ -139,9 +155,10 @@ def play_by_bot(
     *,
     deck: Mapping[str, int] | None = None,
     watch: Watch | None = None,
+    draw_after: int | None = None,
 ) -> Game:
-    """Have a bot play our seat of a game to its end."""
-    match = Match(api, vault, game_id, deck or {})
+    """Have a bot play our seat of a game to its end (see `Match`)."""
+    match = Match(api, vault, game_id, deck or {}, draw_after=draw_after)
     if watch is not None:
         match.watch = watch
     return match.run(lambda seat: by_bot(bot, seat, rng))

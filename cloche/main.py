@@ -10,7 +10,21 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("cloche.serve:serve", "Open the house on this machine."),
     "worker": ("cloche.work:worker", "Run a worker beside the house: rounds, clocks, the house's bots."),
+    "register": ("cloche.register:register", "Become a player: a key, a handle at a house, a starter deck."),
+    "decks": ("cloche.decks:decks", "Your deck lists: list, show, new, edit, validate, delete."),
+    "bot": ("cloche.bot:bot", "Let a bot play a match for you."),
+    "demo": ("cloche.demo:demo", "Open a house, let bots play a match over HTTP, verify its record."),
+    "record": ("cloche.record:record", "Fetch the record of a game."),
+    "verify": ("cloche.record:verify", "Verify a record from itself alone, offline."),
+    "vectors": ("cloche.vectors:vectors", "Write the published test vectors, or check a folder of them."),
     "modes": ("cloche.modes:modes", "List the games that are played here."),
+    "secret": ("cloche.plumbing:secret", "Plumbing: make or derive the secrets of a match."),
+    "enter": ("cloche.plumbing:enter", "Plumbing: build an enter message."),
+    "ready": ("cloche.plumbing:ready", "Plumbing: build a ready message."),
+    "link": ("cloche.plumbing:link", "Plumbing: build the chain link of the next deal."),
+    "move": ("cloche.plumbing:move", "Plumbing: build an open move."),
+    "seal": ("cloche.plumbing:seal", "Plumbing: seal a choice, with its proof."),
+    "reveal": ("cloche.plumbing:reveal", "Plumbing: open what was sealed."),
 }
 """Every command: its name, "module:function" of a click command, its line in `cloche --help`."""
 

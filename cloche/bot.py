@@ -1,0 +1,142 @@
+"""`cloche bot`: a bot of one's own plays one's seat, with one's key, deck and vault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from client.bots import Bot, bots_for, default_name
+from client.http import Api, ApiProblem
+from client.match import await_game, play_by_bot
+from cloche import player
+from cloche.decks import find
+from cloche.player import Failure
+from cloche.words import listed, result, told
+from referee import Entry, Game
+
+PATIENCE = 600
+"""Seconds to wait for others to sit down."""
+
+
+@click.command()
+@click.option("--mode", default="chef", show_default=True, help="What to play at a table of your own.")
+@click.option(
+    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+)
+@click.option("--seats", type=click.IntRange(2, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
+@click.option("--game", "game_id", metavar="ID", help="Go on with this game of yours instead.")
+@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@click.option("--bot", "name", metavar="NAME", help="Which bot plays for you.  [default: the mode's best]")
+@click.option("--seed", type=int, help="Have the bot's dice fall the same way again.")
+@click.option(
+    "--draw-after",
+    type=click.IntRange(1),
+    metavar="N",
+    help="After N rounds offer a draw, and wait until the others agree or the time is up.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print entries of the record as JSON lines.")
+@player.passphrase_option
+def bot(
+    mode: str,
+    against: Sequence[str],
+    seats: int | None,
+    table_id: str | None,
+    game_id: str | None,
+    deck: str | None,
+    name: str | None,
+    seed: int | None,
+    draw_after: int | None,
+    as_json: bool,
+    passphrase_file: Path | None,
+) -> None:
+    """Let a bot play a match for you, with your key and your deck.
+
+    It opens a table and plays, against the house's bots (--against) or whoever sits
+    down. Interrupted, it can go on with --game.
+    """
+    with player.signed_in(passphrase_file) as (vault, api):
+        cards: Mapping[str, int] = {}
+        if game_id is None:
+            if table_id is not None:
+                mode = api.table(table_id).mode
+            chosen = _deck(api, mode, deck)
+            cards = {} if chosen is None else chosen.cards
+            table_id = _sit(api, mode, against, seats, table_id, None if chosen is None else chosen.id)
+            game_id = await_game(api, table_id, PATIENCE)
+            if game_id is None:
+                raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
+        else:
+            mode = api.game(game_id)["mode"]
+        watch = _as_json if as_json else _as_text
+        game = play_by_bot(
+            api,
+            vault,
+            game_id,
+            _bot(mode, name),
+            Random(seed),
+            deck=cards,
+            watch=watch,
+            draw_after=draw_after,
+        )
+    if not as_json:
+        click.echo(result(game))
+        click.echo(f"The record: cloche record {game_id}")
+
+
+def _as_json(before: Game | None, entry: Entry, game: Game) -> None:
+    click.echo(json.dumps(entry.json(), ensure_ascii=False))
+
+
+def _as_text(before: Game | None, entry: Entry, game: Game) -> None:
+    if before is None:
+        names = listed(game.header.players[seat].name for seat in game.header.seats)
+        click.echo(f"{game.rules.facts.title} between {names}, game {game.header.game}.")
+    for line in told(entry, game):
+        click.echo(line)
+
+
+def _bot(mode: str, name: str | None) -> Bot:
+    known = bots_for(mode)
+    wanted = name or default_name(mode)
+    if wanted not in known:
+        raise Failure("unknown_bot", f"There is no bot {wanted}; there are {', '.join(known)}.")
+    return known[wanted]
+
+
+def _deck(api: Api, mode: str, wanted: str | None) -> Any:
+    """The deck to sit down with; None where the mode is played with the house's pack."""
+    found = next((item for item in api.modes() if item["name"] == mode), None)
+    if found is None:
+        names = ", ".join(item["name"] for item in api.modes())
+        raise Failure("unknown_mode", f"There is no mode {mode} here; there are {names}.")
+    if not found["own_decks"]:
+        return None
+    if wanted is not None:
+        return find(api, wanted)
+    chosen = next(iter(api.decks()), None)
+    if chosen is None:
+        raise Failure("no_deck", "You have no deck; `cloche decks new` makes one.")
+    return chosen
+
+
+def _sit(
+    api: Api, mode: str, against: Sequence[str], seats: int | None, table_id: str | None, deck: str | None
+) -> str:
+    """Sit down, at a table of one's own or at another's; returns the table's id."""
+    if table_id is None:
+        table = api.open_table(mode, deck=deck, seats=seats, bots=against)
+        if table.game is None:
+            click.echo(f"Waiting for others at table {table.id}.", err=True)
+        return table.id
+    try:
+        return api.join(table_id, deck).id
+    except ApiProblem as problem:
+        if problem.code not in ("already_seated", "table_closed"):
+            raise
+        return table_id

@@ -1,0 +1,168 @@
+"""What the commands of a player share: passphrase, vault, house, and refusals in one clear line.
+
+Exit codes: 0 done; 1 refused, or a record that does not hold; 2 wrong usage, or a file that
+can't be read; 3 the house can't be reached; 4 the house broke the protocol.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from client.follow import HouseFault
+from client.http import Api, ApiProblem, Unreachable
+from client.vault import COST, FILE, HIGHEST_COST, LOWEST_COST, Vault, VaultError, check_file, home
+
+REFUSED, UNREADABLE = 1, 2
+HOUSE = "http://127.0.0.1:8040"
+"""Where `cloche serve` listens unless told otherwise."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+house_option = click.option(
+    "--house", envvar="CLOCHE_HOUSE", metavar="URL", help=f"The house's address.  [default: {HOUSE}]"
+)
+_passphrase_file = click.option(
+    "--passphrase-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file whose first line is the passphrase; else CLOCHE_PASSPHRASE, else it is asked for.",
+)
+
+
+def passphrase_option(command: F) -> F:
+    """The option from which `passphrase` reads."""
+    return _passphrase_file(command)
+
+
+def plain(text: str) -> str:
+    """Text that came from elsewhere, without what would steer a terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+class Failure(click.ClickException):
+    """A refusal: one line with its code, and a line for each further fault."""
+
+    exit_code = 1
+
+    def __init__(self, code: str, text: str, more: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self.code = code
+        self.more = more
+
+    def show(self, file: Any = None) -> None:
+        """Print it to standard error."""
+        click.echo(f"{click.style('Error', fg='red')} [{plain(self.code)}]: {plain(self.message)}", err=True)
+        for line in self.more:
+            click.echo(f"  {plain(line)}", err=True)
+
+
+class Unusable(Failure):
+    """A file that can't be read."""
+
+    exit_code = 2
+
+
+class Away(Failure):
+    """The house can't be reached."""
+
+    exit_code = 3
+
+
+class Broken(Failure):
+    """The house broke the protocol."""
+
+    exit_code = 4
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what clients raise into a `Failure`."""
+    try:
+        yield
+    except ApiProblem as problem:
+        faults = tuple(_fault(error) for error in problem.errors)
+        one = len(faults) == 1 and problem.errors[0].get("detail") == problem.detail
+        raise Failure(problem.code, problem.detail, () if one else faults) from None
+    except Unreachable as fault:
+        raise Away("unreachable", str(fault)) from None
+    except VaultError as fault:
+        raise Failure(fault.code, fault.text) from None
+    except HouseFault as fault:
+        evidence = json.dumps(fault.evidence, ensure_ascii=False)
+        text = f"The house broke the protocol: {fault.text}."
+        raise Broken(fault.code, text, (f"Evidence: {evidence}",)) from None
+
+
+def _fault(error: Any) -> str:
+    where = error.get("pointer") or error.get("parameter")
+    return f"[{error.get('code')}] {where + ': ' if where else ''}{error.get('detail')}"
+
+
+def vault_path() -> Path:
+    """Where this player's file is."""
+    return home() / FILE
+
+
+def cost() -> int:
+    """log2 of scrypt's N for a new file: CLOCHE_VAULT_COST where it is set, which is meant for tests."""
+    text = os.environ.get("CLOCHE_VAULT_COST", str(COST))
+    if not text.isdecimal() or not LOWEST_COST <= int(text) <= HIGHEST_COST:
+        raise click.UsageError(f"CLOCHE_VAULT_COST is from {LOWEST_COST} to {HIGHEST_COST}.")
+    return int(text)
+
+
+def passphrase(file: Path | None, new: bool = False) -> str:
+    """The passphrase: from a file, from CLOCHE_PASSPHRASE, or asked for (a new one twice)."""
+    if file is not None:
+        lines = file.read_text().splitlines()
+        found = lines[0] if lines else ""
+    elif "CLOCHE_PASSPHRASE" in os.environ:
+        found = os.environ["CLOCHE_PASSPHRASE"]
+    elif sys.stdin.isatty():
+        found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
+    else:
+        raise click.UsageError("No passphrase: set CLOCHE_PASSPHRASE or give --passphrase-file.")
+    if not found:
+        raise click.UsageError("The passphrase is empty.")
+    return found
+
+
+def open_vault(file: Path | None) -> Vault:
+    """This player's file, opened."""
+    path = vault_path()
+    check_file(path)
+    return Vault.open(path, passphrase(file))
+
+
+@contextmanager
+def signed_in(file: Path | None, house: str | None = None) -> Iterator[tuple[Vault, Api]]:
+    """The player's file and their house, with a token that works; refusals become a `Failure`."""
+    with refusals():
+        vault = open_vault(file)
+        identity = vault.identity
+        with Api(house or identity.house, identity.token) as api:
+            sign_in(vault, api)
+            yield vault, api
+
+
+def sign_in(vault: Vault, api: Api) -> None:
+    """See that the house is the one we know and that our token works; else ask for a new one."""
+    known = api.house().key
+    if known != vault.identity.house_key:
+        text = f"{api.url} is not the house that you registered at: its key is another one"
+        raise HouseFault("wrong_house", text)
+    try:
+        if vault.identity.token is not None:
+            api.me()
+            return
+    except ApiProblem as problem:
+        if problem.status != 401:
+            raise
+    vault.renew(api.issue_token(vault.identity.handle, vault.identity.password, "cloche"))

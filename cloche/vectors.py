@@ -1,0 +1,101 @@
+"""`cloche vectors`: the published test vectors, written or checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cloche.player import Failure, Unusable
+from crypto import samples as primitives
+from crypto.encoding import EncodingError, parse
+from referee import samples as messages
+
+README = "README.md"
+HEAD = """# Test vectors
+
+Examples of everything that the protocol (docs/protocol.md) computes, for programs in other
+languages to compare themselves with. `cloche vectors --out DIR` writes them, `cloche vectors
+--check DIR` computes them again and compares; every machine and both curve engines give the
+same bytes, since all secrets are fixed and `fresh` is 32 zero bytes (section 12).
+
+A file is a list of objects `{name, input, output}`. Texts are byte strings in hexadecimal unless
+the name of the field says otherwise (bodies and entries stand as they are sent: base64url); a
+scalar is its 32 bytes, a point its 48; what JSON can't hold exactly is a decimal text.
+
+| file | vectors | what |
+|---|---|---|
+"""
+
+
+@click.command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write them to this folder.")
+@click.option(
+    "--check",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Compare the files of this folder with what is computed here.",
+)
+def vectors(out: Path | None, check: Path | None) -> None:
+    """Write the published test vectors, or check a folder of them.
+
+    Exits with 1 where a file differs, 2 where one can't be read.
+    """
+    if (out is None) == (check is None):
+        raise click.UsageError("Give --out DIR or --check DIR.")
+    if check is not None:
+        _check(check)
+        return
+    assert out is not None, "one of them is given"
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for name, (text, found) in everything().items():
+        (out / f"{name}.json").write_text(_text(found))
+        rows.append(f"| {name}.json | {len(found)} | {text} |")
+    (out / README).write_text(HEAD + "\n".join(rows) + "\n")
+    click.echo(f"{len(rows)} files of test vectors are in {out}.")
+
+
+def everything() -> Mapping[str, tuple[str, list[dict[str, Any]]]]:
+    """Every group by name: what it shows, in a line, and its vectors."""
+    return {name: (_line(make), make()) for name, make in (primitives.GROUPS | messages.GROUPS).items()}
+
+
+def _line(make: Any) -> str:
+    return str(make.__doc__ or "").partition("\n")[0].strip()
+
+
+def _text(found: list[dict[str, Any]]) -> str:
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _check(folder: Path) -> None:
+    """Compare; all that differs is named before it fails."""
+    wrong = []
+    for name, (_, computed) in everything().items():
+        path = folder / f"{name}.json"
+        try:
+            given = parse(path.read_bytes())
+        except (OSError, EncodingError) as error:
+            text = f"{path}: {getattr(error, 'strerror', None) or error}"
+            raise Unusable("unreadable", text) from None
+        # Through JSON, so that a tuple and a list are the same.
+        differences = list(_differences(given, json.loads(_text(computed)), ""))
+        wrong += [f"{path}{where}" for where in differences[:5]]
+        click.echo(f"{'differs' if differences else 'same':8} {name} ({len(computed)} vectors)")
+    if wrong:
+        raise Failure("vectors_differ", "These are not what is computed here:", tuple(wrong))
+
+
+def _differences(given: Any, computed: Any, at: str) -> Any:
+    """Pointers to what is not the same."""
+    if isinstance(given, dict) and isinstance(computed, dict) and given.keys() == computed.keys():
+        for key, value in computed.items():
+            yield from _differences(given[key], value, f"{at}/{key}")
+    elif isinstance(given, list) and isinstance(computed, list) and len(given) == len(computed):
+        for i, value in enumerate(computed):
+            yield from _differences(given[i], value, f"{at}/{i}")
+    elif given != computed or type(given) is not type(computed):
+        yield at or "/"

@@ -1,0 +1,57 @@
+"""Games in words: what happened, who won."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from cloche.player import plain
+from referee import Entry, Game
+
+
+def names_of(game: Game) -> list[str]:
+    """The players' names, by seat."""
+    return [plain(player.name) for player in game.header.players]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence: "Anna, Ben and Clara"."""
+    *most, last = map(plain, names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def told(entry: Entry, game: Game) -> list[str]:
+    """What an entry tells people: an account's lines and the points, a time-out."""
+    names = names_of(game)
+    if entry.kind == "account":
+        points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
+        lines = [_named(str(line["text"]), names) for line in entry.body["lines"]]
+        return [*lines, f"  Points: {points}"]
+    if entry.kind == "timeout":
+        return [f"{names[entry.body['seat']]} let the time pass ({entry.body['kind']})."]
+    return []
+
+
+def _named(text: str, names: Sequence[str]) -> str:
+    """A line with the players' names in place of the numbers of their seats."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return names[seat] if seat < len(names) else found[0]
+
+    return re.sub(r"\b[Ss]eat (\d+)\b", name, text)
+
+
+def result(game: Game) -> str:
+    """How a game ended: "Anna wins, 30 : 13 (points)"."""
+    outcome, names = game.outcome, names_of(game)
+    assert outcome is not None, "the game is over"
+    points = " : ".join(map(str, outcome.points))
+    if not outcome.winners:
+        how = "Nobody wins"
+    elif len(outcome.winners) == len(names):
+        how = "A draw"
+    else:
+        verb = "wins" if len(outcome.winners) == 1 else "win"
+        how = f"{listed(names[seat] for seat in outcome.winners)} {verb}"
+    return f"{how}, {points} ({outcome.reason})"
