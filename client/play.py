@@ -79,7 +79,7 @@ def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: K
 
 
 def seen(game: Game, seat: int) -> Game:
-    """The game with the faces that `seat` may see: not, say, those of its own cards that it has not drawn."""
+    """The game with the faces that `seat` may see, by the mode's own word, whatever else its fold knows."""
     return replace(game, state=game.state.seen(game.rules.sees(game.state, seat)))
 
 
