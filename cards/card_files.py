@@ -104,50 +104,61 @@ def _doubled(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
 
 def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
     """Which card (or starter, or the set itself) a path of the schema means, and which field of it."""
-    if len(path) >= 2 and path[0] in ("cards", "starters"):
-        item = data[path[0]][path[1]]
-        where = label(item) if isinstance(item, dict) else f"{path[0]}/{path[1]}"
-        if isinstance(item, dict) and path[0] == "starters":
-            where = f"starter {item.get('slug', path[1])}"
-        return where, "/".join(str(part) for part in path[2:])
-    return "set", "/".join(str(part) for part in path)
+    if len(path) < 2 or path[0] not in ("cards", "starters"):
+        return "set", "/".join(str(part) for part in path)
+    item, where = data[path[0]][path[1]], f"{path[0]}/{path[1]}"
+    if isinstance(item, dict):
+        where = (
+            f"starter {item.get('slug', path[1])}" if path[0] == "starters" else label(_numbered(data, item))
+        )
+    return where, "/".join(str(part) for part in path[2:])
+
+
+def _numbered(data: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A card's entry with its full number, if that can be told."""
+    about, number = data.get("set"), entry.get("number")
+    index = about.get("index") if isinstance(about, dict) else None
+    if isinstance(index, int) and isinstance(number, int) and 0 < number < SET_SIZE:
+        return {**entry, "number": index * SET_SIZE + number}
+    return entry
 
 
 def _card_set(file: str, data: Mapping[str, Any], flaws: list[Flaw]) -> CardSet:
     about = data["set"]
-    printings = []
-    for entry in data["cards"]:
-        card = make(about["index"] * SET_SIZE + entry["number"], entry)
-        flaws += (Flaw(file, label(entry), field, why) for field, why in card_flaws(card))
-        printing = Printing(
-            card=card,
-            set_code=about["code"],
-            number_in_set=entry["number"],
-            rarity=entry["rarity"],
-            basic=entry.get("basic", False),
-            flavour=entry["flavour"],
-            retired=entry.get("retired", False),
-        )
-        flaws += (Flaw(file, label(entry), "basic", why) for why in _basic_flaws(printing))
-        printings.append(printing)
-    numbers = {entry["slug"]: about["index"] * SET_SIZE + entry["number"] for entry in data["cards"]}
-    starters = []
-    for entry in data.get("starters", ()):
-        where = f"starter {entry['slug']}"
-        flaws += (
-            Flaw(file, where, f"cards/{slug}", "is no card of this set")
-            for slug in entry["cards"]
-            if slug not in numbers
-        )
-        counts = sorted((numbers[slug], n) for slug, n in entry["cards"].items() if slug in numbers)
-        starters.append(Starter(entry["slug"], entry["name"], entry["text"], MappingProxyType(dict(counts))))
+    printings = [_printing(file, about, entry, flaws) for entry in data["cards"]]
+    numbers = {printing.card.slug: printing.card.number for printing in printings}
+    starters = [_starter(file, entry, numbers, flaws) for entry in data.get("starters", ())]
+    printings.sort(key=lambda printing: printing.number_in_set)
     return CardSet(
-        about["index"],
-        about["code"],
-        about["name"],
-        about["version"],
-        tuple(sorted(printings, key=lambda p: p.number_in_set)),
-        tuple(starters),
+        about["index"], about["code"], about["name"], about["version"], tuple(printings), tuple(starters)
+    )
+
+
+def _printing(file: str, about: Mapping[str, Any], entry: Mapping[str, Any], flaws: list[Flaw]) -> Printing:
+    card = make(about["index"] * SET_SIZE + entry["number"], entry)
+    printing = Printing(
+        card=card,
+        set_code=about["code"],
+        number_in_set=entry["number"],
+        rarity=entry["rarity"],
+        basic=entry.get("basic", False),
+        flavour=entry["flavour"],
+        retired=entry.get("retired", False),
+    )
+    flaws += (Flaw(file, _of(card), field, why) for field, why in card_flaws(card))
+    flaws += (Flaw(file, _of(card), "basic", why) for why in _basic_flaws(printing))
+    return printing
+
+
+def _starter(file: str, entry: Mapping[str, Any], numbers: Mapping[str, int], flaws: list[Flaw]) -> Starter:
+    counts: dict[int, int] = {}
+    for slug, n in entry["cards"].items():
+        if slug in numbers:
+            counts[numbers[slug]] = n
+        else:
+            flaws.append(Flaw(file, f"starter {entry['slug']}", f"cards/{slug}", "is no card of this set"))
+    return Starter(
+        entry["slug"], entry["name"], entry["text"], MappingProxyType(dict(sorted(counts.items())))
     )
 
 
