@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -19,6 +19,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from service.app import create_app
 from service.config import Settings
 from service.house import House
+from service.notices import Notices
 from service.stopping import stopping
 from worker import bots
 from worker.app import Worker
@@ -77,7 +78,9 @@ class _Server(BaseApplication):
 
     def load(self) -> Any:
         # In the child: nothing of it is shared with the parent.
-        self._house = House.open(self._plan.settings, bots.by_mode())
+        house = House.open(self._plan.settings, bots.by_mode())
+        # Half of the threads may wait for news of games, the others bring it.
+        self._house = replace(house, notices=Notices(self._plan.threads // 2))
         return create_app(house=self._house)
 
     def run(self) -> None:

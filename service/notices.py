@@ -7,19 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST_WAITING = 32
-"""Requests that may wait at once in a process: each holds a thread, and the others must be served."""
+MOST_WAITING = 8
+"""Requests that may wait at once in a process, unless it says otherwise: each holds a thread of it."""
 
 
 class Notices:
-    """A bell for each game. What other processes commit is found by looking again now and then."""
+    """A bell for each game. What other processes commit is found by looking again now and then.
 
-    def __init__(self) -> None:
+    `most` requests may wait at the same time: fewer than the process has threads, or nobody is left to
+    serve the request that they all wait for.
+    """
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
         self._changed = threading.Condition()
         self._rung: defaultdict[str, int] = defaultdict(int)
         self._listening: defaultdict[str, int] = defaultdict(int)
-
-        self._places = threading.BoundedSemaphore(MOST_WAITING)
+        self._places = threading.BoundedSemaphore(most)
 
     @contextmanager
     def place(self) -> Iterator[bool]:
