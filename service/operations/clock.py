@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from service.house import House
@@ -18,20 +19,16 @@ def due(house: House, limit: int) -> list[str]:
     holds are skipped, on SQLite there is one writer.
     """
     now = house.now()
+    overdue = (
+        select(Game.id)
+        .where(col(Game.due_at) <= now, Game.claimed_until <= now)
+        .order_by(col(Game.due_at))
+        .limit(limit)
+    )
     with house.read() as session:
-        anything = select(Game.id).where(col(Game.due_at) <= now, Game.claimed_until <= now).limit(1)
-        if session.exec(anything).first() is None:
+        if session.exec(overdue.limit(1)).first() is None:
             return []
     with house.write() as session:
-        statement = (
-            select(Game)
-            .where(col(Game.due_at) <= now, Game.claimed_until <= now)
-            .order_by(col(Game.due_at))
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        rows = list(session.exec(statement))
-        for row in rows:
-            row.claimed_until = now + CLAIM_MS
-            session.add(row)
-        return [row.id for row in rows]
+        claimed = list(session.exec(overdue.with_for_update(skip_locked=True)))
+        session.execute(update(Game).where(col(Game.id).in_(claimed)).values(claimed_until=now + CLAIM_MS))
+        return claimed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,15 +55,16 @@ def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any
 
 def wait_for_news(house: House, game_id: str, after: int, seconds: float) -> None:
     """Return once there is an entry past `after`, after so many seconds, or when the house closes."""
+    until = time.monotonic() + seconds
     with house.notices.place() as admitted:
-        left = seconds if admitted else 0.0
-        while left > 0 and not stopping.is_set():
+        while admitted and not stopping.is_set():
             with house.read() as session:
-                if row_of(session, game_id).seq > after:
+                if session.exec(select(Game.seq).where(Game.id == game_id)).one() > after:
                     return
-            pause = min(LOOK_AGAIN, left)
-            house.notices.wait(game_id, pause)
-            left -= pause
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            house.notices.wait(game_id, min(LOOK_AGAIN, left))
 
 
 def entries_after(session: Session, game_id: str, after: int, limit: int) -> list[dict[str, Any]]:
