@@ -291,7 +291,7 @@ def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
 def add_entry(body: dict[str, Any], game_id: str) -> dict[str, Any]:
     """Answer what is asked of my seat: the one door for messages of every kind and mode.
 
-    The checks, in this order: shape, size, authentication, seat, repeat, step, deadline, signature, seen,
+    The checks, in this order: size, authentication, shape, seat, repeat, step, deadline, signature, seen,
     rules, proof. The same bytes again get the same answer.
     """
     return operations.submit(house(), game_id, body, player_id=me().id).json()

@@ -157,6 +157,7 @@ def _save(house: House, session: Session, row: Game, fold: Fold, entries: Sequen
     for entry in entries:
         session.add(GameEntry(game_id=row.id, seq=entry.seq, kind=entry.kind, entry=entry.json()))
     row.seq, row.snapshot = fold.seq, dump_game(fold)
+    row.claimed_until = 0  # a sweep's claim was on what has been done now
     row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
     if fold.over and row.ended_at is None:
         _finish(session, row, fold)
@@ -178,7 +179,7 @@ def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
 
 
 def _finish(session: Session, row: Game, fold: Fold) -> None:
-    """The game is over: its copies are free again, and nothing is due any more."""
+    """The game is over: its copies are free again, nothing is due any more, nobody's secrets are kept."""
     assert fold.outcome is not None, "a game that is over has an outcome"
     row.ended_at, row.due_at = fold.at, None
     row.outcome = {
@@ -187,8 +188,18 @@ def _finish(session: Session, row: Game, fold: Fold) -> None:
         "reason": fold.outcome.reason,
     }
     release_game(session, row.id)
+    _drop_waiting(session, row.id, fold.step)
     for note in session.exec(select(BotNote).where(BotNote.game_id == row.id)):
         session.delete(note)
+
+
+def _drop_waiting(session: Session, game_id: str, step: int) -> None:
+    """Forget what waited beside the record for a step: it has entered, or never will."""
+    statement = select(Submission).where(Submission.game_id == game_id, Submission.step == step)
+    for row in session.exec(statement):
+        row.waiting = None
+        session.add(row)
+    session.flush()
 
 
 # Verbs
@@ -245,28 +256,41 @@ def certificate(house: House, game_id: str, seat: int, seed: bytes) -> dict[str,
 
     The same seed gets the same bytes; another is refused with `Problem` 409.
     """
-    with house.write() as session:
-        row = row_of(session, game_id, lock=True)
-        fold = fold_of(session, row)
-        held = session.get_one(GameSeat, (game_id, seat))
-        if held.cards is None:
-            raise conflict("no_own_deck", "In this mode nobody has a deck of their own.")
-        digest = sha256(seed).hexdigest()
+    digest = sha256(seed).hexdigest()
+    with house.read() as session:
+        row = row_of(session, game_id)
+        held = _certifiable(session, row, seat, digest)
         if held.certificate is not None:
-            if held.seed_digest != digest:
-                raise conflict("certificate_given", "This seat has its certificate, under another seed.")
             return held.certificate
-        if fold.asking is None or fold.asking.kind != "enter":
-            raise conflict("too_late", "The time to enter is over.")
-        deck = [fold.header.cards[int(card)] for card, count in held.cards.items() for _ in range(count)]
-        held.certificate = certify(house.keys.signing_key, fold.header, seat, deck, seed, house.now())
-        held.seed_digest = digest
-        session.add(held)
-        return held.certificate
+        header, cards = fold_of(session, row).header, held.cards or {}
+    # Forty commitments take a while: they are made before the row is locked.
+    deck = [header.cards[int(card)] for card, count in cards.items() for _ in range(count)]
+    made = certify(house.keys.signing_key, header, seat, deck, seed, house.now())
+    with house.write() as session:
+        held = _certifiable(session, row_of(session, game_id, lock=True), seat, digest)
+        if held.certificate is None:
+            held.certificate, held.seed_digest = made, digest
+            session.add(held)
+        return held.certificate or made
 
 
-def _repeated(session: Session, message: Message) -> Submission | None:
+def _certifiable(session: Session, row: Game, seat: int, digest: str) -> GameSeat:
+    """A seat that has its certificate under the seed of this digest, or may have one now."""
+    held = session.get_one(GameSeat, (row.id, seat))
+    if held.cards is None:
+        raise conflict("no_own_deck", "In this mode nobody has a deck of their own.")
+    if held.certificate is not None and held.seed_digest != digest:
+        raise conflict("certificate_given", "This seat has its certificate, under another seed.")
+    asking = fold_of(session, row).asking
+    if held.certificate is None and (asking is None or asking.kind != "enter"):
+        raise conflict("too_late", "The time to enter is over.")
+    return held
+
+
+def _repeated(session: Session, fold: Fold, message: Message) -> Submission | None:
     """The same message, accepted before; raises `Problem` 409 for another one of its kind and step."""
+    if message.step > fold.step:
+        return None  # nothing can have been accepted; and a step may be larger than the column takes
     key = (message.game, message.step, message.seat, message.kind)
     before = session.get(Submission, key)
     if before is None:
@@ -301,27 +325,29 @@ def submit(
 
     `note` is what a bot must remember if, and only if, the message is accepted.
 
-    In this order: shape, size, authentication, seat, repeat, step, deadline, signature, seen, rules,
-    proof. Raises `Problem` at the first that fails, and has changed nothing.
+    Size and authentication are judged where the connection is held; then in this order: shape, seat,
+    repeat, step, deadline, signature, seen, rules, proof. Raises `Problem` at the first that fails, and
+    has changed nothing.
     """
     arrival = house.now()
     checks = Remembering()
     with as_problems():
         message = read_message(game_id, data)
         with house.read() as session:
-            row = row_of(session, game_id)
+            fold = fold_of(session, row_of(session, game_id))
             _seated(session, game_id, message.seat, player_id, bot)
-            before = _repeated(session, message)
+            before = _repeated(session, fold, message)
             if before is not None:
                 return _answer(house, before)
-            _check_early(fold_of(session, row), message, checks, arrival)
+        _check_early(fold, message, checks, arrival)
         with house.write() as session:
             row = row_of(session, game_id, lock=True)
-            before = _repeated(session, message)
+            fold = fold_of(session, row)
+            before = _repeated(session, fold, message)
             if before is not None:
                 return _answer(house, before)
-            accepted = _enter(house, session, row, message, checks, arrival)
-            if note is not None:
+            accepted = _enter(house, session, row, fold, message, checks, arrival)
+            if note is not None and row.ended_at is None:
                 session.merge(BotNote(game_id=game_id, seat=message.seat, note=dict(note)))
             return accepted
 
@@ -336,9 +362,14 @@ def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int
 
 
 def _enter(
-    house: House, session: Session, row: Game, message: Message, checks: Remembering, arrival: int
+    house: House,
+    session: Session,
+    row: Game,
+    fold: Fold,
+    message: Message,
+    checks: Remembering,
+    arrival: int,
 ) -> Accepted:
-    fold = fold_of(session, row)
     held = waits(fold, message)
     after, entries = accept(_keeper(house.keys, row.id), fold, message, arrival, checks)
     submission = Submission(
@@ -374,22 +405,11 @@ def resolve(house: House, game_id: str) -> int:
         waiting = waiting_of(session, fold)
         after, entries = close(_keeper(house.keys, row.id), fold, waiting, house.now())
         if entries:
-            _drop_waiting(session, fold)
+            _drop_waiting(session, row.id, fold.step)
             _save(house, session, row, after, entries)
         else:
             _schedule(house, session, row, fold)
         return len(entries)
-
-
-def _drop_waiting(session: Session, fold: Fold) -> None:
-    assert fold.asking is not None, "a step was closed"
-    statement = select(Submission).where(
-        Submission.game_id == fold.header.game, Submission.step == fold.asking.step
-    )
-    for row in session.exec(statement):
-        row.waiting = None
-        session.add(row)
-    session.flush()
 
 
 def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
