@@ -107,7 +107,8 @@ def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: 
     refused = ann.post("/tables", {"mode": "chef", "deck": made["id"]})
     assert (refused.status_code, refused.json["code"]) == (422, "deck_illegal")
     assert {code for code, _ in codes(refused)} == {"not_owned"}
-    unfinished = ann.post("/decks", {"name": "Short", "cards": {"tomato": 3}}).json
+    one = house.catalog.cards[next(iter(house.catalog.starters["trattoria"].counts))].slug
+    unfinished = ann.post("/decks", {"name": "Short", "cards": {one: 1}}).json
     refused = ann.post("/tables", {"mode": "chef", "deck": unfinished["id"]})
     assert codes(refused) == [("deck_size", "/cards")]
     assert ann.post("/tables", {"mode": "chef", "deck": deck_of(bob)}).status_code == 404
