@@ -78,10 +78,11 @@ class Match:
         if not ours:
             raise HouseFault("wrong_seat", "no seat of this game has our key")
         numbers = {card.slug: number for number, card in header.cards.items()}
-        unknown = sorted(self.deck.keys() - numbers.keys())
+        cards = self.deck if header.cards else {}
+        unknown = sorted(cards.keys() - numbers.keys())
         if unknown:
             raise HouseFault("wrong_cards", f"the game does not know our {', '.join(unknown)}")
-        deck = {numbers[slug]: count for slug, count in self.deck.items()} if header.cards else {}
+        deck = {numbers[slug]: count for slug, count in cards.items()}
         note = GameNote(ours[0], secrets.token_bytes(32), deck)
         self.vault.keep(self.game_id, note)
         return note

@@ -1,0 +1,60 @@
+"""Players of a real house, each with a vault."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from client.http import Api, Deck, TableInfo
+from client.vault import FILE, LOWEST_COST, Identity, Vault
+from crypto.identity import new_private_key
+
+PASSPHRASE = "correct horse battery staple"
+
+
+@dataclass
+class Guest:
+    """A player with a token, a vault and a starter deck."""
+
+    api: Api
+    vault: Vault
+    folder: Path
+
+    @classmethod
+    def register(cls, url: str, folder: Path, index: int) -> Guest:
+        """A new player of the house at `url`."""
+        api = Api(url)
+        handle = f"guest{secrets.token_hex(4)}"
+        identity = Identity(handle, url, api.house().key, new_private_key(), secrets.token_urlsafe(16))
+        starters = api.starters()
+        starter = starters[index % len(starters)]["slug"]
+        api.register(handle, identity.password, identity.public, starter)
+        vault = Vault.create(folder / FILE, PASSPHRASE, identity, LOWEST_COST)
+        vault.renew(api.issue_token(handle, identity.password, "tests"))
+        return cls(api, vault, folder)
+
+    @property
+    def deck(self) -> Deck:
+        """Its starter deck."""
+        return next(self.api.decks())
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For `cloche` commands as this player."""
+        return {
+            "CLOCHE_HOME": str(self.folder),
+            "CLOCHE_PASSPHRASE": PASSPHRASE,
+            "CLOCHE_VAULT_COST": str(LOWEST_COST),
+        }
+
+
+def sit(guests: Sequence[Guest], mode: str, **how: Any) -> tuple[str, TableInfo]:
+    """Seat the guests at a new table; returns the game's id, empty while seats are free, and the table."""
+    own = next(item for item in guests[0].api.modes() if item["name"] == mode)["own_decks"]
+    table = guests[0].api.open_table(mode, deck=guests[0].deck.id if own else None, **how)
+    for guest in guests[1:]:
+        table = guest.api.join(table.id, guest.deck.id if own else None)
+    return table.game or "", table
