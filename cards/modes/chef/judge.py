@@ -132,7 +132,8 @@ def judge(served: Served, courses: Sequence[Course], faces: Mapping[Position, Ca
         points = 0 if winner is None else course.points
         if winner is not None:
             gained[winner] += points
-            text = f"Seat {winner} wins the {course.name}: {points} points"
+            worth = "1 point" if points == 1 else f"{points} points"
+            text = f"Seat {winner} wins the {course.name}: {worth}"
         else:
             text = f"Nobody wins the {course.name}"
         lines.append(
