@@ -157,7 +157,6 @@ def _save(house: House, session: Session, row: Game, fold: Fold, entries: Sequen
     for entry in entries:
         session.add(GameEntry(game_id=row.id, seq=entry.seq, kind=entry.kind, entry=entry.json()))
     row.seq, row.snapshot = fold.seq, dump_game(fold)
-    row.claimed_until = 0  # a sweep's claim was on what has been done now
     row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
     if fold.over and row.ended_at is None:
         _finish(session, row, fold)
