@@ -142,7 +142,10 @@ def _seat(given: Given, game: Game) -> Seat:
     if not ours or given.get("seat", ours[0]) != ours[0]:
         raise Refused("wrong_seat", "the private key is not of this seat", "/private_key")
     deck = _deck(given, game.header.cards) if game.header.cards else ()
-    return Seat(ours[0], private, _octets(given, "match_secret"), deck)
+    seat = Seat(ours[0], private, _octets(given, "match_secret"), deck)
+    if game.seat(seat.number).anchor not in (None, seat.secret.chain.anchor):
+        raise Refused("wrong_secret", "is not the match secret that this seat entered with", "/match_secret")
+    return seat
 
 
 def _told(given: Given, game: Game, seat: Seat) -> Game:
