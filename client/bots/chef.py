@@ -22,9 +22,6 @@ GOAL = 30
 LATE = 10
 """With so many points to go, one-time cards begin to be spent freely."""
 
-PATIENCE = 1
-"""Redraws of opening hands that can serve nothing."""
-
 BETTER = {0: 0.71, 1: 0.15, 2: 0.07, 3: 0.05, 4: 0.02}
 """How much hidden cards add to a dish that the opponent has shown the cards of (measured)."""
 
@@ -60,16 +57,11 @@ def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, fl
     shown = hand_of(state, seat)
     pantry = Pantry(shown.values())
     best = best_apart(pantry, pantry.dishes(), count)
-    hidden = len(state.board.hands[seat]) - len(shown)
-    belief: list[dict[int, float]] = []
-    for rank in range(count):
-        if rank < len(best):
-            more = BETTER if hidden else {0: 1.0}
-            belief.append({best[rank].yum + n: p for n, p in more.items()})
-        else:
-            likely = FRESH[rank] if hidden else 0.0
-            belief.append({0: 1 - likely} | {yum: likely * p for yum, p in NEW.items()})
-    return belief
+    if len(state.board.hands[seat]) == len(shown):  # nothing is hidden
+        return [{best[rank].yum if rank < len(best) else 0: 1.0} for rank in range(count)]
+    known = [{dish.yum + n: p for n, p in BETTER.items()} for dish in best]
+    unknown = [{0: 1 - likely} | {yum: likely * p for yum, p in NEW.items()} for likely in FRESH]
+    return known + unknown[len(best) : count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +94,24 @@ class Gourmet:
        likes. The bot plays a mixed strategy of that game, found by fictitious play,
        against an opponent who with probability `habit` serves its best dish as entree.
 
-    One-time cards cost `thrift` points each while the match is long.
+    One-time cards cost `thrift` points each while the match is long. An opening hand that
+    can serve nothing is put back as often as the rules allow: measured, that is worth more
+    than the points that it gives away.
     """
 
-    habit: float = 0.5
+    habit: float = 0.75
     thrift: float = 0.5
     turns: int = 60
     """Turns of fictitious play."""
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """A meal drawn from the mixed strategy; keep or redraw by what the hand can serve."""
+        """A meal drawn from the mixed strategy; a redraw of a hand that can serve nothing."""
         board: chef.Board = state.board
         hand = hand_of(state, seat)
         pantry = Pantry(hand.values())
         dishes = pantry.dishes()
         if board.phase == "redraw":
-            return REDRAW if not dishes and board.redraws[seat] < PATIENCE else KEEP
+            return KEEP if dishes else REDRAW
         courses = courses_of(state)
         rows = [
             (plan, order)

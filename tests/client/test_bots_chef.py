@@ -125,13 +125,21 @@ def test_in_a_final_round_only_the_entree_is_served(bot: Greedy | Gourmet) -> No
     }
 
 
-@pytest.mark.parametrize("bot", [Greedy(), Gourmet()])
-def test_an_opening_hand_that_serves_nothing_is_redrawn_once(bot: Greedy | Gourmet) -> None:
+@pytest.mark.parametrize(
+    ("bot", "redraws", "choice"),
+    [
+        (Greedy(), 0, "redraw"),
+        (Greedy(), 1, "keep"),
+        (Gourmet(), 0, "redraw"),
+        (Gourmet(), 5, "redraw"),
+    ],
+)
+def test_an_opening_hand_that_serves_nothing_is_redrawn(bot: Bot, redraws: int, choice: str) -> None:
     hopeless, good = cards(*["salt"] * 3, *["egg"] * 3), cards("toast", "bread", *["egg"] * 3, "salt")
-    for hand, redraws, choice in ((hopeless, 0, "redraw"), (good, 0, "keep"), (hopeless, 6, "keep")):
+    for hand, expected in ((hopeless, choice), (good, "keep")):
         state = facing(hand, [])
         board = replace(state.board, phase="redraw", round=0, asked=frozenset((0,)), redraws=(redraws, 0))
-        assert bot.choose(CHEF, State(board, state.faces), 0, Random(1)) == {"choice": choice}
+        assert bot.choose(CHEF, State(board, state.faces), 0, Random(1)) == {"choice": expected}
 
 
 # -- Gourmet -----------------------------------------------------------------
@@ -256,13 +264,14 @@ def test_a_thousand_matches_between_the_starters_are_balanced() -> None:
 
 
 def test_gourmet_beats_greedy() -> None:
-    """A sample of 400 fixed matches: more than half, by the lower end of the 95 % interval.
+    """A sample of 400 fixed matches: 60 %, and more than 55 % by the lower end of the 95 % interval.
 
-    The long test beside it holds the full bound, 60 % of 1,000.
+    The long test beside it plays 1,000.
     """
     share = wins(Gourmet(), Greedy(), 400, seed=1)
     low, high = interval(share, 400)
-    assert low > 0.5, f"{share:.3f} ({low:.3f} to {high:.3f})"
+    assert share >= 0.6
+    assert low > 0.55, f"{share:.3f} ({low:.3f} to {high:.3f})"
 
 
 @pytest.mark.long
