@@ -63,6 +63,8 @@ def read_cursor(text: str | None, *kinds: type) -> tuple[Any, ...] | None:
         raise _unknown() from None
     if not isinstance(key, list) or [type(part) for part in key] != list(kinds):
         raise _unknown()
+    if not all(part.isprintable() for part in key if isinstance(part, str)):
+        raise _unknown()  # no database keeps such a text
     return tuple(key)
 
 

@@ -79,6 +79,14 @@ def test_my_games_newest_first(house: House, clock: list[int], ann: Guest, bob: 
     assert ann.get("/games?state=lost").status_code == 422
 
 
+def test_a_cursor_that_is_none_is_refused(ann: Guest) -> None:
+    keys = ["[1]", '["a",1]', '[1,"a",1]', "{}", "[1,null]", '[1,"\\u0000"]', '[1,"\\ud800"]', "[1.5]", "["]
+    for path in ("/games", "/tables", "/decks"):
+        for key in keys:
+            answered = ann.get(f"{path}?cursor={b64(key.encode())}")
+            assert (answered.status_code, codes(answered)) == (400, [("bad_cursor", "cursor")]), key
+
+
 @ON_SQLITE
 def test_rounds_tell_what_every_account_told(match: Match, ann: Guest, bob: Guest) -> None:
     assert ann.get(f"/games/{match.id}/rounds").json == {"rounds": []}
