@@ -32,7 +32,18 @@ def bytes_of(*parts: object) -> bytes:
 def at_random(table: Table, seat: int) -> Move:
     """A legal choice of a seat, by its own view."""
     game = table.views[seat]
-    return game.rules.legal(game.state, seat).sample(table.rng)
+    move: Move = game.rules.legal(game.state, seat).sample(table.rng)
+    return move
+
+
+def quietly(table: Table, seat: int) -> Move:
+    """Keep, and serve nothing; elsewhere what the house would play for a seat that is away."""
+    game = table.views[seat]
+    if not game.rules.facts.own_decks:
+        move: Move = game.rules.absent(game.state, seat)
+        return move
+    assert game.asking is not None
+    return {"choice": "keep"} if game.asking.kind == "move" else {"dishes": []}
 
 
 @dataclass
@@ -222,4 +233,4 @@ class Table:
         )
 
 
-__all__ = ["START", "Table", "at_random", "bytes_of"]
+__all__ = ["START", "Table", "at_random", "bytes_of", "quietly"]

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cards.mode import Move
 from crypto.encoding import b64
 from referee import Entry, Message, Refused, waits
 from tests.referee.forger import Crook, again, refused, report, signed
-from tests.referee.table import Table
-
-KEEP: Move = {"choice": "keep"}
-NOTHING: Move = {"dishes": []}
+from tests.referee.table import Table, quietly
 
 
 def match() -> Table:
     table = Table.chef()
-    table.choose = lambda table, seat: KEEP if table.game.asking.kind == "move" else NOTHING
+    table.choose = quietly
     return table
 
 
@@ -63,9 +59,9 @@ def test_a_chef_may_resign_at_any_step(kind: str) -> None:
     entries = resign(table, 0)
     assert [entry.kind for entry in entries] == ["resign", "result"]
     assert ended(table) == ((1,), "resigned")
-    for act in (lambda: resign(table, 1), lambda: draw(table, 1)):
+    for act in (resign, draw):
         with refused("game_over", "/step"):
-            act()
+            act(table, 1)
 
 
 def test_held_messages_never_enter_after_the_result() -> None:

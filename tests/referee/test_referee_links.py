@@ -11,21 +11,12 @@ from crypto.fairness import Chain, common_stream, draw, own_stream
 from referee import Refused, verify_entries
 from referee.record import Entry
 from tests.referee.forger import Crook, again, refused, report, signed
-from tests.referee.table import Table, bytes_of
-
-KEEP = {"choice": "keep"}
-
-
-def keeps(table: Table, seat: int) -> Any:
-    """Keep the hand, serve nothing."""
-    asking = table.game.asking
-    assert asking is not None
-    return KEEP if asking.kind == "move" else {"dishes": []}
+from tests.referee.table import Table, bytes_of, quietly
 
 
 def match() -> Table:
     table = Table.chef()
-    table.choose = keeps
+    table.choose = quietly
     return table
 
 

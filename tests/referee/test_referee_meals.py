@@ -471,6 +471,28 @@ def test_an_owed_reveal_is_judged_like_any_other() -> None:
         table.send(owed)
 
 
+def test_a_final_round_has_one_course_which_is_the_entree() -> None:
+    """Course 2 in name, the first in the proof (section 9)."""
+    table = Table.chef(6)
+    while not (table.game.state.board.final and table.game.asking and table.game.asking.kind == "seal"):
+        table.step()
+    packing = table.game.rules.packing(table.game.state, 0)
+    assert packing.boxes == 1
+    seals = [table.message(seat) for seat in (0, 1)]
+    assert len(unb64(seals[0].body["proof"])) == 48 * 4 + 32 * (len(packing.hand) + 5)
+    for message in seals:
+        table.send(message)
+    reveal = table.message(0)
+    dishes = reveal.body["choice"]["dishes"]
+    assert [dish["course"] for dish in dishes] == [2]
+    for course in (1, 3):
+        choice = {"dishes": [{**dishes[0], "course": course}]}
+        with refused("unknown_course", "/choice/dishes/0/course"):
+            table.send(again(table, reveal, choice=choice))
+    table.send(reveal)
+    table.answer(1)
+
+
 def test_the_late_reveals_one_time_cards_are_discarded() -> None:
     """Silence keeps nothing: what was served and is one-time is gone all the same (chef 11)."""
     for seed in range(200):

@@ -14,7 +14,7 @@ from referee.bodies import BODY_LIMIT
 from referee.faces import read_faces, write_faces
 from referee.message import message_digest, receipt_holds
 from tests.referee.forger import Crook, again, at_path, refused, signed
-from tests.referee.table import Table, bytes_of
+from tests.referee.table import Table, bytes_of, quietly
 
 KEEP = {"choice": "keep"}
 REDRAW = {"choice": "redraw"}
@@ -134,7 +134,7 @@ def test_who_is_not_asked() -> None:
 def test_a_step_is_answered_once(kind: str) -> None:
     """The same step answered twice, with other bytes or the same: the record takes the first alone."""
     table = Table.chef()
-    table.choose = lambda table, seat: KEEP if table.game.asking.kind == "move" else {"dishes": []}
+    table.choose = quietly
     table.until(kind)
     first = table.message(0)
     table.send(first)
@@ -146,7 +146,7 @@ def test_a_step_is_answered_once(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["move", "reveal"])
 def test_a_held_message_enters_once(kind: str) -> None:
     table = Table.chef()
-    table.choose = lambda table, seat: KEEP if table.game.asking.kind == "move" else {"dishes": []}
+    table.choose = quietly
     table.until(kind)
     first = table.message(0)
     assert waits(table.game, first)
@@ -208,7 +208,7 @@ def test_any_entry_since_the_asking_one_may_have_been_seen() -> None:
 
 def test_a_reveal_has_seen_every_seal() -> None:
     table = Table.chef()
-    table.choose = lambda table, seat: KEEP if table.game.asking.kind == "move" else {"dishes": []}
+    table.choose = quietly
     table.until("seal")
     asked = table.game.seq
     table.answer(0, 1)
@@ -221,7 +221,7 @@ def test_a_reveal_has_seen_every_seal() -> None:
 
 def test_a_reveal_has_seen_the_time_out_in_a_seals_place() -> None:
     table = Table.chef()
-    table.choose = lambda table, seat: KEEP if table.game.asking.kind == "move" else {"dishes": []}
+    table.choose = quietly
     table.until("seal")
     table.answer(0)
     table.lapse()
@@ -411,12 +411,13 @@ def test_faces_are_told_to_one_seat_of_one_deal_of_one_game() -> None:
     ):
         with refused("bad_signature", "/signature"):
             read_faces(header, 1, changed)
-    for path, value, code in (
+    cases: list[tuple[list[str | int], Any, str]] = [
         (["deal"], 0, "bad_integer"),
         (["seat"], True, "bad_integer"),
         (["faces"], {}, "bad_list"),
         (["faces", 0], {}, "missing_field"),
         (["signature"], "", "bad_bytes"),
-    ):
+    ]
+    for path, value, code in cases:
         with refused(code):
             read_faces(header, 1, at_path(told, path, value))

@@ -14,6 +14,7 @@ import pytest
 
 from crypto.encoding import b64, canonical, unb64
 from crypto.identity import public_key, sign
+from crypto.sample_match import HOUSE_PRIVATE_KEY
 from referee import (
     Entry,
     Unreadable,
@@ -25,7 +26,7 @@ from referee import (
 )
 from referee.message import message_digest
 from referee.record import GENESIS, write_entry
-from referee.sample_match import HOUSE_PRIVATE_KEY, PRIVATES, Sitting, chef, hearts
+from referee.sample_match import PRIVATES, Sitting, chef, hearts
 from referee.verify import verify_entries
 from tests.referee.forger import at_path, chained, found, refused, report, rewritten
 from tests.referee.table import bytes_of

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable
 from hashlib import sha256
 from importlib.util import find_spec
 
 import pytest
 
-from client import seat as client_seat
 from client.seat import Kept, Seat
 from crypto import samples as primitives
 from crypto.encoding import b64, unb64
 from crypto.group import use
+from crypto.sample_match import HOUSE_PRIVATE_KEY
 from crypto.secret import NO_FRESH
 from referee import Game, Message, apply, read_entry, read_message, record_bytes, samples, verify_entries
 from referee.certificate import certificate_digest
 from referee.message import Receipt, receipt_holds
-from referee.sample_match import CHEF_MEALS, HOUSE_PRIVATE_KEY, Sitting, chef, hearts
+from referee.record import HOUSE_KINDS, MESSAGE_KINDS
+from referee.sample_match import CHEF_MEALS, Sitting, chef, hearts
 
 ENGINES = [
     pytest.param(
@@ -46,15 +48,10 @@ def test_the_groups_have_names_of_their_own() -> None:
 
 
 def test_every_kind_is_among_them() -> None:
-    kinds = {vector["name"] for vector in samples.messages()}
-    assert kinds == {
-        f"message_{kind}" for kind in ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
-    }
-    house = ("open", "deal", "turn", "shown", "timeout", "account", "result")
-    entries = {vector["name"] for vector in samples.entries()}
-    assert entries == {name.replace("message", "entry") for name in kinds} | {
-        f"entry_{kind}" for kind in house
-    }
+    kinds = {vector["name"].removeprefix("message_") for vector in samples.messages()}
+    assert kinds == {*MESSAGE_KINDS}
+    entries = {vector["name"].removeprefix("entry_") for vector in samples.entries()}
+    assert entries == {*MESSAGE_KINDS, *HOUSE_KINDS}
 
 
 @pytest.mark.parametrize("make", [chef, hearts])
@@ -92,7 +89,7 @@ def test_receipts_certificates_and_faces_hold() -> None:
 
 def test_a_players_own_code_sends_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples are built apart from `client.seat`: given the same secrets, both agree."""
-    monkeypatch.setattr(client_seat.secrets, "token_bytes", lambda count: bytes(count))
+    monkeypatch.setattr(secrets, "token_bytes", bytes)
     table = chef()
     sent = {(message.seat, message.step, message.kind): message for message, _ in table.received}
     seats = [Seat(s.number, s.private, s.w, s.deck) for s in table.sitters]

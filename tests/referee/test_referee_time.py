@@ -12,31 +12,21 @@ from crypto.encoding import b64
 from referee import Message, Refused, accept, apply, close, due
 from referee.game import Asking
 from tests.referee.forger import Crook, again, refused, report
-from tests.referee.table import Table
+from tests.referee.table import Table, quietly
 
 KEEP: Move = {"choice": "keep"}
 NOTHING: Move = {"dishes": []}
 
 
-def plain(table: Table, seat: int) -> Move:
-    """Keep, serve nothing; done, the lowest card."""
-    game = table.views[seat]
-    assert game.asking is not None
-    if game.rules.facts.name == "hearts":
-        move: Move = game.rules.absent(game.state, seat)
-        return move
-    return KEEP if game.asking.kind == "move" else NOTHING
-
-
 def match(**options: int) -> Table:
     table = Table.chef(options=options)
-    table.choose = plain
+    table.choose = quietly
     return table
 
 
 def game(seats: int = 4, **options: int) -> Table:
     table = Table.hearts(seats, options=options)
-    table.choose = plain
+    table.choose = quietly
     return table
 
 
