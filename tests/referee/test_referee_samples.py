@@ -54,10 +54,12 @@ def test_every_kind_is_among_them() -> None:
     assert entries == {*MESSAGE_KINDS, *HOUSE_KINDS}
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("make", [chef, hearts])
-def test_the_records_are_valid(make: Callable[[], Sitting]) -> None:
+def test_the_records_are_valid(make: Callable[[], Sitting], engine: str) -> None:
     table = make()
-    found = verify_entries([entry.json() for entry in table.entries])
+    with use(engine):
+        found = verify_entries([entry.json() for entry in table.entries])
     assert found.valid, found.fault
 
 
