@@ -49,6 +49,8 @@ from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
 
+GRACE_MS = 500
+"""After a deadline the house waits so long for what arrived in time and is still being checked."""
 BOT_PATIENCE_MS = 1_000
 """After this long without a bot's answer the sweep asks for it again: the message may be lost."""
 
@@ -164,11 +166,19 @@ def _save(house: House, session: Session, row: Game, fold: Fold, entries: Sequen
     _schedule(house, session, row, fold)
 
 
+def _due(fold: Fold, waiting: Mapping[int, Message]) -> int | None:
+    """When the running step is to be closed: at once if all is in, else a moment after its deadline."""
+    at = due(fold, set(waiting))
+    if at is None or fold.asking is None or at <= fold.asking.deadline:
+        return at
+    return at + GRACE_MS
+
+
 def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
     """Set when the house must act next, and wake who must: a message only hastens what the sweep finds."""
     now = house.now()
     waiting = waiting_of(session, fold)
-    row.due_at = due(fold, set(waiting))
+    row.due_at = _due(fold, waiting)
     if row.due_at is not None and row.due_at <= now:
         house.wake(session, wake.RESOLVE, row.id)
     if row.due_at is not None and bots_asked(session, fold, waiting):
@@ -398,16 +408,15 @@ def resolve(house: House, game_id: str) -> int:
             row = row_of(session, game_id, lock=True)
         except Problem:
             return 0
-        fold = fold_of(session, row)
-        if fold.over:
-            return 0
+        fold, now = fold_of(session, row), house.now()
         waiting = waiting_of(session, fold)
-        after, entries = close(_keeper(house.keys, row.id), fold, waiting, house.now())
-        if entries:
-            _drop_waiting(session, row.id, fold.step)
-            _save(house, session, row, after, entries)
-        else:
+        at = _due(fold, waiting)
+        if at is None or now < at:
             _schedule(house, session, row, fold)
+            return 0
+        after, entries = close(_keeper(house.keys, row.id), fold, waiting, now)
+        _drop_waiting(session, row.id, fold.step)
+        _save(house, session, row, after, entries)
         return len(entries)
 
 

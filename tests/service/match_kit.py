@@ -174,7 +174,7 @@ class Match:
         """The running step's time passes."""
         asking = self.fold.asking
         assert asking is not None, "nothing is asked"
-        self.clock[0] = asking.deadline + 1
+        self.clock[0] = asking.deadline + 1 + games.GRACE_MS
         self.work()
 
     def until(self, kind: str) -> Game:

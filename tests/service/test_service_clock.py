@@ -111,13 +111,13 @@ def test_a_game_that_somebody_holds_does_not_keep_a_sweep_waiting(house: House, 
 def test_a_match_is_due_when_its_time_is_up_and_not_before(match: Match, clock: list[int]) -> None:
     asking = match.fold.asking
     assert asking is not None
-    for now in (clock[0], asking.deadline):
+    for now in (clock[0], asking.deadline, asking.deadline + games.GRACE_MS):
         clock[0] = now
         assert operations.due(match.house, 10) == []
         before = frozen(match.house, match.id)
         assert games.resolve(match.house, match.id) == 0
         assert frozen(match.house, match.id) == before
-    clock[0] = asking.deadline + 1
+    clock[0] = asking.deadline + games.GRACE_MS + 1
     assert operations.due(match.house, 10) == [match.id]
     assert games.resolve(match.house, match.id) == 3  # two time-outs and the result
     assert operations.due(match.house, 10) == []
@@ -129,7 +129,7 @@ def test_a_match_is_due_when_its_time_is_up_and_not_before(match: Match, clock: 
 def test_a_step_is_resolved_once_whoever_resolves_it(match: Match, clock: list[int]) -> None:
     match.until("seal")
     match.chairs[0].send()
-    clock[0] = match.fold.asking.deadline + 1
+    clock[0] = match.fold.asking.deadline + games.GRACE_MS + 1
     added = at_once([lambda: games.resolve(match.house, match.id)] * 8)
     assert sorted(added) == [0] * 7 + [1]
     before = frozen(match.house, match.id)
@@ -176,10 +176,28 @@ def test_the_last_instant_is_in_time_and_the_next_is_not(
     assert (refused.status_code, refused.json["code"]) == (409, "too_late")
     clock[0] = deadline
     in_time.send(messages[1])
-    clock[0] = deadline + 1
+    clock[0] = deadline + games.GRACE_MS + 1
     assert games.resolve(match.house, match.id) > 0
     timeouts = [entry["body"] for entry in record(match) if entry["kind"] == "timeout"]
     assert [(body["seat"], body["kind"]) for body in timeouts] == [(0, kind_of_step)]
+
+
+def test_what_arrived_in_time_is_taken_though_checking_it_took_longer(
+    match: Match, clock: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match.until("seal")
+    deadline, check = match.fold.asking.deadline, games._check_early
+
+    def slowly(*arguments: Any) -> None:
+        check(*arguments)
+        clock[0] = deadline + games.GRACE_MS
+        assert games.resolve(match.house, match.id) == 0
+
+    monkeypatch.setattr(games, "_check_early", slowly)
+    clock[0] = deadline
+    match.chairs[0].send()
+    assert match.chairs[0].receipts[-1][1].at == deadline
+    assert match.fold.seat(0).sealed is not None
 
 
 # Silence, step by step
