@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -315,22 +314,3 @@ def texts(cards: Catalog | Iterable[Card]) -> list[dict[str, Any]]:
     """The texts of cards in play, by number (protocol section 4)."""
     every = cards.cards.values() if isinstance(cards, Catalog) else cards
     return [card.text() for card in sorted(every, key=lambda c: c.number)]
-
-
-def load(folder: Path | None = None) -> Catalog:
-    """Every set of a folder (`*.yaml`), by default the house's own, which is read once.
-
-    Raises `CatalogError` with all flaws of all files.
-    """
-    return _default() if folder is None else _read(folder)
-
-
-@cache
-def _default() -> Catalog:
-    return _read(FOLDER)
-
-
-def _read(folder: Path) -> Catalog:
-    from cards.card_files import read  # it builds what stands above
-
-    return read(folder)

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from sqlmodel import Session
 
-from cards import catalog
+from cards import card_sets, catalog
 from service import keys
 from service.config import Settings
 from service.db import Database, after_commit
@@ -48,7 +48,7 @@ class House:
         return cls(
             settings=settings,
             database=Database(settings.database),
-            catalog=catalog.load(),
+            catalog=card_sets.load(),
             passwords=Passwords(settings.password_passes, settings.password_kib),
             waker=Waker(settings.broker, settings.queue),
             bots=bots or {},

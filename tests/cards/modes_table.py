@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from cards import catalog
+from cards import card_sets, catalog
 from cards.mode import (
     Ask,
     Choice,
@@ -33,7 +33,7 @@ HOUSE = None
 
 def deck(slug: str) -> list[catalog.Card]:
     """The 40 cards of a starter deck."""
-    cards = catalog.load()
+    cards = card_sets.load()
     return [cards.cards[number] for number, n in cards.starters[slug].counts.items() for _ in range(n)]
 
 
@@ -73,7 +73,7 @@ class Table:
         self.decks: list[list[catalog.Card]] = []
         faces: dict[Position, Face] = {}
         if mode.facts.own_decks:
-            slugs = sorted(catalog.load().starters)
+            slugs = sorted(card_sets.load().starters)
             self.decks = [rng.sample(deck(slugs[s % len(slugs)]), 40) for s in range(seats)]
             faces = {own(s, i): card for s in range(seats) for i, card in enumerate(self.decks[s])}
         self.cards = {card.number: card for cards in self.decks for card in cards}

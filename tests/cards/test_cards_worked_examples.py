@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cards import catalog, decklist, french
+from cards import card_sets, decklist, french
 from cards.catalog import CATEGORIES, Card, Units
 from cards.mode import Deal, State, find
 from cards.modes.chef import taste
@@ -98,7 +98,7 @@ def drawn(given: dict[str, Any]) -> dict[str, Any]:
 
 def deck_ok(given: dict[str, Any]) -> dict[str, Any]:
     """The counts, laid on cards of the catalogue."""
-    cards = catalog.load()
+    cards = card_sets.load()
     numbers = list(cards.cards)
     counts = {numbers[i]: count for i, count in enumerate(given["counts"].values())}
     return {"ok": not decklist.faults(decklist.DeckList(counts), cards)}

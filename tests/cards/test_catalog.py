@@ -15,7 +15,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards.catalog import CATEGORIES, FOLDER, NONE, Card, CatalogError, load, texts
+from cards.card_sets import load
+from cards.catalog import CATEGORIES, FOLDER, NONE, Card, CatalogError, texts
 
 Data = dict[str, Any]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards.catalog import load
+from cards.card_sets import load
 from cards.decklist import COPIES, RECIPES, SIZE, DeckList, Fault, faults, read, warnings
 
 CATALOG = load()

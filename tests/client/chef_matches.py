@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 from random import Random
 
-from cards.catalog import Card, load
+from cards.card_sets import load
+from cards.catalog import Card
 from cards.decklist import DeckList
 from cards.mode import find
 from client.bots import Bot

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cards.catalog import Card, load
+from cards.card_sets import load
+from cards.catalog import Card
 from cards.mode import Deal, Mode, Move, Outcome, Seat, State, own
 from cards.modes import chef
 from client.bots import Bot

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cards import catalog
+from cards import card_sets, catalog
 from client.deck_text import DeckTextError, read_deck, write_deck
 
-CARDS = [card.text() for card in catalog.load().cards.values()]
-STARTERS = catalog.load().starters.values()
+CARDS = [card.text() for card in card_sets.load().cards.values()]
+STARTERS = card_sets.load().starters.values()
 
 
 @pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.slug)

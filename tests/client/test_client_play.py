@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cards import catalog
+from cards import card_sets, catalog
 from client.bots import bots_for
 from client.play import answer, by_bot, due, seen
 from client.seat import Kept
@@ -15,7 +15,7 @@ from referee import Game
 from referee.certificate import certify
 from tests.referee.table import Table
 
-CATALOG = catalog.load()
+CATALOG = card_sets.load()
 DECKS = [
     [CATALOG.cards[number] for number, count in starter.counts.items() for _ in range(count)]
     for starter in list(CATALOG.starters.values())[:2]

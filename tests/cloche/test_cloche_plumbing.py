@@ -13,7 +13,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from cards import catalog
+from cards import card_sets, catalog
 from cards.mode import Face
 from cloche.main import main
 from crypto.encoding import b64
@@ -23,7 +23,7 @@ from referee.faces import write_faces
 from tests.referee.table import Table
 from tests.stack import Stack
 
-CATALOG = catalog.load()
+CATALOG = card_sets.load()
 COUNTS = [starter.counts for starter in CATALOG.starters.values()][:2]
 
 

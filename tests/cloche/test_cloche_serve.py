@@ -14,7 +14,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from cards import catalog
+from cards import card_sets
 from cloche.main import main
 from crypto.encoding import b64
 from service import keys
@@ -57,7 +57,7 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
 def _sign_in(house: Stack, handle: str) -> httpx.Client:
     """A new player of a house, signed in."""
     api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
-    body = {"handle": handle, "password": "a long password", "starter": min(catalog.load().starters)}
+    body = {"handle": handle, "password": "a long password", "starter": min(card_sets.load().starters)}
     registered = api.post("/players", json={**body, "key": b64(keys.fresh().public)})
     assert registered.status_code == 201, registered.text
     issued = api.post("/tokens", json={"handle": handle, "password": body["password"]})

@@ -11,7 +11,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from cards import catalog
+from cards import card_sets
 from cards.mode import Move
 from client.http import Accepted, Api
 from client.play import answer, due, seen
@@ -51,7 +51,7 @@ class Guest:
 
     def seat(self, number: int, match_secret: bytes) -> Seat:
         """A seat with the starter deck and the secrets of one match."""
-        known = catalog.load()
+        known = card_sets.load()
         counts = known.starters[self.starter].counts
         deck = tuple(known.cards[card] for card, count in sorted(counts.items()) for _ in range(count))
         return Seat(number, self.private, match_secret, deck)

@@ -1,7 +1,7 @@
 """Reading the card sets of a folder: each file by itself, then all cards together.
 
 Nothing is guessed and nothing is dropped: whatever is wrong becomes a `Flaw`, and all
-flaws of a folder are reported at once. `cards.catalog.load` is the way in.
+flaws of a folder are reported at once.
 """
 
 from __future__ import annotations
@@ -46,8 +46,20 @@ def _validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
-def read(folder: Path) -> Catalog:
-    """The catalogue of a folder's `*.yaml`; raises `CatalogError` with every flaw found."""
+def load(folder: Path | None = None) -> Catalog:
+    """Every set of a folder (`*.yaml`), by default the house's own, which is read once.
+
+    Raises `CatalogError` with all flaws of all files.
+    """
+    return _default() if folder is None else _read(folder)
+
+
+@cache
+def _default() -> Catalog:
+    return _read(FOLDER)
+
+
+def _read(folder: Path) -> Catalog:
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise CatalogError([Flaw(str(folder), "", "", "holds no card set (*.yaml)")])
