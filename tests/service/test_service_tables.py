@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -171,6 +173,14 @@ def test_tables_are_listed_by_mode_and_paged(ann: Guest) -> None:
 def test_nobody_opens_tables_without_end(ann: Guest) -> None:
     statuses = [ann.post("/tables", {"mode": "hearts"}).status_code for _ in range(6)]
     assert statuses == [201] * 5 + [409]
+
+
+def test_nobody_opens_more_tables_by_opening_them_at_once(app: Flask, ann: Guest) -> None:
+    def job() -> Callable[[], int]:
+        guest = replace(ann, client=app.test_client())
+        return lambda: guest.post("/tables", {"mode": "hearts"}).status_code
+
+    assert sorted(at_once([job() for _ in range(8)])) == [201] * 5 + [409] * 3
 
 
 def test_the_last_seat_is_taken_once(seat: Callable[..., Guest]) -> None:

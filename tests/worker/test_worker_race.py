@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 
+from client.http import Api
 from tests.stack import Stack
 from tests.worker.duels import Duel
 
@@ -31,3 +34,29 @@ def test_two_hundred_pairs_of_seals_at_the_same_instant(open_stack) -> None:
 @pytest.mark.parametrize("flavour", ["postgresql+rabbitmq", "postgresql+redis"])
 def test_pairs_of_seals_at_the_same_instant_on_servers(open_stack, flavour: str) -> None:
     assert race(open_stack(flavour, processes=2), matches=4, rounds=5) >= 20
+
+
+def test_who_waits_keeps_nobody_from_being_served(open_stack) -> None:
+    # More long polls than the house has threads; what they all wait for comes in by the same door.
+    stack: Stack = open_stack("embedded", threads=8)
+    duel = Duel.begin(stack, 0)
+
+    def poll(token: str) -> int:
+        with Api(stack.url, token) as api:
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline:
+                if api.entries(duel.game_id, duel.game.seq, 20)[0]:
+                    return 1
+                time.sleep(0.1)  # a crowded house has answered at once
+        return 0
+
+    with ThreadPoolExecutor(20) as pool:
+        polls = [pool.submit(poll, duel.guests[i % 2].token) for i in range(20)]
+        with httpx.Client(timeout=20) as client:
+            for _ in range(5):
+                began = time.monotonic()
+                assert client.get(f"{stack.url}/readyz").status_code == 200
+                assert time.monotonic() - began < 5
+        assert not any(poll.done() for poll in polls)
+        duel.guests[0].api.send(duel.messages()[0])
+        assert [poll.result(30) for poll in polls] == [1] * 20
