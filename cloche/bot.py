@@ -19,9 +19,6 @@ from cloche.player import Failure
 from cloche.words import listed, result, told
 from referee import Entry, Game
 
-PATIENCE = 600
-"""Seconds to wait for others to sit down."""
-
 
 @click.command()
 @click.option("--mode", default="chef", show_default=True, help="What to play at a table of your own.")
@@ -31,6 +28,14 @@ PATIENCE = 600
 @click.option("--seats", type=click.IntRange(2, 12), help="Seats of your table.  [default: as few as can be]")
 @click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
 @click.option("--game", "game_id", metavar="ID", help="Go on with this game of yours instead.")
+@click.option(
+    "--wait",
+    type=click.IntRange(0),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for others to sit down.",
+)
 @click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
 @click.option("--bot", "name", metavar="NAME", help="Which bot plays for you.  [default: the mode's best]")
 @click.option("--seed", type=int, help="Have the bot's dice fall the same way again.")
@@ -48,6 +53,7 @@ def bot(
     seats: int | None,
     table_id: str | None,
     game_id: str | None,
+    wait: int,
     deck: str | None,
     name: str | None,
     seed: int | None,
@@ -65,25 +71,18 @@ def bot(
         if game_id is None:
             if table_id is not None:
                 mode = api.table(table_id).mode
-            chosen = _deck(api, mode, deck)
-            cards = {} if chosen is None else chosen.cards
-            table_id = _sit(api, mode, against, seats, table_id, None if chosen is None else chosen.id)
-            game_id = await_game(api, table_id, PATIENCE)
+            held = _deck(api, mode, deck)
+            cards = {} if held is None else held.cards
+            chosen = _bot(mode, name)
+            table_id = _sit(api, mode, against, seats, table_id, None if held is None else held.id)
+            game_id = await_game(api, table_id, wait)
             if game_id is None:
                 raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
         else:
-            mode = api.game(game_id)["mode"]
+            chosen = _bot(api.game(game_id)["mode"], name)
         watch = _as_json if as_json else _as_text
-        game = play_by_bot(
-            api,
-            vault,
-            game_id,
-            _bot(mode, name),
-            Random(seed),
-            deck=cards,
-            watch=watch,
-            draw_after=draw_after,
-        )
+        dice = Random(seed)
+        game = play_by_bot(api, vault, game_id, chosen, dice, deck=cards, watch=watch, draw_after=draw_after)
     if not as_json:
         click.echo(result(game))
         click.echo(f"The record: cloche record {game_id}")

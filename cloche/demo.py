@@ -63,6 +63,8 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
     """
     if mode not in modes.names():
         raise Failure("unknown_mode", f"There is no mode {mode}; there are {', '.join(modes.names())}.")
+    if out is not None and not out.parent.is_dir():
+        raise Failure("cant_write", f"There is no folder {out.parent} for the record.")
     console = Console(highlight=False, soft_wrap=True)
     dice = Random(seed)
     with tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, player.refusals():
