@@ -80,11 +80,14 @@ def _check_numbers(value: Any) -> None:
 
 
 def canonical(obj: Any) -> bytes:
-    """The canonical JSON of `obj` by RFC 8785; EncodingError for floats and integers of 2^53 or more."""
+    """The canonical JSON of `obj` by RFC 8785.
+
+    EncodingError for floats, integers of 2^53 or more, and texts that UTF-8 can't write.
+    """
     try:
         _check_numbers(obj)
         return rfc8785.dumps(obj)
-    except rfc8785.CanonicalizationError as error:
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
         raise EncodingError(str(error)) from None
     except RecursionError:
         raise EncodingError("JSON nested too deeply") from None

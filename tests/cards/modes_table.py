@@ -146,18 +146,21 @@ class Table:
         seats = sorted(ask.seats)
         if ask.how is How.ANY:
             seats = [self.rng.choice(seats)]
-        moves = {seat: self.mode.legal(self.full, seat).sample(self.rng) for seat in seats}
-        choices: dict[Seat, Choice] = {
-            seat: self._silent(ask, seat, move) if self.rng.random() < self.silence else move
-            for seat, move in moves.items()
-        }
+        # Who owes a reveal can seal nothing: the referee takes no seal, and the rules no meal.
+        owing = self.owed.keys() if ask.how is How.SEALED else ()
+        choices: dict[Seat, Choice] = {seat: Missed(Miss.SEAL) for seat in owing}
+        for seat in seats:
+            if seat not in owing:
+                move = self.mode.legal(self.full, seat).sample(self.rng)
+                silent = self.rng.random() < self.silence
+                choices[seat] = self._silent(ask, seat, move) if silent else move
         faces = self.opened(choices) if ask.how is How.SEALED else {}
         self.do(Step("play", choices, faces))
 
     def _silent(self, ask: Ask, seat: Seat, move: Move) -> Missed:
         if ask.how is not How.SEALED:
             return Missed(Miss.CHOICE, self.mode.absent(self.full, seat))
-        if seat in self.owed or self.rng.random() < 0.5:
+        if self.rng.random() < 0.5:
             return Missed(Miss.SEAL)
         self.owed[seat] = move
         return Missed(Miss.OPENING)

@@ -14,6 +14,8 @@ from cards.mode import (
     Deal,
     How,
     IllegalMove,
+    Miss,
+    Missed,
     Mode,
     Outcome,
     Refusal,
@@ -86,7 +88,9 @@ def refused(mode: Mode[Any], state: State[Any], choices: Any) -> bool:
 def check_legality(table: Table, ask: Ask, rng: Random) -> None:
     """`in`, `refusal` and `play` agree on samples, on listed moves and on moves that were tampered with."""
     mode, state = table.mode, table.full
-    samples = {seat: mode.legal(state, seat).sample(rng) for seat in sorted(ask.seats)}
+    owing = ask.seats & table.owed.keys() if ask.how is How.SEALED else frozenset()
+    samples = {seat: mode.legal(state, seat).sample(rng) for seat in sorted(ask.seats - owing)}
+    missed = {seat: Missed(Miss.SEAL) for seat in owing}  # who owes a reveal can choose nothing
     asked = {rng.choice(sorted(samples))} if ask.how is How.ANY else set(samples)
     for seat in sorted(asked):
         legal = mode.legal(state, seat)
@@ -104,12 +108,12 @@ def check_legality(table: Table, ask: Ask, rng: Random) -> None:
                 assert refusal.code
                 assert refusal.text
                 assert refusal.section.startswith(mode.facts.name)
-            choices = {other: samples[other] for other in asked} | {seat: move}
+            choices = {other: samples[other] for other in asked} | {seat: move} | missed
             assert refused(mode, state, choices) == (refusal is not None), move
-    for seat in set(range(table.seats)) - ask.seats:
+    for seat in (set(range(table.seats)) - ask.seats) | owing:
         legal = mode.legal(state, seat)
         assert not list(islice(legal, 1))
-        move = next(iter(samples.values()))
+        move = next(iter(samples.values()), {})
         assert move not in legal
         assert refused(mode, state, {seat: move})
     if ask.how is not How.ANY and len(asked) > 1:

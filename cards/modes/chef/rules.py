@@ -183,7 +183,8 @@ class Chef(Mode[Board]):
         board = state.board
         if board.phase == "redraw" and seat in board.asked:
             return Listed((KEEP, REDRAW), "chef 3")
-        if board.phase == "meal" and seat in SEATS:
+        # Who owes a reveal can seal nothing further.
+        if board.phase == "meal" and seat in SEATS and board.owed[seat] is None:
             return Meal(seat, board.hands[seat], board.courses, state.faces)
         return NotAsked("chef 10")
 
