@@ -102,6 +102,20 @@ class Child:
 
 
 @contextmanager
+def ended_well() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal end this command as Ctrl-C does, so that no child is left behind."""
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def house(folder: Path) -> Iterator[str]:
     """A house of its own in `folder`, on a free port; yields its address and closes it at the end."""
     environment = {"CLOCHE_DATA": str(folder / "house"), "CLOCHE_REGISTRATION_LIMIT": ""}

@@ -20,7 +20,7 @@ from client.follow import Follower
 from client.http import Api
 from client.vault import FILE, LOWEST_COST, Identity, Vault
 from cloche import player
-from cloche.child import Child, house, run
+from cloche.child import Child, ended_well, house, run
 from cloche.player import REFUSED, UNREADABLE, Failure
 from cloche.words import listed, result, told
 from crypto.encoding import b64
@@ -67,7 +67,7 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
         raise Failure("cant_write", f"There is no folder {out.parent} for the record.")
     console = Console(highlight=False, soft_wrap=True)
     dice = Random(seed)
-    with tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, player.refusals():
+    with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, player.refusals():
         path = out or Path(folder) / "record.json"
         with house(Path(folder)) as url, Api(url) as api:
             _step(console, f"A house is open at {url}")
@@ -156,7 +156,7 @@ def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Chi
     with console.status("Playing"):
         while not (follower.catch_up(POLL) and follower.game.over):
             _check(players, deadline)
-    console.print(f"\n[bold]{escape(result(follower.game))}[/]")
+    console.print(f"[bold]{escape(result(follower.game))}[/]")
     return game_id
 
 
@@ -179,6 +179,8 @@ class Show:
         for i, line in enumerate(lines := told(entry, game)):
             ends = i in (0, len(lines) - 1)  # a heading and the points
             self._console.print("  " + line, markup=False, style="bold" if ends else None)
+        if entry.kind == "account":
+            self._console.print()
 
     def _seal(self, seat: int, game: Game) -> None:
         """A seal, by its fingerprint: it is known before anybody opens."""

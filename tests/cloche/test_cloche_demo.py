@@ -1,7 +1,10 @@
 """`cloche demo`: the main job from end to end, by the command that shows it."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from click.testing import CliRunner
 
 from cloche.main import main
 from referee import verify_record
+from tests.stack import until
 
 
 @pytest.mark.parametrize(("mode", "players", "more"), [("chef", 2, []), ("hearts", 4, ["--rounds", "1"])])
@@ -46,3 +50,22 @@ def test_the_record_that_can_not_be_written_is_named(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["demo", "--rounds", "1", "--out", str(tmp_path / "no" / "file")])
     assert result.exit_code == 1
     assert "[cant_write]" in result.stderr
+
+
+def test_nothing_is_left_behind_when_it_is_ended(tmp_path: Path) -> None:
+    output = tmp_path / "output"
+    with output.open("wb") as file:
+        demo = subprocess.Popen(
+            [sys.executable, "-m", "cloche", "demo", "--mode", "hearts"],
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+    until(lambda: "Points: " in output.read_text(), 60, "a round")
+    processes = re.findall(r"process (\d+), key", output.read_text())
+    demo.terminate()
+    assert demo.wait(30) == 1
+    assert "Aborted!" in output.read_text()
+    assert len(processes) == 4
+    assert not [pid for pid in processes if Path(f"/proc/{pid}").exists()]
+    assert [path.name for path in tmp_path.iterdir()] == ["output"]
