@@ -153,7 +153,7 @@ def test_nothing_that_is_sent_or_refused_is_logged(open_stack, flavour: str) -> 
             body = {**message.body, **{name: spoilt(value) for name, value in message.body.items()}}
             refuse(write_message(guest.private, message.game, message.step, message.seat, kind, body))
             refuse(write_message(new_private_key(), *parts(message)))
-            refuse(message, token=guest.token[:-1] + "A")
+            refuse(message, token=f"{guest.token}x")
         if kind == "reveal":
             sent += right
             duel.guests[0].api.send(right[0])  # it waits, and the other's never comes
