@@ -82,7 +82,7 @@ def _password(file: Path | None) -> str:
 def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any]:
     slugs = [starter["slug"] for starter in starters]
     if given is None and sys.stdin.isatty():
-        table = Table(box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False, show_header=False)
         for starter in starters:
             table.add_row(starter["slug"], starter["name"], starter["text"])
         Console(stderr=True).print(table)
