@@ -1,0 +1,506 @@
+"""A second reading of docs/protocol.md, sections 9, 10 and 16: a record, verified from the page alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from tests.docs.page_games import Chef, Hearts, exactly
+from tests.docs.page_proofs import (
+    Invalid,
+    Stream,
+    canonical,
+    card_terms,
+    com,
+    good_key,
+    meal,
+    milliseconds,
+    need,
+    octets,
+    osp,
+    point,
+    reaches,
+    read_json,
+    same,
+    scalar,
+    shuffle,
+    signed,
+    th,
+    times,
+    vanishes,
+    whole,
+)
+
+Json = Any
+GAMES: dict[str, Any] = {"chef": Chef, "hearts": Hearts}
+OPEN = "game mode rules options early_links seats house_key envelope_key anchor cards set_digest"
+ENTRY = "seq prev at step actor kind body player_signature house_signature"
+BODIES = {
+    "open": OPEN,
+    "ready": "seen",
+    "link": "deal link seen",
+    "deal": "deal link drawn",
+    "move": "move seen",
+    "seal": "seal proof seen",
+    "reveal": "choice blinding openings seen",
+    "turn": "faces",
+    "shown": "deal link",
+    "timeout": "seat kind move",
+    "account": "points lines",
+    "resign": "seen",
+    "draw": "seen",
+    "result": "outcome",
+}
+HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "result"}
+
+
+@dataclass
+class Step:
+    """What is asked."""
+
+    kind: str
+    how: str
+    seats: set[int]
+    number: int
+    opened: int
+    seen: int
+    deadline: int
+
+    @property
+    def held(self) -> bool:
+        return self.how in ("together", "reveal")
+
+
+@dataclass
+class Sealed:
+    """A seal that is to be opened."""
+
+    step: int
+    hand: list[int]
+    courses: int
+    seal: bytes
+    since: int = 0
+    """The time-out of its reveal."""
+
+
+@dataclass
+class Seat:
+    """What the record says of a seat."""
+
+    key: bytes
+    anchor: bytes = b""
+    newest: tuple[int, bytes] = (0, b"")
+    positions: list[bytes] = field(default_factory=list)
+    digest: bytes = b""
+    sealed: Sealed | None = None
+    owed: Sealed | None = None
+    offers: bool = False
+    offered: int = -1
+
+
+def verified(data: bytes) -> Json:
+    """The outcome of a record file; raises `Invalid`."""
+    record = read_json(data)
+    exactly(record, ("protocol", "entries"))
+    need(record["protocol"] == "cloche/v1" and record["entries"], "no record")
+    reader = Reader(record["entries"])
+    for entry in record["entries"]:
+        reader.take(entry)
+    need(reader.over, "no result")
+    return reader.outcome
+
+
+class Reader:
+    """Section 16, step by step."""
+
+    def __init__(self, entries: list[Json]) -> None:
+        self.entries = entries
+        self.digests: list[bytes] = []
+        self.at = self.seq = self.step = self.deals = 0
+        self.asked: Step | None = None
+        self.closed = (0, 0)
+        self.answers: dict[int, Any] = {}
+        self.links: dict[int, bytes] | None = None
+        self.account: Json = None
+        self.outcome: Json = None
+        self.over = False
+        self.unshown: dict[int, bytes] = {}
+
+    def take(self, entry: Json) -> None:
+        exactly(entry, ENTRY.split())
+        need(not self.over, "something after the result")
+        before = self.digests[-1] if self.digests else bytes(64)
+        need(same(entry["seq"], len(self.digests)) and octets(entry["prev"]) == before, "the chain")
+        need(milliseconds(entry["at"]) >= self.at, "time runs back")
+        by_house = entry["actor"] == "house"
+        need(by_house == (entry["player_signature"] is None) == (entry["kind"] in HOUSE), "who says what")
+        self.seq, self.at = entry["seq"], milliseconds(entry["at"])
+        digest = th(
+            "entry",
+            before,
+            osp(self.seq, 4),
+            entry["at"].encode(),
+            osp(whole(entry["step"], high=2**32 - 1), 4),
+            entry["actor"].encode(),
+            entry["kind"].encode(),
+            canonical(entry["body"]),
+            b"" if by_house else octets(entry["player_signature"], 64),
+        )
+        if self.seq == 0:
+            self.header(entry)
+        elif by_house:
+            self.said(entry, entry["body"])
+        else:
+            need(entry["actor"] in map(str, range(len(self.seats))), "no such seat")
+            self.sent(entry, entry["body"], int(entry["actor"]))
+        signed(self.house, digest, octets(entry["house_signature"], 64))
+        self.digests.append(digest)
+        self.settle()
+
+    # 16.2
+
+    def header(self, entry: Json) -> None:
+        body = self.open = entry["body"]
+        need(entry["kind"] == "open" and entry["step"] == 0, "a record begins with open")
+        exactly(body, OPEN.split())
+        need(body["early_links"] is False and body["envelope_key"] is None, "not built")
+        need(body["mode"] in GAMES and body["rules"] == "1", "unknown rules")
+        rules = GAMES[body["mode"]]
+        exactly(body["options"], rules.options)
+        for name, value in body["options"].items():
+            need(name == "first" or 5 <= whole(value) <= 604800, "a clock")
+        need(body["options"].get("first", "first") in ("first", "random"), "an option")
+        self.game = UUID(body["game"]).bytes
+        need(str(UUID(body["game"])) == body["game"], "the game's id")
+        for seat in body["seats"]:
+            exactly(seat, ("name", "key"))
+        self.seats = [Seat(octets(seat["key"], 32)) for seat in body["seats"]]
+        self.house = octets(body["house_key"], 32)
+        for key in (self.house, *(seat.key for seat in self.seats)):
+            good_key(key)
+        need(len({seat.key for seat in self.seats}) == len(self.seats), "one key twice")
+        need(bool(body["cards"]) == rules.own_decks, "cards")
+        self.cards = {whole(card["number"]): card for card in body["cards"]}
+        need(list(self.cards) == sorted(self.cards), "cards by number")
+        self.set_digest = th("cards", *map(canonical, body["cards"]))
+        need(self.set_digest == octets(body["set_digest"]), "set_digest")
+        self.anchor = octets(body["anchor"], 64)
+        self.newest = (0, self.anchor)
+        self.rules = rules(len(self.seats), body["options"])
+        self.ask("enter", "all", set(range(len(self.seats))), "enter", step=0)
+
+    # 10.6
+
+    def ask(self, kind: str, how: str, seats: set[int], clock: str, step: int | None = None) -> None:
+        self.step = self.step + 1 if step is None else step
+        deadline = self.at + 1000 * self.open["options"][clock]
+        self.asked = Step(kind, how, set(seats), self.step, self.seq, self.seq, deadline)
+        self.answers = {}
+
+    def due(self) -> str | None:
+        """The entry of the house that must come now."""
+        if self.account is not None:
+            return "account"
+        if self.outcome is not None:
+            return "shown" if self.unshown else "result"
+        if self.asked is not None:
+            return None
+        if self.links is not None:
+            return "deal"
+        upcoming = self.rules.next()[0]
+        return "turn" if upcoming == "turn" else "shown" if upcoming == "deal" and self.unshown else None
+
+    def settle(self) -> None:
+        """Close what is answered, ask what comes next."""
+        if self.asked is not None and not self.asked.seats:
+            self.close(self.asked)
+        if self.over or self.asked is not None or self.due() is not None:
+            return
+        match self.rules.next():
+            case ("over", outcome):
+                self.outcome = outcome
+            case ("deal",):
+                self.links = {}
+                self.ask("link", "all", set(range(len(self.seats))), "link")
+            case ("ask", how, seats, clock):
+                self.ask("seal" if how == "sealed" else "move", how, seats, clock)
+
+    def close(self, step: Step) -> None:
+        missing = [seat for seat, answer in self.answers.items() if answer == "nothing"]
+        sealed = {i for i, seat in enumerate(self.seats) if seat.sealed}
+        if step.kind == "seal" and sealed:
+            step.kind = step.how = "reveal"
+            step.seats, step.seen = sealed, self.seq
+            step.deadline = self.at + 1000 * self.open["options"]["reveal"]
+            return
+        self.asked, self.closed = None, (step.number, step.opened)
+        if step.kind in ("enter", "ready") and missing:
+            self.outcome = {"points": [0] * len(self.seats), "winners": [], "reason": "void"}
+        elif step.kind == "enter":
+            self.ask("ready", "all", set(range(len(self.seats))), "ready")
+        elif step.kind == "link" and self.deals == 0 and missing:
+            self.links = None
+            winners = [i for i in range(len(self.seats)) if i not in missing]
+            self.outcome = {"points": self.rules.points, "winners": winners, "reason": "link_withheld"}
+        elif step.kind in ("move", "seal", "reveal"):
+            self.account = self.rules.play(dict(sorted(self.answers.items())))
+            for seat in self.seats:
+                seat.sealed = None
+
+    def at_once(self, seat: int, answer: Any) -> None:
+        """An answer to an ask of any: the step goes on if it only took its seat from those asked."""
+        step = self.asked
+        assert step is not None
+        phase = self.rules.phase
+        self.account = self.rules.play({seat: answer})
+        upcoming = self.rules.next()
+        goes_on = self.account is None and self.rules.phase == phase and upcoming[0] == "ask"
+        if goes_on and upcoming[2] == step.seats - {seat}:
+            step.seats = set(upcoming[2])
+        else:
+            self.asked, self.closed = None, (step.number, step.opened)
+
+    # The house's entries
+
+    def said(self, entry: Json, body: Json) -> None:
+        kind, due = entry["kind"], self.due()
+        exactly(body, BODIES[kind].split())
+        if kind == "timeout":
+            need(due is None, "something else is due")
+            self.late(entry, body)
+            return
+        need(kind == due, "not due")
+        need(entry["step"] == self.step + (kind == "deal"), "the step")
+        match kind:
+            case "account":
+                need(same(body, self.account), "the account")
+                self.account = None
+            case "result":
+                need(same(body["outcome"], self.outcome), "the outcome")
+                self.over = True
+            case "turn":
+                self.rules.turn(body["faces"])
+            case "shown":
+                k = min(self.unshown)
+                link = self.unshown.pop(k)
+                need(same(body["deal"], k) and octets(body["link"]) == link, "shown out of order")
+                self.newest = (k, link)
+            case "deal":
+                self.deal(entry, body)
+
+    def deal(self, entry: Json, body: Json) -> None:
+        k, links = self.deals + 1, self.links
+        assert links is not None
+        draws, secret = self.rules.draws()
+        need(same(body["deal"], k) and (body["link"] is None) == secret, "the deal")
+        link = self.later(k) if secret else octets(body["link"], 64)
+        reaches(link, k, self.newest)
+        if secret:
+            self.unshown[k] = link
+        else:
+            self.newest = (k, link)
+        every = [links[i] for i in range(len(self.seats))]
+        if k == 1:
+            commitments = [seat.digest or seat.anchor for seat in self.seats]
+            self.seed = th("seed", self.game, self.anchor, *commitments, *every)
+        drawn, told = [], []
+        for seat, pool, count in draws:
+            whose = (*every, osp(255, 1)) if seat is None else (links[1 - seat], osp(seat, 1))
+            found = Stream(self.seed, osp(k, 2), link, *whose).draw(pool, count)
+            drawn.append((seat, found))
+            told.append({"seat": seat, "count": len(found)} | ({} if seat is None else {"positions": found}))
+        need(same(body["drawn"], told), "another draw")
+        self.deals, self.links, self.step = k, None, entry["step"]
+        self.rules.dealt(drawn)
+
+    def later(self, k: int) -> bytes:
+        """The house's link of a secret deal, from the `shown` to come."""
+        for entry in self.entries:
+            if entry["kind"] == "shown" and entry["body"].get("deal") == k:
+                return octets(entry["body"]["link"], 64)
+        raise Invalid("a deal that is never shown")
+
+    def late(self, entry: Json, body: Json) -> None:
+        step, seat = self.asked, whole(body["seat"])
+        need(step is not None and seat in step.seats, "not asked")
+        assert step is not None
+        need(body["kind"] == step.kind and entry["step"] == step.number, "another step")
+        need(self.at > step.deadline, "the time is not up")
+        need(not step.held or seat == min(step.seats), "not in seat order")
+        expected = self.rules.absent(seat) if step.kind == "move" else None
+        need(same(body["move"], expected), "another move")
+        if step.how == "any":
+            self.at_once(seat, ("missed", body["move"]))
+            return
+        if step.kind == "reveal":
+            self.seats[seat].owed = self.seats[seat].sealed
+            assert self.seats[seat].owed is not None
+            self.seats[seat].owed.since = self.seq
+        if step.kind == "link":
+            assert self.links is not None
+            self.links[seat] = b""
+        names = {"seal": "seal", "reveal": "opening", "move": ("missed", body["move"])}
+        self.answers[seat] = names.get(step.kind, "nothing")
+        step.seats.discard(seat)
+
+    # Players' entries
+
+    def sent(self, entry: Json, body: Json, number: int) -> None:
+        kind, seat, step = entry["kind"], self.seats[number], self.asked
+        own = " certificate positions proof" if self.rules.own_decks else ""
+        exactly(body, (f"anchor seen{own}" if kind == "enter" else BODIES[kind]).split())
+        need(self.outcome is None and self.due() is None, "nobody may speak now")
+        owed = kind == "reveal" and seat.owed is not None and seat.owed.step == entry["step"]
+        digest = th(
+            "message", self.game, osp(entry["step"], 4), osp(number, 1), kind.encode(), canonical(body)
+        )
+        signed(seat.key, digest, octets(entry["player_signature"]))
+        if owed:
+            assert seat.owed is not None
+            self.seen(body, seat.owed.since)
+            self.rules.late(number, self.opened(seat, body, seat.owed))
+            seat.owed = None
+        elif kind in ("resign", "draw"):
+            self.from_outside(entry, body, number)
+        else:
+            need(step is not None and step.number == entry["step"], "another step")
+            assert step is not None
+            need(step.kind == kind and number in step.seats, "not asked")
+            need(not step.held or number == min(step.seats), "not in seat order")
+            need(step.held or self.at <= step.deadline, "too late")
+            need(kind != "seal" or seat.owed is None, "a reveal is owed")
+            self.seen(body, step.seen)
+            self.answered(step, kind, body, number)
+
+    def seen(self, body: Json, oldest: int) -> None:
+        exactly(body["seen"], ("seq", "digest"))
+        seq = whole(body["seen"]["seq"])
+        need(oldest <= seq < len(self.digests), "seen too old, or not yet written")
+        need(octets(body["seen"]["digest"]) == self.digests[seq], "seen elsewhere")
+
+    def from_outside(self, entry: Json, body: Json, number: int) -> None:
+        """Resign and draw."""
+        seat, step = self.seats[number], self.asked
+        need(self.deals > 0 and entry["step"] in (self.step, self.closed[0]), "not now")
+        running = step is not None and step.number == entry["step"]
+        self.seen(body, step.opened if step is not None and running else self.closed[1])
+        if entry["kind"] == "resign":
+            self.outcome = self.rules.resigned(number)
+            return
+        need(not seat.offers and entry["step"] > seat.offered, "offered already")
+        seat.offers, seat.offered = True, entry["step"]
+        if all(other.offers for other in self.seats):
+            everyone = list(range(len(self.seats)))
+            self.outcome = {"points": self.rules.points, "winners": everyone, "reason": "agreed"}
+
+    def answered(self, step: Step, kind: str, body: Json, number: int) -> None:
+        seat = self.seats[number]
+        match kind:
+            case "enter":
+                seat.anchor = octets(body["anchor"], 64)
+                seat.newest = (0, seat.anchor)
+                if self.rules.own_decks:
+                    self.deck(seat, number, body)
+            case "link":
+                need(same(body["deal"], self.deals + 1), "another deal")
+                link = octets(body["link"], 64)
+                reaches(link, body["deal"], seat.newest)
+                seat.newest = (body["deal"], link)
+                assert self.links is not None
+                self.links[number] = link
+            case "seal":
+                seat.offers = False
+                self.seal(seat, number, body)
+            case "reveal":
+                assert seat.sealed is not None
+                self.answers[number] = self.opened(seat, body, seat.sealed)
+            case "move":
+                seat.offers = False
+                self.rules.check(number, body["move"])
+                if step.how == "any":
+                    self.at_once(number, body["move"])
+                    return
+                self.answers[number] = body["move"]
+        step.seats.discard(number)
+
+    def deck(self, seat: Seat, number: int, body: Json) -> None:
+        """Sections 5 and 6."""
+        certificate = body["certificate"]
+        exactly(certificate, ("game", "seat", "key", "set_digest", "cards", "at", "signature"))
+        need(
+            certificate["game"] == self.open["game"] and same(certificate["seat"], number), "not this seat's"
+        )
+        need(octets(certificate["key"]) == seat.key, "another key")
+        need(octets(certificate["set_digest"]) == self.set_digest, "other cards")
+        milliseconds(certificate["at"])
+        unsigned = {name: value for name, value in certificate.items() if name != "signature"}
+        digest = th("certificate", canonical(unsigned))
+        signed(self.house, digest, octets(certificate["signature"]))
+        cards = [octets(card, 48) for card in certificate["cards"]]
+        seat.positions = [octets(position, 48) for position in body["positions"]]
+        ctx = th("shuffle-context", self.game, osp(number, 1), seat.key, digest, self.anchor, seat.anchor)
+        shuffle(ctx, cards, seat.positions, octets(body["proof"]))
+        seat.digest = th("match-deck", digest, *seat.positions, seat.anchor)
+
+    def seal(self, seat: Seat, number: int, body: Json) -> None:
+        """Section 8."""
+        assert self.asked is not None
+        hand, courses = self.rules.packing(number)
+        ctx = th(
+            "meal-context",
+            self.game,
+            osp(self.asked.number, 4),
+            osp(number, 1),
+            seat.key,
+            self.set_digest,
+            seat.digest,
+            osp(courses, 1),
+            *(osp(position, 1) for position in hand),
+        )
+        seal = octets(body["seal"], 48)
+        meal(ctx, [seat.positions[i] for i in hand], courses, seal, octets(body["proof"]))
+        seat.sealed = Sealed(self.asked.number, hand, courses, seal)
+
+    def opened(self, seat: Seat, body: Json, sealed: Sealed) -> tuple[Json, dict[int, Json]]:
+        """Section 9: the choice and the cards opened."""
+        box = placed(body["choice"], sealed)
+        faces: dict[int, Json] = {}
+        recipes = [0] * sealed.courses
+        for opening in body["openings"]:
+            exactly(opening, ("position", "number", "blinding"))
+            position, card = whole(opening["position"]), self.cards.get(whole(opening["number"]))
+            need(position in box and position > max(faces, default=-1) and card is not None, "an opening")
+            blinding = scalar(octets(opening["blinding"]))
+            vanishes([(-1, point(seat.positions[position])), *card_terms(card, blinding)], "an opening")
+            faces[position] = card
+            recipes[box[position] - 1] += card["type"] == "recipe"
+        need(faces.keys() == box.keys(), "openings of other positions")
+        bits = [int(box.get(i, 0) == c) for i in sealed.hand for c in range(sealed.courses + 1)]
+        opening = com([*bits, *recipes], scalar(octets(body["blinding"])))
+        vanishes([(1, point(sealed.seal)), *times(-1, opening)], "the opening of a seal")
+        for dish in body["choice"]["dishes"]:
+            recipe = dish["recipe"]
+            need(recipe is None or faces[recipe]["type"] == "recipe", "no recipe")
+            need(all(faces[i]["type"] == "ingredient" for i in dish["ingredients"]), "no ingredient")
+        return body["choice"], faces
+
+
+def placed(choice: Json, sealed: Sealed) -> dict[int, int]:
+    """The course (from 1) of every position used."""
+    exactly(choice, ("dishes",))
+    courses = [1, 2, 3] if sealed.courses == 3 else [2]
+    box: dict[int, int] = {}
+    before = 0
+    need(isinstance(choice["dishes"], list), "dishes")
+    for dish in choice["dishes"]:
+        exactly(dish, ("course", "recipe", "ingredients"))
+        need(whole(dish["course"]) in courses and dish["course"] > before, "a course")
+        before = dish["course"]
+        used = dish["ingredients"]
+        need(isinstance(used, list) and all(type(i) is int for i in used), "ingredients")
+        need(used == sorted(set(used)), "ingredients that do not ascend")
+        for position in used if dish["recipe"] is None else [whole(dish["recipe"]), *used]:
+            need(position in sealed.hand and position not in box, "a position")
+            box[position] = courses.index(dish["course"]) + 1
+    return box
