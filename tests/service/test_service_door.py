@@ -247,7 +247,7 @@ def test_an_owed_reveal_comes_before_the_next_seal(match: Match, ann: Guest, bob
     assert game.asking is not None
     assert (game.asking.kind, game.asking.seats) == ("seal", frozenset({0, 1}))
     chair.catch_up()
-    seal, _ = chair.seat.seal(chair.game, chair.choose(chair.game))
+    seal, _ = chair.seat.seal(chair.game, {"dishes": []})
     assert why(match, ann, seal) == (409, "reveal_owed", "/kind")
     wrong = again(chair, reveal, body={"blinding": flipped(reveal.body["blinding"])})
     assert why(match, ann, wrong) == (422, "wrong_reveal", "/body/choice")
