@@ -43,7 +43,7 @@ from service.models import Player
     "--threads",
     envvar="CLOCHE_THREADS",
     type=click.IntRange(2, 256),
-    default=16,
+    default=32,
     show_default=True,
     help="Requests answered at once by a process.",
 )

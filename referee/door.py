@@ -117,7 +117,9 @@ def _read(game: Game, message: Message) -> Any:
         "seal": lambda: bodies.seal(message.body),
         "reveal": lambda: bodies.reveal(message.body),
     }
-    return readers.get(message.kind, lambda: bodies.bare(message.body))()
+    body = readers.get(message.kind, lambda: bodies.bare(message.body))()
+    bodies.seen(message.body)
+    return body
 
 
 def owes(game: Game, message: Message) -> bool:
