@@ -19,6 +19,10 @@ import rfc8785
 MAX_INTEGER = 2**53 - 1
 """The largest integer that JSON carries here (and -MAX_INTEGER the smallest)."""
 
+MAX_DEPTH = 64
+"""How deep JSON that is read here may be nested, whatever the stack of the interpreter allows."""
+
+_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]*")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -93,6 +97,21 @@ def canonical(obj: Any) -> bytes:
         raise EncodingError("JSON nested too deeply") from None
 
 
+def _too_deep(data: bytes) -> bool:
+    """Whether arrays and objects are nested deeper than MAX_DEPTH, found without recursion."""
+    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for token in _STRUCTURE.finditer(data):
+        if token[0] in (b"[", b"{"):
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif token[0] in (b"]", b"}"):
+            depth -= 1
+    return False
+
+
 def _no_float(text: str) -> Any:
     raise EncodingError(f"the JSON number {text[:40]} is not an integer")
 
@@ -107,8 +126,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def parse(data: bytes) -> Any:
     """The JSON value in `data` (UTF-8), in any layout.
 
-    Raises EncodingError for other bytes, repeated members, floats and integers of 2^53 or more.
+    Raises EncodingError for other bytes, repeated members, floats, integers of 2^53 or more, and
+    nesting deeper than MAX_DEPTH.
     """
+    if _too_deep(data):
+        raise EncodingError("JSON nested too deeply")
     try:
         value = json.loads(
             data.decode("utf-8"), object_pairs_hook=_object, parse_float=_no_float, parse_constant=_no_float

@@ -1,6 +1,7 @@
 """Bytes and their text forms (protocol section 1)."""
 
 import base64
+import sys
 
 import pytest
 from hypothesis import given
@@ -186,3 +187,17 @@ def test_time_example_and_refusals() -> None:
     for ms in (-1, 253402300800000):
         with pytest.raises(EncodingError):
             timestamp(ms)
+
+
+def test_json_is_nested_64_deep_at_most_whatever_the_stack_allows() -> None:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        assert parse(b"[" * 64 + b"]" * 64)
+        assert parse(b'["' + b"[" * 100 + b'", "\\"' + b"{" * 100 + b'"]')
+        with pytest.raises(EncodingError, match="nested too deeply"):
+            parse(b"[" * 65 + b"]" * 65)
+        with pytest.raises(EncodingError, match="nested too deeply"):
+            parse(b'{"a":' * 5000 + b"1" + b"}" * 5000)
+    finally:
+        sys.setrecursionlimit(before)
