@@ -222,7 +222,7 @@ class Facts:
     title: str
     summary: str
     rules: str
-    """The rules version, pinned in a game's first entry."""
+    """The rules version, pinned in a game's first entry: whole numbers, parted by points."""
     seats: tuple[int, int]
     """Fewest and most players."""
     options: tuple[Option, ...]
@@ -326,12 +326,13 @@ class Mode(ABC, Generic[B]):
         """A state from its JSON; `cards` are the cards in play by number (own decks)."""
 
 
-_modes: dict[str, Mode[Any]] = {}
+_modes: dict[str, dict[str, Mode[Any]]] = {}
+"""By name, then by rules version: a game keeps the rules that it began with."""
 
 
 def register(mode: Mode[Any]) -> None:
-    """Seat a mode in the registry."""
-    _modes[mode.facts.name] = mode
+    """Seat a mode in the registry, beside older versions of its rules."""
+    _modes.setdefault(mode.facts.name, {})[mode.facts.rules] = mode
 
 
 @cache
@@ -347,7 +348,12 @@ def names() -> list[str]:
     return sorted(_modes)
 
 
-def find(name: str) -> Mode[Any]:
-    """The mode of that name; KeyError when there is none."""
+def find(name: str, rules: str | None = None) -> Mode[Any]:
+    """The mode of that name and rules version, without one the newest; KeyError when there is none."""
     _load()
-    return _modes[name]
+    versions = _modes[name]
+    return versions[max(versions, key=_ordered) if rules is None else rules]
+
+
+def _ordered(rules: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in rules.split("."))

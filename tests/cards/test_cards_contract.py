@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from itertools import islice
 from random import Random, SystemRandom
 from typing import Any
 
 import pytest
 
+from cards import mode as registry
 from cards.mode import (
     Ask,
     Deal,
@@ -254,3 +256,19 @@ def test_ends_from_outside(name: str) -> None:
     assert mode.end(table.full, "link_withheld", frozenset(everyone)).winners == ()
     with pytest.raises(ValueError, match="no end"):
         mode.end(table.full, "boredom", frozenset())
+
+
+def test_an_older_version_of_the_rules_stays_beside_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    newest = find("chef")
+    newer, older = copy.copy(newest), copy.copy(newest)
+    newer.facts = replace(newest.facts, rules="10")
+    older.facts = replace(newest.facts, rules="9.1")
+    monkeypatch.setattr(registry, "_modes", {"chef": {newest.facts.rules: newest}})
+    for mode in (newer, older):
+        registry.register(mode)
+    assert find("chef") is newer
+    assert find("chef", "9.1") is older
+    assert find("chef", newest.facts.rules) is newest
+    with pytest.raises(KeyError):
+        find("chef", "2")
+    assert names() == ["chef"]
