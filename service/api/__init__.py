@@ -4,7 +4,7 @@ An endpoint is its decorators and about five lines: what it takes, one
 operation, what it gives back. So the OpenAPI document is the code.
 """
 
-from flask import Flask
+from flask import Flask, redirect
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from service.api import errors, health, requests
@@ -30,6 +30,8 @@ def register(app: Flask) -> None:
         resource.register(api)
     errors.install(app)  # after the document's own, which it replaces
     health.install(app)
+    # Who opens the house's address in a browser finds the documentation.
+    app.add_url_rule("/", "front_door", lambda: redirect("/api/docs/"))
     app.register_blueprint(
         get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config={"app_name": "Cloche"})
     )

@@ -91,3 +91,8 @@ def test_it_can_be_browsed_from_this_house_alone(client: FlaskClient) -> None:
         url = source if source.startswith("/") else f"/api/docs/{source.removeprefix('./')}"
         assert client.get(url).status_code == 200, url
     assert "/api/openapi.json" in page.text
+
+
+def test_the_front_door_leads_to_the_documentation(client: FlaskClient) -> None:
+    answer = client.get("/")
+    assert (answer.status_code, answer.location) == (302, "/api/docs/")
