@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -46,11 +48,27 @@ class Lazy(click.Group):
             raise TypeError(f"{module}:{name} is not a click command")
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what the curve engine has to say is said in one line."""
+        warnings.showwarning = _in_one_line
+        try:
+            return super().invoke(ctx)
+        except RuntimeError as fault:
+            from crypto.engines import EngineError
+
+            if isinstance(fault, EngineError):
+                raise click.UsageError(f"{fault}.") from None
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any."""
         rows: Iterable[tuple[str, str]] = ((name, text) for name, (_, text) in COMMANDS.items())
         with formatter.section("Commands"):
             formatter.write_dl(list(rows))
+
+
+def _in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"Note: {message}.", err=True)
 
 
 @click.command(cls=Lazy)

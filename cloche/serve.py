@@ -14,6 +14,7 @@ from sqlmodel import select
 
 from cloche import logs, options
 from cloche.lock import Lock, Locked
+from crypto.group import engine
 from service import keys, migrations
 from service.config import Settings
 from service.db import Database
@@ -74,6 +75,7 @@ def serve(
     instead; then `cloche worker` resolves rounds and keeps the clocks.
     """
     settings = options.settings(data)
+    engine()  # an engine that is not there is said now, not to the first player
     inside = options.in_memory(settings) if worker is None else worker
     _check(settings, inside, processes)
     options.keep_private()
@@ -176,6 +178,7 @@ def _welcome(url: str, settings: Settings, inside: bool) -> None:
         "API": f"{url}/api/docs",
         "Players": f"{command} register NAME",
         "State": f"{settings.data} (keep a copy of {settings.data / keys.FILE})",
+        "Proofs": f"checked by {engine().name}",
     }
     if not inside:
         rows["Rounds"] = f"resolved elsewhere, by {command} worker"

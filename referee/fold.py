@@ -36,7 +36,8 @@ AT_ONCE = AtOnce()
 
 def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
     """The game that an `open` entry begins."""
-    need(entry.seq == 0 and entry.prev == GENESIS, "broken_chain", "a record begins at 0", "/seq")
+    need(entry.seq == 0, "broken_chain", "a record begins at 0", "/seq")
+    need(entry.prev == GENESIS, "broken_chain", "nothing comes before the first entry", "/prev")
     need(entry.step == 0, "wrong_step", "open asks step 0", "/step")
     header = read_header(entry)
     need(
