@@ -135,7 +135,9 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
             game = game.with_seat(seat, newest=(passed.body.deal, passed.body.link))
             return _answered(replace(game, links={**(game.links or {}), seat: passed.body.link}), seat)
         case "seal":
-            return _answered(game.with_seat(seat, sealed=passed.sealed, offers_draw=False), seat)
+            assert passed.sealed is not None, "the door has read a seal"
+            sealed = replace(passed.sealed, at=entry.at)
+            return _answered(game.with_seat(seat, sealed=sealed, offers_draw=False), seat)
         case "move":
             game = game.with_seat(seat, offers_draw=False)
     return _choose(game, seat, passed)

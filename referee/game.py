@@ -34,6 +34,8 @@ class Sealed:
     seal: bytes
     fingerprint: bytes
     """16 bytes, for people to compare."""
+    at: int = 0
+    """When its entry was made, in milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ def _dump_sealed(sealed: Sealed | None) -> dict[str, Any] | None:
         "boxes": sealed.boxes,
         "seal": b64(sealed.seal),
         "fingerprint": b64(sealed.fingerprint),
+        "at": sealed.at,
     }
 
 
@@ -39,7 +40,12 @@ def _load_sealed(data: Mapping[str, Any] | None) -> Sealed | None:
     if data is None:
         return None
     return Sealed(
-        data["step"], tuple(data["hand"]), data["boxes"], unb64(data["seal"]), unb64(data["fingerprint"])
+        data["step"],
+        tuple(data["hand"]),
+        data["boxes"],
+        unb64(data["seal"]),
+        unb64(data["fingerprint"]),
+        data["at"],
     )
 
 

@@ -32,7 +32,12 @@ def asked(game: Game) -> dict[str, Any] | None:
 def _seal(sealed: Sealed | None) -> dict[str, Any] | None:
     if sealed is None:
         return None
-    return {"step": sealed.step, "seal": b64(sealed.seal), "fingerprint": b64(sealed.fingerprint)}
+    return {
+        "step": sealed.step,
+        "seal": b64(sealed.seal),
+        "fingerprint": b64(sealed.fingerprint),
+        "at": timestamp(sealed.at),
+    }
 
 
 def view(game: Game, seat: int | None) -> dict[str, Any]:

@@ -63,11 +63,12 @@ class AskedView(Schema):
 
 
 class SealView(Schema):
-    """A seal: its bytes and its fingerprint, and nothing of what is in it."""
+    """A seal: its bytes, its fingerprint, its time, and nothing of what is in it."""
 
     step = fields.Integer(required=True)
     seal = fields.String(required=True)
-    fingerprint = fields.String(required=True)
+    fingerprint = fields.String(required=True, metadata={"description": "16 bytes, to be compared."})
+    at = fields.String(required=True, metadata={"format": "date-time"})
 
 
 class GameSeatView(Schema):

@@ -73,6 +73,7 @@ def test_a_good_seal_is_taken_and_shows_its_fingerprint(table: Table, seal: Mess
     assert sealed is not None
     assert len(sealed.fingerprint) == 16
     assert sealed.hand == copy.game.state.board.hands[0]
+    assert sealed.at == entry.at
 
 
 def place(table: Table, seat: int) -> dict[str, Any]:

@@ -55,9 +55,10 @@ def test_a_view_says_what_is_asked_of_whom_until_when(match: Match, ann: Guest, 
     for guest in (ann, bob):
         view = guest.get(f"/games/{match.id}").json
         sealed = view["seats"][0]["sealed"]
-        assert set(sealed) == {"step", "seal", "fingerprint"}
+        assert set(sealed) == {"step", "seal", "fingerprint", "at"}
         assert sealed["seal"] == ann_seal.body["seal"]
         assert len(unb64(sealed["fingerprint"])) == 16
+        assert sealed["at"] == view["at"]
         assert view["seats"][1]["sealed"] is None
         assert view["asked"]["seats"] == [1]
 
