@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from client.deck_text import DeckTextError, read_deck, write_deck
+from cards.deck_text import DeckTextError, read_deck, write_deck
 from client.http import Api, Deck, Validation
 from cloche import player
 from cloche.player import Failure, Unusable

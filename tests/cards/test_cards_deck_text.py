@@ -3,7 +3,7 @@
 import pytest
 
 from cards import card_sets, catalog
-from client.deck_text import DeckTextError, read_deck, write_deck
+from cards.deck_text import DeckTextError, read_deck, write_deck
 
 CARDS = [card.text() for card in card_sets.load().cards.values()]
 STARTERS = card_sets.load().starters.values()
