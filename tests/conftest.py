@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,12 @@ import pytest
 from tests.stack import FLAVOURS, Stack, need
 
 Open = Callable[..., Stack]
+
+
+def pytest_sessionstart() -> None:
+    """Where there is no wheel of the fast engine its tests are skipped; in CI nothing is."""
+    if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
+        pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
 
 
 @pytest.fixture
