@@ -10,7 +10,7 @@ what a seat may not see. Nothing here touches a network, a clock or a database.
 from referee.door import Trusting
 from referee.errors import Refused
 from referee.fold import apply, duty_of
-from referee.game import Asking, Game
+from referee.game import Asking, Game, outcome_json
 from referee.header import CLOCKS, Header, Player, all_options, complete_options, read_header, set_digest
 from referee.house import Keeper, accept, close, due, follow, opening, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
@@ -46,6 +46,7 @@ __all__ = [
     "follow",
     "load_game",
     "opening",
+    "outcome_json",
     "parse_record",
     "read_entry",
     "read_header",

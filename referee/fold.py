@@ -26,7 +26,7 @@ from referee import dealing
 from referee.bodies import Reveal, fields, integer, same_json
 from referee.door import AtOnce, Checks, Passed, examine, owes
 from referee.errors import Refused, need
-from referee.game import Asking, Duty, Game, Played, SeatState
+from referee.game import Asking, Duty, Game, Played, SeatState, outcome_json
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, HOUSE, Entry
@@ -254,17 +254,6 @@ def _house_step(game: Game, duty: Duty) -> int:
     return game.step + 1 if duty.kind == "deal" else game.step
 
 
-def outcome_body(outcome: Outcome) -> dict[str, Any]:
-    """The body of `result`."""
-    return {
-        "outcome": {
-            "points": list(outcome.points),
-            "winners": list(outcome.winners),
-            "reason": outcome.reason,
-        }
-    }
-
-
 def duty_of(game: Game) -> Duty | None:
     """What the house must append next; None while answers are awaited, and after the result."""
     if game.over:
@@ -274,7 +263,7 @@ def duty_of(game: Game) -> Duty | None:
     if game.outcome is not None:
         if game.unshown:
             return Duty("shown", deal=game.unshown[0])
-        return Duty("result", outcome_body(game.outcome))
+        return Duty("result", {"outcome": outcome_json(game.outcome)})
     if game.asking is not None:
         return None
     if game.links is not None:

@@ -186,3 +186,14 @@ class Duty:
     kind: str
     body: Mapping[str, Any] | None = None
     deal: int = 0
+
+
+def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    """An outcome as `result` states it: {points, winners, reason}; None before there is one."""
+    if outcome is None:
+        return None
+    return {
+        "points": list(outcome.points),
+        "winners": list(outcome.winners),
+        "reason": outcome.reason,
+    }

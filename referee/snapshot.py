@@ -11,7 +11,7 @@ from typing import Any
 
 from cards.mode import Choice, Miss, Missed, Outcome
 from crypto.encoding import b64, unb64
-from referee.game import Asking, Game, MatchDeck, Sealed, SeatState
+from referee.game import Asking, Game, MatchDeck, Sealed, SeatState, outcome_json
 from referee.header import Header
 
 
@@ -114,17 +114,6 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
     }
 
 
-def dump_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
-    """An outcome as JSON."""
-    if outcome is None:
-        return None
-    return {
-        "points": list(outcome.points),
-        "winners": list(outcome.winners),
-        "reason": outcome.reason,
-    }
-
-
 def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
     return None if data is None else Outcome(tuple(data["points"]), tuple(data["winners"]), data["reason"])
 
@@ -154,7 +143,7 @@ def dump_game(game: Game) -> dict[str, Any]:
         "house_newest": [game.house_newest[0], b64(game.house_newest[1])],
         "seed": _bytes(game.seed),
         "account": None if game.account is None else dict(game.account),
-        "outcome": dump_outcome(game.outcome),
+        "outcome": outcome_json(game.outcome),
         "over": game.over,
         "unshown": list(game.unshown),
         "past_links": {str(deal): _dump_links(links) for deal, links in game.past_links.items()},

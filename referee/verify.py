@@ -17,7 +17,7 @@ from crypto.verifier import Equation, ProofError, check
 from referee.door import bad_proof
 from referee.errors import Refused
 from referee.fold import apply
-from referee.game import Game
+from referee.game import Game, outcome_json
 from referee.record import FIELDS, parse_record, read_entry
 
 
@@ -50,7 +50,6 @@ class Report:
     def json(self) -> dict[str, Any]:
         """The report as JSON."""
         game, fault = self.game, self.fault
-        outcome = game.outcome if game is not None else None
         return {
             "valid": self.valid,
             "fault": fault
@@ -67,12 +66,7 @@ class Report:
             "house_key": game and b64(game.header.house_key),
             "seats": game
             and [{"name": player.name, "key": b64(player.key)} for player in game.header.players],
-            "outcome": outcome
-            and {
-                "points": list(outcome.points),
-                "winners": list(outcome.winners),
-                "reason": outcome.reason,
-            },
+            "outcome": outcome_json(None if game is None else game.outcome),
         }
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from crypto.encoding import b64, timestamp
-from referee.game import Game, Sealed
-from referee.snapshot import dump_outcome
+from referee.game import Game, Sealed, outcome_json
 
 
 def asked(game: Game) -> dict[str, Any] | None:
@@ -69,6 +68,6 @@ def view(game: Game, seat: int | None) -> dict[str, Any]:
         ],
         "points": list(mode.points(game.state)),
         "state": mode.dump(game.state.seen(sees)),
-        "outcome": dump_outcome(game.outcome) if game.over else None,
+        "outcome": outcome_json(game.outcome) if game.over else None,
         "over": game.over,
     }

@@ -31,6 +31,7 @@ from referee import (
     dump_game,
     load_game,
     opening,
+    outcome_json,
     read_entry,
     read_header,
     read_message,
@@ -191,11 +192,7 @@ def _finish(session: Session, row: Game, fold: Fold) -> None:
     """The game is over: its copies are free again, nothing is due any more, nobody's secrets are kept."""
     assert fold.outcome is not None, "a game that is over has an outcome"
     row.ended_at, row.due_at = fold.at, None
-    row.outcome = {
-        "points": list(fold.outcome.points),
-        "winners": list(fold.outcome.winners),
-        "reason": fold.outcome.reason,
-    }
+    row.outcome = outcome_json(fold.outcome)
     release_game(session, row.id)
     _drop_waiting(session, row.id, fold.step)
     for note in session.exec(select(BotNote).where(BotNote.game_id == row.id)):
