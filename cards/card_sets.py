@@ -14,24 +14,30 @@ from types import MappingProxyType
 from typing import Any
 
 import jsonschema
-import yaml
 
+from cards import set_histories as histories
+from cards.card_files import parse
 from cards.catalog import (
     CATEGORIES,
     FOLDER,
+    RARITIES,
     SET_SIZE,
+    BoosterPlan,
     Card,
     CardSet,
     Catalog,
     CatalogError,
     Flaw,
+    Pity,
     Printing,
+    Slot,
     Starter,
     card_flaws,
     label,
     make,
 )
 from cards.decklist import DeckList, faults
+from cards.pack import booster_flaws, of_set
 
 SCHEMA = FOLDER / "schema.json"
 
@@ -65,53 +71,23 @@ def _read(folder: Path) -> Catalog:
         raise CatalogError([Flaw(str(folder), "", "", "holds no card set (*.yaml)")])
     flaws: list[Flaw] = []
     sets: list[tuple[str, CardSet]] = []
+    past = histories.read(folder, flaws)
     for path in paths:
-        data = _parse(path, flaws)
+        data = parse(path, _validator(), _place, flaws)
         if data is not None:
-            sets.append((path.name, _card_set(path.name, data, flaws)))
+            card_set = _card_set(path.name, data, flaws)
+            if card_set.code in past and not flaws:
+                card_set = histories.recall(card_set, data, past[card_set.code], _card_set, flaws)
+            sets.append((path.name, card_set))
     catalog = Catalog(card_set for _, card_set in sets)
     if len(sets) == len(paths):  # else what an unreadable file holds would be missed everywhere
         flaws += _across(sets)
+        flaws += histories.stray(past, sets)
         flaws += _starter_flaws(sets, catalog)
+        flaws += _booster_flaws(sets)
     if flaws:
         raise CatalogError(flaws)
     return catalog
-
-
-def _parse(path: Path, flaws: list[Flaw]) -> dict[str, Any] | None:
-    """A file that is YAML and keeps the schema, or None and its flaws."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(path.read_bytes())
-    found: list[Flaw] = []
-    try:
-        node = loader.get_single_node()
-        found += (Flaw(path.name, f"line {line}", key, "is given twice") for line, key in _doubled(node))
-        data = loader.construct_document(node) if node else None
-    except (yaml.YAMLError, ValueError) as error:
-        flaws.append(Flaw(path.name, "", "", " ".join(str(error).split())))
-        return None
-    finally:
-        loader.dispose()
-    for wrong in sorted(
-        _validator().iter_errors(data), key=lambda e: [str(part) for part in e.absolute_path]
-    ):
-        card, field = _place(data, [*wrong.absolute_path])
-        found.append(Flaw(path.name, card, field, wrong.message))
-    flaws += found
-    return None if found else data
-
-
-def _doubled(node: yaml.Node | None) -> Iterator[tuple[int, str]]:
-    """Keys given twice in one mapping, which YAML would pass over: (line, key)."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                yield key.start_mark.line + 1, key.value
-            seen.add(key.value)
-            yield from _doubled(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _doubled(item)
 
 
 def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
@@ -142,7 +118,13 @@ def _card_set(file: str, data: Mapping[str, Any], flaws: list[Flaw]) -> CardSet:
     starters = [_starter(file, entry, numbers, flaws) for entry in data.get("starters", ())]
     printings.sort(key=lambda printing: printing.number_in_set)
     return CardSet(
-        about["index"], about["code"], about["name"], about["version"], tuple(printings), tuple(starters)
+        about["index"],
+        about["code"],
+        about["name"],
+        about["version"],
+        tuple(printings),
+        tuple(starters),
+        _booster(data.get("booster")),
     )
 
 
@@ -160,6 +142,17 @@ def _printing(file: str, about: Mapping[str, Any], entry: Mapping[str, Any], fla
     flaws += (Flaw(file, _of(card), field, why) for field, why in card_flaws(card))
     flaws += (Flaw(file, _of(card), "basic", why) for why in _basic_flaws(printing))
     return printing
+
+
+def _booster(entry: Mapping[str, Any] | None) -> BoosterPlan | None:
+    if entry is None:
+        return None
+    slots = [
+        Slot(slot["count"], tuple((r, slot["weights"][r]) for r in RARITIES if r in slot["weights"]))
+        for slot in entry["slots"]
+    ]
+    pity = entry.get("pity")
+    return BoosterPlan(tuple(slots), None if pity is None else Pity(pity["rarity"], pity["within"]))
 
 
 def _starter(file: str, entry: Mapping[str, Any], numbers: Mapping[str, int], flaws: list[Flaw]) -> Starter:
@@ -244,3 +237,10 @@ def _starter_flaws(sets: list[tuple[str, CardSet]], catalog: Catalog) -> Iterato
             for number in starter.counts:
                 if catalog.printings[number].retired:
                     yield Flaw(file, where, f"cards/{catalog.cards[number].slug}", "is retired")
+
+
+def _booster_flaws(sets: list[tuple[str, CardSet]]) -> Iterator[Flaw]:
+    for file, card_set in sets:
+        booster = of_set(card_set)
+        for field, why in booster_flaws(booster) if booster is not None else ():
+            yield Flaw(file, "booster", field, why)

@@ -19,7 +19,7 @@ CATEGORIES = ("starch", "vegetable", "oil", "protein", "seasoning")
 """The five categories, in the order of a card's vector (protocol section 4)."""
 
 TYPES = ("ingredient", "recipe")
-RARITIES = ("common", "uncommon", "rare")
+RARITIES = ("common", "uncommon", "rare", "legendary")
 
 Units = tuple[int, int, int, int, int]
 """Units of the five categories, in the order of `CATEGORIES`; none negative."""
@@ -266,6 +266,56 @@ class Starter:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """An id of a card that became another with a version of its set; published for good."""
+
+    set_code: str
+    version: str
+    kind: str
+    """"renamed": `old` is no card's any more, `new` is the same card under the same number. "moved": `old`
+    was withdrawn, and `new` is the same card in another place. "replaced": `new` stands in for it."""
+    old: str
+    """A slug."""
+    old_name: str
+    """What the card was called before."""
+    new: str
+    """A slug."""
+    reason: str
+
+    def __str__(self) -> str:
+        if self.kind == "renamed":
+            return f"{self.old} is {self.new} since {self.set_code} {self.version}: {self.reason}"
+        return (
+            f"{self.old} was withdrawn with {self.set_code} {self.version}, and there is {self.new}:"
+            f" {self.reason}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """So many cards of a booster, each of a rarity drawn with these weights, in the order of `RARITIES`."""
+
+    count: int
+    weights: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pity:
+    """A card of this rarity comes at the latest in the `within`-th booster since the last one."""
+
+    rarity: str
+    within: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoosterPlan:
+    """What a set's boosters hold, as its file says; `cards/pack.py` opens them."""
+
+    slots: tuple[Slot, ...]
+    pity: Pity | None
+
+
+@dataclass(frozen=True, slots=True)
 class CardSet:
     """A published set; `version` is semver (major: a card's rules, minor: cards added, patch: texts)."""
 
@@ -276,12 +326,24 @@ class CardSet:
     printings: tuple[Printing, ...]
     """By number."""
     starters: tuple[Starter, ...]
+    booster: BoosterPlan | None = None
+    """What its boosters hold; None where it has none."""
+    text: str = ""
+    """What this version brought, where its history is kept (`cards.set_histories`)."""
+    moves: tuple[Move, ...] = ()
+    """All that were published up to this version, oldest first."""
+    earlier: tuple[CardSet, ...] = ()
+    """The set as it was in the versions before, newest first. Nothing is played by them but what began so."""
+
+    def at(self, version: str) -> CardSet | None:
+        """The set as it was in a version, its own included; None if there was no such version."""
+        return next((known for known in (self, *self.earlier) if known.version == version), None)
 
 
 class Catalog:
     """All sets together; frozen. Two sets never share a number, a slug or a name."""
 
-    __slots__ = ("_by_slug", "cards", "printings", "sets", "starters")
+    __slots__ = ("_by_slug", "_moved", "cards", "moves", "printings", "sets", "starters")
 
     sets: tuple[CardSet, ...]
     cards: Mapping[int, Card]
@@ -290,7 +352,10 @@ class Catalog:
     """By number, ascending."""
     starters: Mapping[str, Starter]
     """By slug."""
+    moves: tuple[Move, ...]
+    """Ids that changed, by set and then in their order."""
     _by_slug: Mapping[str, Card]
+    _moved: Mapping[str, Move]
 
     def __init__(self, sets: Iterable[CardSet]) -> None:
         ordered = tuple(sorted(sets, key=lambda s: s.index))
@@ -300,7 +365,9 @@ class Catalog:
         put(self, "printings", MappingProxyType({p.card.number: p for p in printings}))
         put(self, "cards", MappingProxyType({p.card.number: p.card for p in printings}))
         put(self, "starters", MappingProxyType({t.slug: t for s in ordered for t in s.starters}))
+        put(self, "moves", tuple(move for s in ordered for move in s.moves))
         put(self, "_by_slug", {p.card.slug: p.card for p in printings})
+        put(self, "_moved", {move.old: move for move in self.moves})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a catalogue is frozen: {name}")
@@ -308,6 +375,22 @@ class Catalog:
     def by_slug(self, slug: str) -> Card:
         """The card of that slug; KeyError when there is none."""
         return self._by_slug[slug]
+
+    def moved(self, slug: str) -> tuple[Move, ...]:
+        """What became of a slug, step by step; the last one's `new` is what it is now. Often empty."""
+        steps: list[Move] = []
+        while slug in self._moved:  # `cards.set_histories` has seen to it that this ends
+            steps.append(self._moved[slug])
+            slug = steps[-1].new
+        return tuple(steps)
+
+    def called(self, slug: str) -> Card:
+        """The card that has that slug, or had it once; KeyError when there is none."""
+        for move in self.moved(slug):
+            if move.kind != "renamed":
+                break
+            slug = move.new
+        return self.by_slug(slug)
 
 
 def texts(cards: Catalog | Iterable[Card]) -> list[dict[str, Any]]:

@@ -32,13 +32,13 @@ class Fault:
     """One thing wrong with a deck list, or worth a word."""
 
     code: str
-    """Stable: deck_size, too_many_copies, unknown_card, not_owned, bad_count, bad_number, bad_form; as a
-    warning advice_recipes."""
+    """Stable: deck_size, too_many_copies, unknown_card, not_owned, not_free, bad_count, bad_number, bad_form;
+    as warnings advice_recipes, retired_card. Those of formats are in `cards.formats`."""
     pointer: str
     """A JSON pointer (RFC 6901) into the deck list."""
     text: str
-    data: Mapping[str, int]
-    """The numbers: of the card, how many, how many are allowed."""
+    data: Mapping[str, int | str]
+    """The numbers: of the card, how many, how many are allowed; what else is named."""
 
     def __str__(self) -> str:
         return self.text
@@ -141,17 +141,49 @@ def _card_faults(
         yield Fault("not_owned", at, text, {**data, "owned": have, "missing": n - have})
 
 
+def lacking(
+    deck: DeckList, catalog: Catalog, owned: Mapping[int, int], free: Mapping[int, int], pointer: str = ""
+) -> list[Fault]:
+    """What keeps somebody from playing a deck list now: too few copies owned, or not enough of them free.
+
+    `owned` and `free` are copies by card number; what is owned and not free is held by a running match.
+    """
+    found: list[Fault] = []
+    for number, n in deck.counts.items():
+        have, able = owned.get(number, 0), free.get(number, 0)
+        name = str(catalog.cards.get(number, f"card {number}"))
+        data = {"number": number, "copies": n, "owned": have, "free": able}
+        at = f"{pointer}/{number}"
+        if n > have:
+            text = f"{counted(n)} of {name}, and {f'only {have}' if have else 'none'} owned."
+            found.append(Fault("not_owned", at, text, {**data, "missing": n - have}))
+        elif n > able:
+            some = f"only {able}" if able else "none"
+            text = f"{counted(n)} of {name}, and {some} of {have} free: others are held, as by a match."
+            found.append(Fault("not_free", at, text, {**data, "held": have - able}))
+    return found
+
+
+def counted(n: int) -> str:
+    """So many copies, in words."""
+    return "1 copy" if n == 1 else f"{n} copies"
+
+
 def warnings(deck: DeckList, catalog: Catalog, pointer: str = "") -> list[Fault]:
-    """Advice that a legal deck need not follow: 14 recipes and 26 ingredients."""
-    known = [
-        (catalog.cards[number], n) for number, n in deck.counts.items() if number in catalog.cards and n > 0
-    ]
-    recipes = sum(n for card, n in known if card.is_recipe)
-    ingredients = sum(n for card, n in known if not card.is_recipe)
-    if (recipes, ingredients) == (RECIPES, SIZE - RECIPES):
-        return []
-    text = (
-        f"{recipes} recipes and {ingredients} ingredients; the rules advise {RECIPES} and {SIZE - RECIPES}."
-    )
-    data = {"recipes": recipes, "ingredients": ingredients, "advised": RECIPES}
-    return [Fault("advice_recipes", pointer, text, data)]
+    """What is worth a word about a deck that may be legal all the same: other than 14 recipes and 26
+    ingredients, and cards that were withdrawn.
+    """
+    held = {number: n for number, n in deck.counts.items() if number in catalog.cards and n > 0}
+    found = []
+    recipes = sum(n for number, n in held.items() if catalog.cards[number].is_recipe)
+    ingredients = sum(held.values()) - recipes
+    if (recipes, ingredients) != (RECIPES, SIZE - RECIPES):
+        advised = f"{RECIPES} and {SIZE - RECIPES}"
+        text = f"{recipes} recipes and {ingredients} ingredients; the rules advise {advised}."
+        data = {"recipes": recipes, "ingredients": ingredients, "advised": RECIPES}
+        found.append(Fault("advice_recipes", pointer, text, data))
+    for number, n in held.items():
+        if catalog.printings[number].retired:
+            text = f"{catalog.cards[number]} was withdrawn: it can be played, and no more copies are made."
+            found.append(Fault("retired_card", f"{pointer}/{number}", text, {"number": number, "copies": n}))
+    return found

@@ -9,8 +9,8 @@ or `play`; so rules never meet half a submission and never roll a die.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -47,11 +47,11 @@ class State(Generic[B]):
 
     def knowing(self, faces: Mapping[Position, Face]) -> State[B]:
         """This state with more faces."""
-        return replace(self, faces={**self.faces, **faces}) if faces else self
+        return self if faces.items() <= self.faces.items() else State(self.board, {**self.faces, **faces})
 
     def seen(self, positions: frozenset[Position]) -> State[B]:
         """This state with the faces at `positions` only: a view."""
-        return replace(self, faces={p: f for p, f in self.faces.items() if p in positions})
+        return State(self.board, {p: f for p, f in self.faces.items() if p in positions})
 
 
 class How(Enum):
@@ -93,11 +93,16 @@ class Deal:
     draws: tuple[Draw, ...]
     """In seat order; who has nothing left to draw is left out. At most one draw of the table."""
     secret: bool = False
-    """Whether the house's link stays secret for now; what was drawn is then None to a fold that lacks it."""
+    """Whether the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
+
+    While such a deal is not shown, each deal after it is secret too: a later link gives away the earlier.
+    """
     fresh: bool = False
     """Whether earlier deals' positions are gone, so that their cards need no longer be secret."""
     pack: tuple[Face, ...] | None = None
-    """Of a secret draw of the table: the pack in canonical order. The i-th card drawn becomes position i."""
+    """Of a secret draw of the table: the pack in canonical order. Card i drawn becomes position first + i."""
+    first: Position = 0
+    """Where the positions of that pack begin: behind those that stay, where the deal is not fresh."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,8 @@ class Miss(Enum):
     CHOICE = "choice"
     SEAL = "seal"
     OPENING = "opening"
+    COMPELLED = "compelled"
+    """Nothing: the rules left one move, and the house made it at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +202,8 @@ class Option:
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
+    off: int | None = None
+    """A value beside the range, by which the option is switched off."""
 
     def fault(self, value: object) -> str | None:
         """Why `value` is not one of this option's, or None."""
@@ -204,8 +213,11 @@ class Option:
             return None if value in self.choices else f"must be one of {', '.join(self.choices)}"
         if not isinstance(value, int) or isinstance(value, bool):
             return "must be a whole number"
+        if value == self.off:
+            return None
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            return f"must be from {self.low} to {self.high}"
+            either = "" if self.off is None else f"{self.off} or "
+            return f"must be {either}from {self.low} to {self.high}"
         return None
 
 
@@ -230,6 +242,15 @@ class Facts:
     own_decks: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Something that an account tells of, drawn when asked for."""
+
+    title: str
+    draw: Callable[[], str]
+    """Makes the SVG; the same each time."""
+
+
 class Mode(ABC, Generic[B]):
     """A game. Stateless; one instance is registered."""
 
@@ -247,7 +268,8 @@ class Mode(ABC, Generic[B]):
     def deal(self, state: State[B], drawn: Sequence[tuple[int, ...] | None]) -> State[B]:
         """After the `Deal` that `next` named: what each draw brought, in the order drawn (None: secret).
 
-        A fresh deal drops the old faces; the faces of the new positions are added by the caller.
+        A fresh deal drops the old faces, any other those of positions that are gone; the faces of the
+        new positions are added by the caller.
         """
 
     def turn(self, state: State[B], faces: Mapping[Position, Face]) -> State[B]:
@@ -289,7 +311,25 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def end(self, state: State[B], reason: str, seats: frozenset[Seat]) -> Outcome:
-        """An end from outside the rules: "resigned" (by `seats`), "agreed", "link_withheld" (by `seats`)."""
+        """An end from outside the rules: "resigned" (by `seats`), "agreed", "link_withheld" (by `seats`).
+
+        Seats that are out share no win.
+        """
+
+    def gone(self, state: State[B]) -> frozenset[Seat]:
+        """The seats that are out while the game goes on; it hangs on the board alone.
+
+        A seat that is out is asked like any other, and the house answers for it at once, as for
+        one that is late. It sends nothing more.
+        """
+        return frozenset()
+
+    def leave(self, state: State[B], seat: Seat) -> State[B] | None:
+        """After a seat that is not out has resigned; None where that ends the game (`end`).
+
+        What is asked, and of whom, stays as it was.
+        """
+        return None
 
     def absent(self, state: State[B], seat: Seat) -> Move | None:
         """What the house plays for who is away, where faces suffice to say; not for SEALED asks."""
@@ -299,6 +339,14 @@ class Mode(ABC, Generic[B]):
         """The faces that a move lays open: it states position and card (protocol section 7)."""
         return {}
 
+    def compelled(self, state: State[B], seat: Seat) -> Move | None:
+        """The move of a seat that has no other, where the house makes it at once (asked of ANY).
+
+        For what a seat must say of cards that others can't see. As far as the known faces tell: of a hand
+        that is not known it is any such move, and every fold that knows the hand holds the house to it.
+        """
+        return None
+
     @abstractmethod
     def sees(self, state: State[B], seat: Seat | None) -> frozenset[Position]:
         """The positions whose faces a seat (None: a spectator) may see."""
@@ -306,8 +354,18 @@ class Mode(ABC, Generic[B]):
     def account(
         self, before: State[B], choices: Mapping[Seat, Choice], after: State[B]
     ) -> tuple[Line, ...] | None:
-        """What happened, line by line; None where no account is due."""
+        """What happened, line by line; None where no account is due.
+
+        Asked after every play, and after every turn, then without choices. It hangs on nothing but
+        what every fold knows.
+        """
         return None
+
+    def pictures(
+        self, lines: Sequence[Line], cards: Mapping[int, Face], names: Sequence[str]
+    ) -> tuple[Picture, ...]:
+        """What an account tells of, drawn from its lines, the cards in play by number and the names alone."""
+        return ()
 
     @abstractmethod
     def points(self, state: State[B]) -> tuple[int, ...]:

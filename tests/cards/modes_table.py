@@ -45,6 +45,8 @@ class Step:
     given: Any
     faces: Mapping[Position, Face] = field(default_factory=dict)
     pack: tuple[Face, ...] | None = None
+    first: Position = 0
+    """The first position of that pack."""
 
 
 def apply(mode: Mode[Any], state: State[Any], step: Step, reader: Seat | str | None) -> State[Any]:
@@ -54,11 +56,15 @@ def apply(mode: Mode[Any], state: State[Any], step: Step, reader: Seat | str | N
         after = mode.deal(state, [None] * len(step.given) if hidden else step.given)
         if step.pack is None:
             return after
-        faces = {i: step.pack[card] for i, card in enumerate(step.given[0])}
+        faces = {step.first + i: step.pack[card] for i, card in enumerate(step.given[0])}
         seen = frozenset(faces) if reader == "all" else mode.sees(after, reader)
-        return State(after.board, {p: faces[p] for p in sorted(seen)})
+        return after.knowing({p: faces[p] for p in sorted(seen & faces.keys())})
     if step.verb == "turn":
         return mode.turn(state, step.given)
+    if step.verb == "leave":
+        left = mode.leave(state, step.given)
+        assert left is not None, "every fold says the same"
+        return left
     if step.verb == "late":
         return mode.late(state.knowing(step.faces), *step.given)
     return mode.play(state.knowing(step.faces), step.given)
@@ -67,9 +73,19 @@ def apply(mode: Mode[Any], state: State[Any], step: Step, reader: Seat | str | N
 class Table:
     """A running game of a mode."""
 
-    def __init__(self, mode: Mode[Any], seats: int, rng: Random, *, silence: float = 0.0) -> None:
+    def __init__(
+        self,
+        mode: Mode[Any],
+        seats: int,
+        rng: Random,
+        *,
+        silence: float = 0.0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.mode, self.seats, self.rng, self.silence = mode, seats, rng, silence
+        self.leaving = silence / 8
         self.options = {option.name: self._option(option) for option in mode.facts.options}
+        self.options |= options or {}
         self.decks: list[list[catalog.Card]] = []
         faces: dict[Position, Face] = {}
         if mode.facts.own_decks:
@@ -86,10 +102,14 @@ class Table:
         self.folds = dict(self.begin)
         self.log: list[Step] = []
         self.owed: dict[Seat, Move] = {}
+        self.hidden = False
+        """Whether a secret deal is not shown yet."""
 
     def _option(self, option: Any) -> Any:
         if option.kind == "choice":
             return self.rng.choice(option.choices)
+        if option.kind == "flag":
+            return self.rng.choice((False, True))
         return option.default
 
     @staticmethod
@@ -119,8 +139,21 @@ class Table:
 
     def do(self, step: Step) -> None:
         """Take a step in every fold."""
-        self.folds = {reader: apply(self.mode, state, step, reader) for reader, state in self.folds.items()}
+        full = apply(self.mode, self.full, step, "all")
+        self.folds = {reader: self._taken(state, step, reader, full) for reader, state in self.folds.items()}
         self.log.append(step)
+
+    def _taken(
+        self, state: State[Any], step: Step, reader: Seat | str | None, full: State[Any]
+    ) -> State[Any]:
+        """A step in one fold; a seat is told of its own cards of the house's pack, as they come to it."""
+        if reader == "all":
+            return full
+        after = apply(self.mode, state, step, reader)
+        if self.mode.facts.own_decks or not isinstance(reader, int):
+            return after
+        own = self.mode.sees(full, reader) - self.mode.sees(full, None) - after.faces.keys()
+        return after.knowing({p: full.faces[p] for p in own if p in full.faces})
 
     def advance(self) -> Outcome | None:
         """One step of the game; its outcome once it is over."""
@@ -132,13 +165,27 @@ class Table:
                 assert list(draw.pool) == sorted(draw.pool)
                 assert 0 < draw.count <= len(draw.pool)
             drawn = tuple(tuple(self.rng.sample(draw.pool, draw.count)) for draw in due.draws)
-            self.do(Step("deal", drawn, pack=due.pack))
+            assert due.secret or due.fresh or not self.hidden, "its link would give the secret deals away"
+            self.hidden = due.secret or (self.hidden and not due.fresh)
+            self.do(Step("deal", drawn, pack=due.pack, first=due.first))
         elif isinstance(due, Turn):
             assert due.positions is not None
             self.do(Step("turn", {p: self.full.faces[p] for p in due.positions}))
         else:
+            self._leave()
             self._ask(due)
         return None
+
+    def _leave(self) -> None:
+        """Now and then somebody resigns, where the game goes on without them; the ask stays the same."""
+        seat = self.rng.randrange(self.seats)
+        if self.rng.random() > self.leaving or seat in self.mode.gone(self.full):
+            return
+        if self.mode.leave(self.full, seat) is not None:
+            before = self.mode.next(self.full)
+            self.do(Step("leave", seat))
+            assert self.mode.next(self.full) == before
+            assert seat in self.mode.gone(self.full)
 
     def _ask(self, ask: Ask) -> None:
         if ask.how is How.SEALED:
@@ -152,7 +199,7 @@ class Table:
         for seat in seats:
             if seat not in owing:
                 move = self.mode.legal(self.full, seat).sample(self.rng)
-                silent = self.rng.random() < self.silence
+                silent = seat in self.mode.gone(self.full) or self.rng.random() < self.silence
                 choices[seat] = self._silent(ask, seat, move) if silent else move
         faces = self.opened(choices) if ask.how is How.SEALED else {}
         self.do(Step("play", choices, faces))
@@ -180,9 +227,10 @@ class Table:
 
     def replayed(self, reader: Seat | str | None) -> State[Any]:
         """The log folded again from the start."""
-        state = self.begin[reader]
+        state, full = self.begin[reader], self.begin["all"]
         for step in self.log:
-            state = apply(self.mode, state, step, reader)
+            full = apply(self.mode, full, step, "all")
+            state = self._taken(state, step, reader, full)
         return state
 
 

@@ -18,7 +18,7 @@ from cards.modes.hearts.table import EXPOSABLE, Board, pack
 
 HEARTS_MODE: Mode[Board] = find("hearts")
 DONE = {"done": True}
-OPTIONS = {"expose": 60, "card": 30, "first": "first"}
+OPTIONS = {"expose": 60, "card": 30, "first": "first", "absent": "end"}
 
 
 def dealt(*hands: Sequence[str], first: int = 0) -> State[Board]:

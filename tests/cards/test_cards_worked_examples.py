@@ -1,4 +1,4 @@
-"""The worked examples of Pancake and Chinese Hearts, each through the code that plays."""
+"""The worked examples of the rules, each through the code that plays."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from cards import card_sets, decklist, french
 from cards.catalog import CATEGORIES, Card, Units
 from cards.mode import Deal, State, find
+from cards.modes.big_c.hands import hand_of, judge
 from cards.modes.chef import taste
 from cards.modes.chef.judge import course_winner
 from cards.modes.chef.meal import COURSES
@@ -19,6 +20,7 @@ from cards.modes.chef.rules import verdict
 from cards.modes.common import ahead
 from cards.modes.hearts.score import over, round_score
 from cards.modes.hearts.table import Board, Playing, forced, pack, pick_up
+from tests.cards import cribbage_examples
 
 DATA = Path(__file__).parent / "data"
 
@@ -145,7 +147,36 @@ def hearts_pick_up(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def big_c_classify(given: dict[str, Any]) -> dict[str, Any]:
+    hand = hand_of(given["cards"])
+    return {"type": hand and hand.kind.name.lower()}
+
+
+def big_c_play_on(given: dict[str, Any]) -> dict[str, Any]:
+    old, new = hand_of(given["old"]), hand_of(given["new"])
+    assert old is not None
+    assert new is not None
+    verdict = judge(new, old)
+    if not verdict.legal:
+        return {"result": "illegal", "penalty": None}
+    return {"result": verdict.value, "penalty": verdict.penalty}
+
+
+def big_c_order(given: dict[str, Any]) -> dict[str, Any]:
+    """Seats by name; each is dealt what it presents, one round after another."""
+    rounds, mode = given["rounds"], find("big-c")
+    names = sorted(rounds[0])
+    state = mode.start({"hand": len(rounds), "absent": "end"}, len(names))
+    state = mode.deal(mode.deal(state, [range(len(names))]), [None])
+    for number, presented in enumerate(rounds):
+        places = {names.index(name): names.index(name) * len(rounds) + number for name in presented}
+        moves = {seat: {"present": place, "card": presented[names[seat]]} for seat, place in places.items()}
+        state = mode.play(state, moves)
+    return {"order": [names[seat] for group in state.board.groups for seat in group]}
+
+
 OPS: dict[str, dict[str, Op]] = {
+    "cribbage": cribbage_examples.OPS,
     "pancake_chef": {
         "yum": yum,
         "round": courses,
@@ -154,6 +185,7 @@ OPS: dict[str, dict[str, Op]] = {
         "drawn": drawn,
         "deck_ok": deck_ok,
     },
+    "bigc": {"classify": big_c_classify, "play_on": big_c_play_on, "play_order": big_c_order},
     "chinese_hearts": {
         "round_score": hearts_score,
         "deck": hearts_deck,

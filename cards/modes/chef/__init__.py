@@ -1,4 +1,5 @@
-"""Pancake, by docs/rules/chef.md: `dish` what a dish is worth, `meal` what may be served, `rules` the mode.
+"""Pancake, by docs/rules/chef.md: `dish` what a dish is worth, `meal` what may be served, `rules` the mode,
+`tally` what matches came to.
 
 A bot or a deck builder needs `yum`, `taste` and `servings`.
 """
@@ -6,6 +7,7 @@ A bot or a deck builder needs `yum`, `taste` and `servings`.
 from cards.modes.chef.dish import Dish, Item, servings, taste, yum
 from cards.modes.chef.meal import COURSES, Course, Meal, Plate
 from cards.modes.chef.rules import Board, Chef
+from cards.modes.chef.tally import Tally
 
 __all__ = [
     "COURSES",
@@ -16,6 +18,7 @@ __all__ = [
     "Item",
     "Meal",
     "Plate",
+    "Tally",
     "servings",
     "taste",
     "yum",

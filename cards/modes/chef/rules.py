@@ -25,6 +25,7 @@ from cards.mode import (
     Move,
     Outcome,
     Packing,
+    Picture,
     Position,
     Refusal,
     Seat,
@@ -35,6 +36,7 @@ from cards.mode import (
 )
 from cards.modes.chef.judge import SEATS, Verdict, judge
 from cards.modes.chef.meal import COURSES, FINAL, Course, Meal, Plate, plates, wrong_types
+from cards.modes.chef.pictures import dishes
 from cards.modes.common import Listed, NotAsked, ahead, ended, expect, refuse
 
 HAND = 6
@@ -341,6 +343,11 @@ class Chef(Mode[Board]):
             if (left := [i for i in after.board.discards[seat] if i not in board.discards[seat]])
         ]
         return (head, *found.lines, *gone)
+
+    def pictures(
+        self, lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str]
+    ) -> tuple[Picture, ...]:
+        return tuple(dishes(lines, cards, names))
 
     @staticmethod
     def _redraw_lines(board: Board, choices: Mapping[Seat, Choice]) -> tuple[Line, ...] | None:

@@ -54,7 +54,11 @@ ROUNDS = 100
 """After so many the highest score wins."""
 
 MISSES = 3
-"""Cards missed in a row that end the game."""
+"""Cards missed in a row that take a player out."""
+
+
+_CARD = tuple(Ask(frozenset((seat,)), How.ANY, "card", "card") for seat in range(6))
+"""Asking for a card, by seat: made once, since it is asked so often."""
 
 
 def _with(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
@@ -81,6 +85,13 @@ class Hearts(Mode[Board]):
                 "Who leads the first trick: who sat down first, or a seat drawn at random.",
                 choices=("first", "random"),
             ),
+            Option(
+                "absent",
+                "choice",
+                "end",
+                "What a player's leaving does: end the game, or have the house play on for that seat.",
+                choices=("end", "play"),
+            ),
         ),
         own_decks=False,
     )
@@ -90,12 +101,13 @@ class Hearts(Mode[Board]):
             raise ValueError("Chinese Hearts is for three to six players")
         random = options["first"] == "random"
         zeros = (0,) * seats
-        return State(Board(seats, random, "first" if random else "deal", 0, zeros, 0, zeros))
+        plays_on = options["absent"] == "play"
+        return State(Board(seats, random, "first" if random else "deal", 0, zeros, 0, zeros, plays_on))
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
         if board.phase == "play":
-            return Ask(frozenset((board.mover,)), How.ANY, "card", "card")
+            return _CARD[board.mover]
         if board.phase == "expose":
             if len(board.exposed) == len(EXPOSABLE) - 1:
                 return Turn(self._fourth(state))
@@ -118,12 +130,8 @@ class Hearts(Mode[Board]):
 
     @staticmethod
     def _outcome(board: Board) -> Outcome:
-        everyone = range(board.seats)
-        if MISSES in board.missed:
-            others = [seat for seat in everyone if board.missed[seat] < MISSES]
-            return Outcome(board.totals, ahead(board.totals, others), "missed")
         reason = "points" if over(board.totals) else "rounds"
-        return Outcome(board.totals, ahead(board.totals, everyone), reason)
+        return Outcome(board.totals, ahead(board.totals, board.left), reason if board.goes_on else "missed")
 
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         board = state.board
@@ -143,6 +151,8 @@ class Hearts(Mode[Board]):
                 totals=board.totals,
                 leader=board.leader,
                 missed=board.missed,
+                plays_on=board.plays_on,
+                gone=board.gone,
                 hands=hands,
                 fronts=(NOTHING,) * board.seats,
                 collected=((),) * board.seats,
@@ -224,9 +234,12 @@ class Hearts(Mode[Board]):
             hands = _with(hands, seat, hands[seat] - {position})
         else:
             fronts = _with(fronts, seat, fronts[seat] - {position})
-        misses = _with(board.missed, seat, board.missed[seat] + 1 if missed else 0)
+        if seat not in board.gone and (missed or board.missed[seat]):
+            misses = board.missed[seat] + 1 if missed else 0
+            out = frozenset({seat} if misses == MISSES else ())
+            board = replace(board, missed=_with(board.missed, seat, misses), gone=board.gone | out)
         trick, leader, collected = (*board.trick, position), board.leader, board.collected
-        phase: Phase = "over" if misses[seat] == MISSES else "play"
+        phase: Phase = "play" if board.goes_on else "over"
         if len(trick) == board.seats:
             led = SUIT[faces[trick[0]]]
             following = [i for i, p in enumerate(trick) if SUIT[faces[p]] == led]
@@ -242,7 +255,6 @@ class Hearts(Mode[Board]):
             board,
             phase=phase,
             leader=leader,
-            missed=misses,
             hands=hands,
             fronts=fronts,
             trick=trick,
@@ -265,7 +277,15 @@ class Hearts(Mode[Board]):
         return replace(board, totals=totals, leader=leader, phase="over" if ends else "deal")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        return ended(state.board.totals, reason, seats)
+        return ended(state.board.totals, reason, seats | state.board.gone)
+
+    def gone(self, state: State[Board]) -> frozenset[Seat]:
+        return state.board.gone
+
+    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
+        """With at least two players left the house plays on for this one, if the table will have it (9)."""
+        board = replace(state.board, gone=state.board.gone | {seat})
+        return State(board, state.faces) if board.goes_on else None
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """Done; or the lowest legal card, by suit and then rank (10)."""
@@ -324,6 +344,8 @@ class Hearts(Mode[Board]):
             "totals": [*board.totals],
             "leader": board.leader,
             "missed": [*board.missed],
+            "plays_on": board.plays_on,
+            "gone": sorted(board.gone),
             "hands": [sorted(hand) for hand in board.hands],
             "fronts": [sorted(front) for front in board.fronts],
             "exposed": sorted(board.exposed),
@@ -334,6 +356,8 @@ class Hearts(Mode[Board]):
         }
 
     def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
+        # A state of before the option `absent`: who had missed three had ended the game.
+        out = [seat for seat, missed in enumerate(data["missed"]) if missed >= MISSES]
         board = Board(
             seats=data["seats"],
             random_first=data["random_first"],
@@ -342,6 +366,8 @@ class Hearts(Mode[Board]):
             totals=tuple(data["totals"]),
             leader=data["leader"],
             missed=tuple(data["missed"]),
+            plays_on=data.get("plays_on", False),
+            gone=frozenset(data.get("gone", out)),
             hands=tuple(map(frozenset, data["hands"])),
             fronts=tuple(map(frozenset, data["fronts"])),
             exposed=frozenset(data["exposed"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Literal
 
 from cards import french
@@ -41,6 +42,10 @@ class Board:
     """Who leads this trick, or the next round's first."""
     missed: tuple[int, ...]
     """Cards that each seat has missed in a row."""
+    plays_on: bool = False
+    """Whether the game goes on when a player is out: the option `absent`."""
+    gone: frozenset[Seat] = frozenset()
+    """Who is out: resigned, or three cards missed in a row."""
     hands: tuple[Positions, ...] = ()
     fronts: tuple[Positions, ...] = ()
     """Exposed cards that were neither played nor picked up."""
@@ -55,6 +60,16 @@ class Board:
     def mover(self) -> Seat:
         """Whose card is next."""
         return (self.leader + len(self.trick)) % self.seats
+
+    @property
+    def left(self) -> tuple[Seat, ...]:
+        """Who is not out."""
+        return tuple(seat for seat in range(self.seats) if seat not in self.gone)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether enough players are left (9)."""
+        return not self.gone or (self.plays_on and len(self.left) >= 2)
 
 
 def forced(exposed: Collection[str]) -> str | None:
@@ -157,6 +172,12 @@ class Playing(Legal):
         for position in sorted(allowed):
             if position in faces:
                 yield {"play": position, "card": faces[position]}
+
+    def sample(self, rng: Random) -> Move:
+        board, faces = self._state.board, self._state.faces
+        allowed = playable(board.hands[self._seat], board.fronts[self._seat], faces, led_suit(self._state))
+        position = rng.choice(sorted(p for p in allowed if p in faces))
+        return {"play": position, "card": faces[position]}
 
     def refusal(self, move: object) -> Refusal | None:
         stated = _statement(move, "play")

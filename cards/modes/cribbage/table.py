@@ -1,0 +1,390 @@
+"""The table of cribbage: where the cards lie, what may be cut, laid away, played and claimed.
+
+A board holds positions, counts and points only, so every fold of a game has the same board, whichever
+faces it knows. Bracketed numbers are sections of docs/rules/cribbage.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from cards import french
+from cards.mode import Face, Legal, Move, Position, Refusal, Seat, State
+from cards.modes.cribbage.score import LOW, MOST, VALUE, Item
+
+Phase = Literal[
+    "shuffle",
+    "cut",
+    "cut shown",
+    "deal",
+    "lay",
+    "starter",
+    "starter shown",
+    "play",
+    "crib",
+    "claim",
+    "answer",
+]
+Positions = tuple[Position, ...]
+NOBODY: frozenset[Seat] = frozenset()
+
+PACKET = 4
+"""Fewest cards in each packet of a cut (2, 5)."""
+CRIB = 4
+"""Cards in the crib."""
+BEST = 29
+"""The highest claim there is: no hand counts more (9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What was agreed before the first card."""
+
+    seats: int
+    target: int
+    games: int
+    """Games that win the match; a lurch counts as two."""
+    muggins: bool
+    plays_on: bool
+    """Whether the game goes on when a player is out: the option `absent`."""
+
+    @property
+    def sides(self) -> int:
+        """How many scores there are: four players are two partnerships (11)."""
+        return 2 if self.seats == 4 else self.seats
+
+    @property
+    def cards(self) -> int:
+        """Cards that each is dealt (3, 11)."""
+        return 6 if self.seats == 2 else 5
+
+    @property
+    def away(self) -> int:
+        """Cards that each lays away (4, 11)."""
+        return self.cards - 4
+
+    @property
+    def stock(self) -> range:
+        """The stock after the deal, top first; with three players a card of the crib's own lies before it."""
+        return range(self.seats * self.cards + (self.seats == 3), 52)
+
+
+@dataclass(frozen=True, slots=True)
+class Pegged:
+    """Points that were just pegged, or a claim, an end: a line of the account."""
+
+    kind: str
+    """"heels", "play", "go", "hand", "crib", "claim", "muggins", "game"."""
+    seat: Seat
+    points: int
+    total: int
+    """Of the seat's side, after it."""
+    items: tuple[Item, ...] = ()
+    claim: int | None = None
+
+
+class Hand(NamedTuple):
+    """One deal, from its cards to its show. A tuple, since every card makes a new one."""
+
+    held: tuple[Positions, ...] = ()
+    """By seat, what is still in the hand, ascending."""
+    laid: tuple[Positions, ...] = ()
+    """By seat, what went to the crib."""
+    played: tuple[Positions, ...] = ()
+    """By seat, in the order played."""
+    starter: Position | None = None
+    pile: Positions = ()
+    """The cards of the running count, in order."""
+    reached: int = 0
+    """The running count: 0 to 31."""
+    mover: Seat = 0
+    """Who cuts, plays, claims or answers."""
+    last: Seat = 0
+    """Who has laid the last card."""
+    said: frozenset[Seat] = NOBODY
+    """Who has said go in this count."""
+    claims: tuple[int, ...] = ()
+    """Muggins: what has been claimed, in the order of showing; the last awaits its answer (9)."""
+    shown: bool = False
+    """Whether the crib has been turned up."""
+
+
+class Board(NamedTuple):
+    """A match, as far as it has come. A tuple, like the hand."""
+
+    setup: Setup
+    phase: Phase | Literal["over"]
+    round: int
+    """Deals so far, of all games of the match."""
+    dealer: Seat
+    scores: tuple[int, ...]
+    """By side, in this game."""
+    won: tuple[int, ...]
+    """By side, games won."""
+    missed: tuple[int, ...]
+    """Moves that each seat has missed in a row."""
+    hand: Hand
+    cuts: Positions = ()
+    """For the deal, in seat order (2)."""
+    news: tuple[Pegged, ...] = ()
+    """What came of the last move or card turned up."""
+    gone: frozenset[Seat] = NOBODY
+    reason: str = ""
+    """Why it is over."""
+
+    @property
+    def left(self) -> tuple[Seat, ...]:
+        """Who is not out."""
+        return tuple(seat for seat in range(self.setup.seats) if seat not in self.gone)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether enough players are left: all, or somebody on two sides (10)."""
+        if not self.gone:
+            return True
+        return self.setup.plays_on and len({self.side(seat) for seat in self.left}) > 1
+
+    def side(self, seat: Seat) -> int:
+        """Whose score a seat pegs on."""
+        return seat % self.setup.sides
+
+    @property
+    def crib(self) -> Positions:
+        """Where the crib's cards lie."""
+        extra = (self.setup.stock.start - 1,) if self.setup.seats == 3 and self.hand.laid else ()
+        return (*(position for laid in self.hand.laid for position in laid), *extra)
+
+    @property
+    def showing(self) -> tuple[Seat, ...]:
+        """Whose hand is shown when: from the dealer's left round to the dealer (8)."""
+        seats = self.setup.seats
+        return tuple((self.dealer + 1 + i) % seats for i in range(seats))
+
+    @property
+    def answering(self) -> Seat:
+        """Who may object to the claim that was just made: the next seat round (9)."""
+        claimer = len(self.hand.claims) - 1
+        return ((*self.showing, self.dealer)[claimer] + 1) % self.setup.seats
+
+
+_PLACES = {kind: {name: i for i, name in enumerate(kind._fields)} for kind in (Hand, Board)}
+H = TypeVar("H", Hand, Board)
+
+
+def but(item: H, **changes: Any) -> H:
+    """`item._replace(**changes)`, at a third of its cost: for what happens with every card."""
+    kind = type(item)
+    places, values = _PLACES[kind], [*item]
+    for name, value in changes.items():
+        values[places[name]] = value
+    return tuple.__new__(kind, values)
+
+
+def after(held: Sequence[Positions], seat: Seat, said: frozenset[Seat]) -> Seat | None:
+    """The next round from `seat`, itself last, who holds cards and has not said go (6)."""
+    seats = len(held)
+    for step in range(1, seats + 1):
+        other = (seat + step) % seats
+        if held[other] and other not in said:
+            return other
+    return None
+
+
+def lowest(positions: Collection[Position], faces: Mapping[Position, Face], count: int = 1) -> Positions:
+    """The lowest cards of some, by rank and then suit; all faces known."""
+    return tuple(sorted(positions, key=lambda p: LOW[faces[p]])[:count])
+
+
+def fitting(held: Positions, faces: Mapping[Position, Face], count: int) -> list[Position]:
+    """The known cards that a count takes (6)."""
+    most = MOST - count
+    return [p for p in held if p in faces and VALUE[faces[p]] <= most]
+
+
+def can_play(held: Positions, faces: Mapping[Position, Face], count: int) -> bool:
+    """Whether a hand holds a card that fits, as far as is known: up to 21 any card does (6)."""
+    return bool(held) and (count + 10 <= MOST or bool(fitting(held, faces, count)))
+
+
+_CARD, _GO = frozenset(("play", "card")), frozenset(("go",))
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+class Cutting(Legal):
+    """Lift `low` to `high` cards; the card below them is shown. No card that another has cut (2, 5)."""
+
+    __slots__ = ("_high", "_low", "_section", "_taken")
+
+    def __init__(self, low: int, high: int, taken: Collection[int], section: str) -> None:
+        self._low, self._high, self._taken, self._section = low, high, taken, section
+
+    def __iter__(self) -> Iterator[Move]:
+        for depth in range(self._low, self._high + 1):
+            if depth not in self._taken:
+                yield {"cut": depth}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != {"cut"}:
+            return Refusal("malformed", 'A cut is {"cut": number of cards lifted}.', "cribbage 12")
+        depth = move["cut"]
+        if not _whole(depth):
+            return Refusal("malformed", "A number of cards is a whole number.", "cribbage 12", "/cut")
+        if not self._low <= depth <= self._high:
+            text = f"Each packet keeps at least four cards: lift {self._low} to {self._high}."
+            return Refusal("packet_too_thin", text, self._section, "/cut")
+        if depth in self._taken:
+            return Refusal("cut_there_already", "Another has cut that card.", self._section, "/cut")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        while (depth := rng.randrange(self._low, self._high + 1)) in self._taken:
+            pass
+        return {"cut": depth}
+
+
+class Laying(Legal):
+    """Lay `number` cards of the hand away, face down (4)."""
+
+    __slots__ = ("_held", "_number")
+
+    def __init__(self, held: Positions, number: int) -> None:
+        self._held, self._number = held, number
+
+    def __iter__(self) -> Iterator[Move]:
+        for chosen in combinations(self._held, self._number):
+            yield {"lay": [*chosen]}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != {"lay"} or not isinstance(move["lay"], list):
+            return Refusal("malformed", 'Cards are laid away by {"lay": [positions]}.', "cribbage 12")
+        chosen = move["lay"]
+        if not all(map(_whole, chosen)):
+            return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/lay")
+        if len(chosen) != self._number:
+            cards = "one card" if self._number == 1 else f"{self._number} cards"
+            return Refusal("wrong_number", f"Lay {cards} away.", "cribbage 4", "/lay")
+        if len({*chosen}) != len(chosen):
+            return Refusal("card_twice", "The same card twice.", "cribbage 4", "/lay")
+        if not {*chosen} <= {*self._held}:
+            return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 4", "/lay")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        rest = [*self._held]
+        return {"lay": [rest.pop(int(rng.random() * len(rest))) for _ in range(self._number)]}
+
+
+class Playing(Legal):
+    """Play a card that the count takes, or say go where none does (6)."""
+
+    __slots__ = ("_seat", "_state")
+
+    def __init__(self, state: State[Board], seat: Seat) -> None:
+        self._state, self._seat = state, seat
+
+    def _fitting(self) -> list[Position]:
+        hand = self._state.board.hand
+        return fitting(hand.held[self._seat], self._state.faces, hand.reached)
+
+    def __iter__(self) -> Iterator[Move]:
+        faces = self._state.faces
+        fits = self._fitting()
+        for position in fits:
+            yield {"play": position, "card": faces[position]}
+        if not fits:
+            yield {"go": True}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or (move.keys() != _CARD and move.keys() != _GO):
+            text = 'The move is {"play": position, "card": code}, or {"go": true}.'
+            return Refusal("malformed", text, "cribbage 12")
+        if "go" in move:
+            return self._go(move)
+        position, code = move["play"], move["card"]
+        if not _whole(position):
+            return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/play")
+        if not isinstance(code, str) or code not in VALUE:
+            return Refusal("unknown_card", "No such card.", "cribbage 12", "/card")
+        hand, faces = self._state.board.hand, self._state.faces
+        if position not in hand.held[self._seat]:
+            return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 6", "/play")
+        face = faces.get(position)
+        if face != code and (face is not None or code in faces.values()):
+            text = f"The {french.title(code)} does not lie there."
+            return Refusal("not_that_card", text, "cribbage 12", "/card")
+        if hand.reached + VALUE[code] > MOST:
+            text = f"The count is {hand.reached}: the {french.title(code)} would carry it past 31."
+            return Refusal("past_31", text, "cribbage 6", "/play")
+        return None
+
+    def _go(self, move: Move) -> Refusal | None:
+        if move["go"] is not True:
+            return Refusal("malformed", 'Go is {"go": true}.', "cribbage 12", "/go")
+        hand = self._state.board.hand
+        if can_play(hand.held[self._seat], self._state.faces, hand.reached):
+            return Refusal("can_play", "A card of yours fits, and must be played.", "cribbage 6", "/go")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        fits = self._fitting()
+        if not fits:
+            return {"go": True}
+        position = fits[int(rng.random() * len(fits))]
+        return {"play": position, "card": self._state.faces[position]}
+
+
+class Claiming(Legal):
+    """Say what one's cards count (9)."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Move]:
+        for points in range(BEST + 1):
+            yield {"claim": points}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != {"claim"}:
+            return Refusal("malformed", 'A claim is {"claim": points}.', "cribbage 12")
+        return _no_count(move["claim"], "/claim")
+
+
+class Answering(Legal):
+    """Let a claim stand, or object with one's own count (9)."""
+
+    __slots__ = ("_claim",)
+
+    def __init__(self, claim: int) -> None:
+        self._claim = claim
+
+    def __iter__(self) -> Iterator[Move]:
+        yield {"accept": True}
+        for points in range(BEST + 1):
+            if points != self._claim:
+                yield {"object": points}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() not in ({"accept"}, {"object"}):
+            return Refusal("malformed", 'Say {"accept": true} or {"object": points}.', "cribbage 12")
+        if "accept" in move:
+            accepts = move["accept"] is True
+            return (
+                None if accepts else Refusal("malformed", 'Say {"accept": true}.', "cribbage 12", "/accept")
+            )
+        if _whole(move["object"]) and move["object"] == self._claim:
+            return Refusal("same_count", "That is what was claimed.", "cribbage 9", "/object")
+        return _no_count(move["object"], "/object")
+
+
+def _no_count(value: object, pointer: str) -> Refusal | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return Refusal("malformed", "Points are a whole number.", "cribbage 12", pointer)
+    if not 0 <= value <= BEST:
+        return Refusal("no_such_count", "No hand counts that: 0 to 29.", "cribbage 9", pointer)
+    return None
