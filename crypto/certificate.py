@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crypto.encoding import i2osp
-from crypto.group import card_point
+from crypto.group import card_point, prover
+from crypto.meal import opening_of_card
 from crypto.transcript import to_scalar, tuple_hash
+from crypto.verifier import check
 
 SEED_BYTES = 32
 
@@ -22,3 +24,15 @@ def card_points(seed: bytes, vectors: Sequence[Sequence[int]]) -> tuple[bytes, .
         raise ValueError(f"a certificate's seed has {SEED_BYTES} bytes, not {len(seed)}")
     # D_j = Card(a_j; s_j)
     return tuple(card_point(vector, blinding(seed, j)) for j, vector in enumerate(vectors))
+
+
+def opened(points: Sequence[bytes], seed: bytes, vectors: Sequence[Sequence[int]]) -> list[bool]:
+    """For each D_j, whether it is Card(a_j; s_j): what only the owner of the seed c can tell.
+
+    One product for all, on `prover()`, since the s_j are secret. Raises EncodingError for a malformed
+    point, ValueError for lists of unequal length.
+    """
+    curve = prover()
+    cards = enumerate(zip(points, vectors, strict=True))
+    openings = [opening_of_card(point, a, blinding(seed, j), on=curve) for j, (point, a) in cards]
+    return check(*openings, on=curve)

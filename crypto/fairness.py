@@ -117,6 +117,19 @@ def common_stream(z: bytes, deal: int, house_link: bytes, links: Sequence[bytes]
     )
 
 
+def booster_stream(
+    player: bytes, anchor: bytes, k: int, link: bytes, nonce: bytes, rules: bytes, booster: bytes
+) -> Stream:
+    """The stream of one booster (docs/boosters.md): of the house's link k and the player's nonce.
+
+    Parameters: the player's id (16 bytes), the anchor of the house's chain for them, link k of it, the nonce
+    (32 bytes), the digest of the rules (64) and the booster's id (16).
+    """
+    # TH("booster-draw"; player, anchor, I2OSP(k,2), link k, nonce, rules, booster, I2OSP(i,4))
+    parts = (player, anchor, i2osp(k, 2), link, nonce, rules, booster)
+    return Stream(lambda i: tuple_hash("booster-draw", *parts, i2osp(i, 4)))
+
+
 def draw(stream: Stream, pool: Sequence[int], count: int) -> tuple[int, ...]:
     """`count` positions (or all that are left, if fewer) drawn from `pool`, in the order drawn.
 

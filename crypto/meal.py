@@ -16,20 +16,21 @@ from itertools import pairwise
 from crypto.encoding import i2osp
 from crypto.group import (
     ORDER,
+    VECTOR,
     A,
+    Engine,
     G,
     H,
     Point,
-    card_point,
     commit,
     decode_point,
     encode_scalar,
-    engine,
+    made,
     prover,
     split,
 )
 from crypto.transcript import ProofError, Transcript, tuple_hash
-from crypto.verifier import Equation, require
+from crypto.verifier import Equation, check, require
 
 MOST_CARDS = 40
 """No hand is larger: with more cards, sums of vectors could wrap around."""
@@ -170,7 +171,7 @@ def prove_unchecked(
     # W_c = sum_j a_{j,c} K_j - t_c A_0 - e_c A_1 - u_c H
     K = [decode_point(point, on=curve) for point in hand]
     base = [A(0, on=curve), A(1, on=curve), H(on=curve)]
-    W = [curve.encode(curve.msm([*K, *base], [*(row[c] for row in a), -t[c], -e[c], -u[c]])) for c in C]
+    W = [made(curve.msm([*K, *base], [*(row[c] for row in a), -t[c], -e[c], -u[c]]), on=curve) for c in C]
     x = _Conversation(ctx, hand).meal(seal, [point_A, point_Q, point_S, *W])
 
     # f = x b + a for c >= 1, then x g_c + e_c; z_A = x r_B + r_A, z_Q = x r_Q + r_S;
@@ -248,16 +249,42 @@ def fingerprint(ctx: bytes, seal: bytes, proof: bytes) -> bytes:
     return tuple_hash("seal", ctx, seal, proof, length=16)
 
 
+def opening_of_seal(
+    seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
+) -> list[Equation]:
+    """B = Com(b; r_B) for the boxes (0..C) of the hand's cards and the recipes g_c of the courses.
+
+    Raises EncodingError for a malformed seal, ValueError for a box or a number of courses that can't be.
+    """
+    if len(recipes) != courses or any(not 0 <= box <= courses for box in boxes):
+        raise ValueError(f"boxes go from 0 (the hand) to {courses}, and each course has its recipes")
+    held = {j * (courses + 1) + box: 1 for j, box in enumerate(boxes)}
+    held |= {len(boxes) * (courses + 1) + c: count for c, count in enumerate(recipes) if count}
+    return [[(1, decode_point(seal)), *((-value, G(slot)) for slot, value in held.items()), (-blinding, H())]]
+
+
+def opening_of_card(
+    point: bytes, vector: Sequence[int], blinding: int, *, on: Engine | None = None
+) -> list[Equation]:
+    """K_i = Card(vector; blinding), for the 7 entries of a card's vector, of points of `on`.
+
+    Raises EncodingError for a malformed point.
+    """
+    # Zeros too: an owner opens secret cards, and how many entries they have shall take no time of its own.
+    carried = [(-entry, A(k, on=on)) for entry, k in zip(vector, range(len(VECTOR)), strict=True)]
+    return [[(1, decode_point(point, on=on)), *carried, (-blinding, H(on=on))]]
+
+
 def opens_seal(
     seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
 ) -> bool:
-    """Whether B = Com(b; r_B) for the boxes (0..C) of the hand's cards and the recipes g_c of the courses."""
-    if len(recipes) != courses or any(not 0 <= box <= courses for box in boxes):
+    """Whether B is what `opening_of_seal` says; False for what can't be one."""
+    try:
+        return check(opening_of_seal(seal, boxes, recipes, courses, blinding)) == [True]
+    except ValueError:
         return False
-    bits = [[int(box == course) for course in range(1, courses + 1)] for box in boxes]
-    return commit(_slots(bits, 1, recipes), blinding, on=engine()) == seal
 
 
 def opens_card(point: bytes, vector: Sequence[int], blinding: int) -> bool:
-    """Whether K_i = Card(vector; blinding)."""
-    return card_point(vector, blinding, on=engine()) == point
+    """Whether K_i = Card(vector; blinding); EncodingError for a malformed point."""
+    return check(opening_of_card(point, vector, blinding)) == [True]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from crypto import fairness, meal, shuffle
+from crypto import envelope, fairness, meal, shuffle
 from crypto.certificate import blinding, card_points
 from crypto.encoding import canonical, uuid_bytes
 from crypto.group import encode_scalar
@@ -23,8 +23,19 @@ SECRETS = (bytes(range(32)), bytes(range(32, 64)))
 PRIVATE_KEYS = (bytes([0x11]) * 32, bytes([0x22]) * 32)
 HOUSE_PRIVATE_KEY = bytes([0x33]) * 32
 HOUSE_CHAIN_END = bytes(range(64))
+ENVELOPE_PRIVATE_KEY = bytes([0x55]) * 32
 SET_DIGEST = bytes(range(64, 128))
 SEAT, STEP, COURSES = 0, 11, 3
+
+ENVELOPE = bytes.fromhex(
+    "c046990d98ddd77b7723f52943e03ae4571ab6936728e58a83fbbc044da53a077de1f28273b19f68d0bfd73bd488c88a"
+    "92919b545ed70437c0bb99c5b7e60a6b08069849d682fc4e72eff18d6eed7e4364ed59957bdfda7bfc2a5574e85e34d4"
+    "8a4fd00acfdcf583c4a0d062f4d93a0564c4c4fdc53719c7c191ee06d87f6d423817522281bc2ce37daf507e6f6a143c"
+    "73eb5dbfccb31fcbf3bb1abd93bf31d8be413f4e1a5fc0d8e161a03518769c4378da721907e6af00f16dd59dc490d683"
+    "5249eda259d56fd9d6e6249a027a63c15efe02cc8af6a97dc8790be0574789738f18f3070af52ab9e060699abedb3667"
+    "7a6035fdac0391ad277dc58c862a7bf3254eb9d7a6cdd7f215a9922c0040380be01b99"
+)
+"""An envelope with the seal of the first meal, made once: the ephemeral key of each is random."""
 
 _TYPES = 5
 
@@ -153,3 +164,16 @@ def _meal(match: Match, name: str, hand: list[int], boxes: list[int], courses: i
         "fingerprint": meal.fingerprint(ctx, sealed.seal, sealed.proof).hex(),
     }
     return case(name, inputs, output)
+
+
+def envelopes() -> list[Vector]:
+    """A key, and an envelope to it opened, with a meal's context as info and its seal as aad (section 11)."""
+    statement = meals()[0]["output"]
+    info, aad = statement["ctx"], statement["seal"]
+    private = ENVELOPE_PRIVATE_KEY
+    content = envelope.unseal(private, bytes.fromhex(info), bytes.fromhex(aad), ENVELOPE)
+    given = {"private": private.hex(), "info": info, "aad": aad, "envelope": ENVELOPE.hex()}
+    return [
+        case("envelope_key", {"private": private.hex()}, envelope.public_key(private).hex()),
+        case("envelope", given, {"content": content.hex()}),
+    ]

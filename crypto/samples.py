@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crypto import fairness
+from crypto.bad_bytes import bad_encodings, bad_envelopes, bad_links, bad_signatures
+from crypto.bad_decks import bad_shuffles
+from crypto.bad_meals import bad_meals
 from crypto.certificate import blinding, card_points
 from crypto.encoding import b64, canonical, i2osp, timestamp, uuid_bytes
 from crypto.group import A, G, H, card_point, commit, encode_point, gen
@@ -24,6 +27,7 @@ from crypto.sample_match import (
     Vector,
     case,
     deck,
+    envelopes,
     hexes,
     meals,
     scalar,
@@ -237,6 +241,13 @@ GROUPS: dict[str, Callable[[], list[Vector]]] = {
     "shuffle": shuffles,
     "meal": meals,
     "signatures": signatures,
+    "envelope": envelopes,
+    "bad_encodings": bad_encodings,
+    "bad_signatures": bad_signatures,
+    "bad_envelopes": bad_envelopes,
+    "bad_links": bad_links,
+    "bad_meals": bad_meals,
+    "bad_shuffles": bad_shuffles,
 }
 """Every group of vectors by name: one file each where they are published."""
 

@@ -7,13 +7,15 @@ from functools import cached_property
 
 from crypto.encoding import i2osp
 from crypto.fairness import Chain, Stream, draw
-from crypto.transcript import to_scalar, tuple_hash
+from crypto.transcript import blocks, idle, to_scalar, tuple_hash
 
 SECRET_BYTES = 32
 FRESH_BYTES = 32
 NO_FRESH = bytes(FRESH_BYTES)
 """The `fresh` that makes a prover deterministic: for test vectors only."""
 DECK_SIZE = 40
+LONGEST_WITNESS = 320
+"""Bytes: more than any choice of 40 cards takes."""
 
 
 class MatchSecret:
@@ -75,3 +77,14 @@ class Masks(Iterator[int]):
     def take(self, count: int) -> list[int]:
         """The next `count` masks."""
         return [next(self) for _ in range(count)]
+
+    def even_out(self) -> None:
+        """Hash as much more as the masks so far would have taken with the longest witness.
+
+        The witness of a meal is longer the more cards it serves, and every mask hashes it: without this
+        the time of a proof would tell.
+        """
+        # Parts of 32 to 8,191 bytes bring their lengths in three bytes, and so does the output; four in two.
+        before = sum(len(part) + 3 for part in (self._w, self._ctx, b"", self._fresh)) + 4 + 2 + 3
+        spare = blocks(before + LONGEST_WITNESS) - blocks(before + len(self._witness))
+        idle(self._next * max(0, spare))

@@ -20,6 +20,7 @@ from crypto.group import (
     commit,
     decode_point,
     encode_scalar,
+    made,
     prover,
     split,
 )
@@ -49,7 +50,7 @@ def positions(
     curve = prover()
     base = H(on=curve)
     return tuple(
-        curve.encode(curve.add(decode_point(cards[j], on=curve), curve.mul(base, t)))
+        made(curve.add(decode_point(cards[j], on=curve), curve.mul(base, t)), on=curve)
         for j, t in zip(permutation, blindings, strict=True)
     )
 
@@ -120,7 +121,7 @@ def prove_unchecked(
     r3, tau = next(masks), next(masks)
     c2, c3 = commit(p, r2), commit(alpha, r3)
     decks = [decode_point(point, on=curve) for point in positions]
-    e = curve.encode(curve.msm([*decks, H(on=curve)], [*alpha, tau]))
+    e = made(curve.msm([*decks, H(on=curve)], [*alpha, tau]), on=curve)
     lam, z = talk.powers(c2, c3, e)
 
     # 3. u_i = l (pi(i)+1) + p_i - z, r = l r1 + r2; b_0 = u_0, b_i = b_{i-1} u_i

@@ -7,6 +7,8 @@ from Crypto.Hash import TupleHash256
 from crypto.group import ORDER
 
 _PREFIX = b"cloche/v1/"
+_RATE = 136
+"""Bytes in a block of TupleHash256."""
 
 
 class ProofError(ValueError):
@@ -24,6 +26,16 @@ def tuple_hash(label: str, *parts: bytes, length: int = 64) -> bytes:
         state.update(*parts)
     digest: bytes = state.digest()
     return digest
+
+
+def blocks(size: int) -> int:
+    """How many more blocks TupleHash256 takes for `size` more bytes, from the first byte of a block on."""
+    return size // _RATE
+
+
+def idle(count: int) -> None:
+    """Take as long as hashing so many blocks, and nothing else."""
+    TupleHash256.new(digest_bytes=8).update(bytes(_RATE * count)).digest()
 
 
 def to_scalar(digest: bytes) -> int:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+
+import pytest
 
 from crypto import meal, shuffle
 from crypto.encoding import i2osp
-from crypto.engines import MODULUS, ORDER
+from crypto.engines import MODULUS, ORDER, Arkworks, Engine, Point
 from crypto.group import A, G, H, card_point, engine
 from crypto.secret import NO_FRESH, Masks
 
@@ -78,11 +82,16 @@ def _encode_string(data: bytes) -> bytes:
     return _left_encode(8 * len(data)) + data
 
 
-def tuple_hash_256(parts: list[bytes], length: int, custom: bytes) -> bytes:
-    rate = 136
+def tuple_hash_of(strength: int, parts: list[bytes], length: int, custom: bytes) -> bytes:
+    """TupleHash128 or TupleHash256."""
+    rate = 200 - strength // 4
     head = _left_encode(rate) + _encode_string(b"TupleHash") + _encode_string(custom)
     body = b"".join(map(_encode_string, parts)) + _right_encode(8 * length)
     return _sponge(head + bytes(-len(head) % rate) + body, length, rate, 0x04)
+
+
+def tuple_hash_256(parts: list[bytes], length: int, custom: bytes) -> bytes:
+    return tuple_hash_of(256, parts, length, custom)
 
 
 def th(label: str, *parts: bytes, length: int = 64) -> bytes:
@@ -389,3 +398,52 @@ def bad_points(point: bytes) -> dict[str, bytes]:
         "infinity not marked as compressed": b"\x40" + bytes(47),
         "nothing": bytes(48),
     }
+
+
+# What is computed
+
+
+@contextmanager
+def products(curve: Engine) -> Iterator[list[list[object]]]:
+    """The points of every multi-scalar product that this engine makes inside, one list each."""
+    made: list[list[object]] = []
+    product = type(curve).msm
+
+    def noting(self, points, scalars):
+        made.append(list(points))
+        return product(self, points, scalars)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(curve), "msm", noting)
+        yield made
+
+
+# --- Engines ---
+
+
+class Noting(Arkworks):
+    """Notes what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def decode(self, data: bytes) -> Point:
+        self.asked.append("decode")
+        return super().decode(data)
+
+    def encode(self, point: Point) -> bytes:
+        self.asked.append("encode")
+        return super().encode(point)
+
+    def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
+        self.asked.append(message.decode())
+        return super().hash_to_curve(message, dst)
+
+    def msm(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
+        self.asked.append("product")
+        return super().msm(points, scalars)
+
+    def mul(self, point: Point, scalar: int) -> Point:
+        self.asked.append("multiple")
+        return super().mul(point, scalar)

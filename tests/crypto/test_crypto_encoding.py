@@ -1,9 +1,11 @@
 """Bytes and their text forms (protocol section 1)."""
 
 import base64
+import json
 import sys
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from crypto.encoding import (
     parse,
     parse_timestamp,
     timestamp,
+    too_deep,
     unb64,
     uuid_bytes,
 )
@@ -36,6 +39,12 @@ def test_base64url_round_trip(data: bytes) -> None:
     assert unb64(text, len(data)) == data
     with pytest.raises(EncodingError):
         unb64(text, len(data) + 1)
+
+
+def test_base64url_takes_away_nothing_but_padding() -> None:
+    for data in (b"\0\0\x17", b"\x5d\x75\xd7"):
+        assert b64(data).endswith("X")
+        assert unb64(b64(data)) == data
 
 
 @pytest.mark.parametrize(
@@ -78,6 +87,9 @@ def test_canonical_json_by_rfc_8785() -> None:
     order = ["\\r", "1", "\u0080", "\u00f6", "\u20ac", "\U0001f600", "\ufb33"]
     written = canonical(names).decode()
     assert [written.index(f'"{name}"') for name in order] == sorted(written.index(f'"{n}"') for n in order)
+    for inside in ([names], [[names]], {"a": names}, {"a": [1, names], "b": {}}, [names, {"a": 1}]):
+        assert canonical(inside) == rfc8785.dumps(inside)
+        assert written in canonical(inside).decode()
     assert (
         canonical({"b": [True, None, 'é\x0f"\\'], "a": -5})
         == '{"a":-5,"b":[true,null,"é\\u000f\\"\\\\"]}'.encode()
@@ -85,7 +97,21 @@ def test_canonical_json_by_rfc_8785() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [1.0, 0.5, float("nan"), 2**53, -(2**53), {"a": [{"b": 1e3}]}, {1: 2}, "\ud800", {"a"}]
+    "value",
+    [
+        1.0,
+        0.5,
+        float("nan"),
+        2**53,
+        -(2**53),
+        {"a": [{"b": 1e3}]},
+        (0.5,),
+        {1: 2},
+        "\ud800",
+        {"\ud800": 1},
+        {"ä": "\ud800"},
+        {"a"},
+    ],
 )
 def test_canonical_json_refuses(value: object) -> None:
     with pytest.raises(EncodingError):
@@ -94,6 +120,23 @@ def test_canonical_json_refuses(value: object) -> None:
 
 def test_canonical_json_takes_the_last_integers() -> None:
     assert canonical([2**53 - 1, 1 - 2**53]) == b"[9007199254740991,-9007199254740991]"
+    assert canonical(2**53 - 1) == b"9007199254740991"
+    assert canonical(1 - 2**53) == b"-9007199254740991"
+
+
+@pytest.mark.parametrize("before", ["a", 1, None, [], {}])
+@pytest.mark.parametrize("value", [0.5, float("nan"), 2**53, -(2**53), {"a"}, [0.5], {"a": 0.5}, b""])
+def test_nothing_is_overlooked_behind_other_values(before: object, value: object) -> None:
+    assert canonical([before, 1, (True, "b")]) == canonical([before, 1, [True, "b"]])
+    for whole in ([before, value], (before, value), {"a": before, "b": value}, {"ä": before, "b": value}):
+        with pytest.raises(EncodingError):
+            canonical(whole)
+
+
+def test_a_number_that_is_not_an_integer_is_called_one() -> None:
+    for value in (0.5, [0.5], {"a": [1e3]}):
+        with pytest.raises(EncodingError, match="not an integer"):
+            canonical(value)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +185,33 @@ def test_canonical_json_reads_back_and_is_its_own_canonical_form(value: object) 
     assert canonical(parse(data)) == data
 
 
+awkward = st.text(st.sampled_from('aZ\x00\x1f\x7f"\\/\b\t\u00e9\u2028\ue000\ufb33\U0001f600'), max_size=6)
+
+
+@given(st.recursive(st.integers(-9, 9) | awkward, lambda v: st.lists(v) | st.dictionaries(awkward, v)))
+def test_canonical_json_is_what_the_library_of_rfc_8785_writes(value: object) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+@pytest.mark.parametrize("value", [b"bytes", {"a": {1}}, [object()], {"a": {None: 1}}, {("a",): 1}, "\udfff"])
+def test_canonical_json_refuses_what_is_no_json(value: object) -> None:
+    with pytest.raises(EncodingError):
+        canonical(value)
+
+
+def depth(value: object) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, (dict, list)) + max(map(depth, inner), default=0)
+
+
+@given(json_values, st.integers(58, 66), st.text(st.sampled_from('[]{}"\\a'), max_size=80))
+def test_too_deep_is_counted_outside_of_texts(value: object, around: int, text: str) -> None:
+    for _ in range(around):
+        value = {text: [text], "a": value}
+    data = json.dumps(value, ensure_ascii=bool(around % 2)).encode()
+    assert too_deep(data) == (depth(value) > 64)
+
+
 def test_uuid() -> None:
     assert uuid_bytes("00010203-0405-0607-0809-0a0b0c0d0e0f") == bytes(range(16))
     for text in (
@@ -160,12 +230,14 @@ def test_uuid() -> None:
 def test_time_round_trip(ms: int) -> None:
     text = timestamp(ms)
     assert len(text) == 24
+    assert type(parse_timestamp(text)) is int
     assert parse_timestamp(text) == ms
 
 
 def test_time_example_and_refusals() -> None:
     assert timestamp(1795168800000) == "2026-11-20T10:00:00.000Z"
     assert timestamp(0) == "1970-01-01T00:00:00.000Z"
+    assert timestamp(253402300799999) == "9999-12-31T23:59:59.999Z"
     for text in (
         "2026-11-20T10:00:00Z",
         "2026-11-20T10:00:00.00Z",
@@ -199,5 +271,28 @@ def test_json_is_nested_64_deep_at_most_whatever_the_stack_allows() -> None:
             parse(b"[" * 65 + b"]" * 65)
         with pytest.raises(EncodingError, match="nested too deeply"):
             parse(b'{"a":' * 5000 + b"1" + b"}" * 5000)
+        assert canonical(json.loads("[" * 64 + "]" * 64)) == b"[" * 64 + b"]" * 64
+        with pytest.raises(EncodingError, match="nested too deeply"):
+            canonical(json.loads("[" * 65 + "]" * 65))
+        with pytest.raises(EncodingError, match="nested too deeply"):
+            canonical(json.loads("[" * 5000 + "]" * 5000))
     finally:
         sys.setrecursionlimit(before)
+
+
+@pytest.mark.parametrize(("opens", "closes"), [(b"[", b"]"), (b'{"a":', b"}"), (b'[{"a":', b"}]")])
+def test_depth_is_counted_outside_texts_and_by_what_is_open(opens: bytes, closes: bytes) -> None:
+    half = 64 // (opens.count(b"[") + opens.count(b"{"))
+    wide = b"[" + b"[]," * 70 + b'{"a":{}},' * 70 + b"7]"
+    texts = b'["' + b"[{" * 70 + b'","\\"' + b"[{" * 70 + b'"]'
+    for beside in (b"7", wide, texts):
+        nested = opens * half + b"7" + closes * half
+        assert too_deep(b"[" + beside + b"," + nested + b"]") is True
+        assert too_deep(b"[" + nested + b"," + beside + b"]") is True
+        nested = opens * (half - 1) + b"7" + closes * (half - 1)
+        assert too_deep(b"[" + beside + b"," + nested + b"]") is False
+        assert too_deep(b"[" + nested + b"," + beside + b"," + nested + b"]") is False
+    assert too_deep(b"[" * 60 + b"[]," + b"[" * 5 + b"]" * 65) is True
+    assert too_deep(b"[" * 60 + b"[]," + b"[" * 4 + b"]" * 64) is False
+    assert too_deep(b"[" * 64 + b"]" * 64) is False
+    assert too_deep(b"[" * 64 + b"],[" * 9 + b"]" * 64) is False

@@ -57,6 +57,17 @@ def test_a_link_out_of_order_is_refused() -> None:
     assert not leads(flipped, 2, CHAIN.link(1), 1)
 
 
+def test_a_link_of_another_length_is_refused_even_where_its_hash_is_right() -> None:
+    for link in (b"", bytes(63), bytes(65)):
+        assert not leads(link, 1, th("chain", link), 0)
+
+
+def test_there_is_nothing_before_an_anchor() -> None:
+    link = bytes(64)
+    assert leads(link, 2, th("chain", th("chain", link)), 0)
+    assert not leads(link, 1, th("chain", th("chain", link)), -1)
+
+
 def test_the_seed_takes_all_commitments_and_then_all_first_links() -> None:
     game, e, v = bytes(16), [b"e0", b"e1"], [b"v0", b"v1"]
     assert seed(game, b"house", e, v) == th("seed", game, b"house", b"e0", b"e1", b"v0", b"v1")
@@ -112,6 +123,8 @@ def test_a_draw_takes_indices_of_what_is_left() -> None:
     for pool in ([2, 1], [1, 1]):
         with pytest.raises(ValueError, match="ascending"):
             draw(words(0), pool, 1)
+    with pytest.raises(ValueError, match="no fewer than none"):
+        draw(words(0), [1, 2, 3], -1)
 
 
 @given(st.integers(0, 60), st.lists(st.integers(0, 200), unique=True, max_size=40), st.binary(max_size=4))

@@ -1,18 +1,23 @@
 """Points, scalars, generators and the two engines (protocol sections 1, 3, 4)."""
 
 import os
+import random
 import subprocess
 import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crypto import group
+from crypto import group, meal
 from crypto.encoding import EncodingError
 from crypto.engines import MODULUS, ORDER, Arkworks, Engine, EngineError, PyEcc
 from tests.crypto.crypto_kit import (
     INFINITY,
+    Noting,
     bad_points,
     blinding,
     compressed,
@@ -21,7 +26,6 @@ from tests.crypto.crypto_kit import (
     with_torsion,
 )
 
-QUUX = b"QUUX-V01-CS02-with-BLS12381G1_XMD:SHA-256_SSWU_RO_"
 SPECIAL = [0, 1, 2, ORDER - 1, ORDER, ORDER + 1, -1, 2**255, 2**256 - 1, 31, 32, 2**128]
 
 
@@ -29,31 +33,6 @@ SPECIAL = [0, 1, 2, ORDER - 1, ORDER, ORDER + 1, -1, 2**255, 2**256 - 1, 31, 32,
 def both() -> tuple[Engine, Engine]:
     pytest.importorskip("py_arkworks_bls12381")
     return Arkworks(), PyEcc()
-
-
-@pytest.mark.parametrize(
-    ("message", "x", "y"),
-    [
-        (
-            b"",
-            "052926add2207b76ca4fa57a8734416c8dc95e24501772c814278700eed6d1e4e8cf62d9c09db0fac349612b759e79a1",
-            "08ba738453bfed09cb546dbb0783dbb3a5f1f566ed67bb6be0e8c67e2e81a4cc68ee29813bb7994998f3eae0c9c6a265",
-        ),
-        (
-            b"abc",
-            "03567bc5ef9c690c2ab2ecdf6a96ef1c139cc0b2f284dca0a9a7943388a49a3aee664ba5379a7655d3c68900be2f6903",
-            "0b9c15f3fe6e5cf4211f346271d7b01c8f3b28be689c8429c85b67af215533311f0b8dfaaa154fa6b88176c229f2885d",
-        ),
-        (
-            b"abcdef0123456789",
-            "11e0b079dea29a68f0383ee94fed1b940995272407e3bb916bbf268c263ddd57a6a27200a784cbc248e84f357ce82d98",
-            "03a87ae2caf14e8ee52e51fa2ed8eefe80f02457004ba4d486d6aa1f517c0889501dc7413753f9599b099ebcbbd2d709",
-        ),
-    ],
-)
-def test_hash_to_curve_gives_the_examples_of_rfc_9380(curve: Engine, message: bytes, x: str, y: str) -> None:
-    sign = 0b101 if 2 * int(y, 16) > MODULUS else 0b100
-    assert curve.encode(curve.hash_to_curve(message, QUUX)) == compressed(int(x, 16), sign)
 
 
 def test_generators_are_the_same_on_both_engines(both: tuple[Engine, Engine]) -> None:
@@ -116,8 +95,66 @@ def test_every_bad_point_is_refused(curve: Engine) -> None:
             with pytest.raises(EncodingError):
                 group.decode_point(data, allow_identity=True)
     for data in (b"", point[:-1], point + b"\x00", point * 2):
-        with pytest.raises(EncodingError):
+        with pytest.raises(EncodingError, match="48 bytes"):
             group.decode_point(data)
+
+
+def test_the_engine_that_is_named_does_all_the_work() -> None:
+    pytest.importorskip("py_arkworks_bls12381")
+    point = group.encode_point(group.H())
+    names = [f"card/{name}" for name in group.VECTOR]
+    work: list[tuple[Callable[[Engine], object], list[str]]] = [
+        (lambda on: group.gen("any", on=on), ["any"]),
+        (lambda on: group.H(on=on), ["blind"]),
+        (lambda on: group.A(6, on=on), ["card/seasoning"]),
+        (lambda on: group.G(3, on=on), ["slot/3"]),
+        (lambda on: group.encode_point(group.H(), on=on), ["encode"]),
+        (lambda on: group.decode_point(point, on=on), ["decode", "encode"]),
+        (lambda on: group.commit([5, 6], 7, on=on), ["slot/0", "slot/1", "blind", "product", "encode"]),
+        (
+            lambda on: group.card_point((1,) * 7, 7, on=on),
+            ["blind", "multiple", names[0], "multiple", *names[1:], "encode"],
+        ),
+        (lambda on: meal.opening_of_card(point, (1,) * 7, 7, on=on), [*names, "decode", "encode", "blind"]),
+    ]
+    for call, asked in work:
+        noting = Noting()
+        call(noting)
+        assert noting.asked == asked
+
+
+class Lax(Arkworks):
+    """A library that takes any bytes for a point, and writes it in a form of its own."""
+
+    def decode(self, data: bytes) -> bytes:
+        return data
+
+    def encode(self, point: bytes) -> bytes:
+        return point[:-1] + b"\x07"
+
+
+def test_the_border_asks_no_library_what_is_canonical() -> None:
+    pytest.importorskip("py_arkworks_bls12381")
+    lax = Lax()
+    point = group.encode_point(group.H())
+    assert group.decode_point(point[:-1] + b"\x07", on=lax) == point[:-1] + b"\x07"
+    reasons = {
+        **dict.fromkeys(("x = p + 4", "x of 381 ones"), "not below p"),
+        **dict.fromkeys(("not marked as compressed", "not marked, with a sign", "nothing"), "wrong flags"),
+        **dict.fromkeys(("marked infinite with an x", "marked infinite with x and sign"), "wrong flags"),
+        **dict.fromkeys(("infinity with a sign", "infinity with a last bit"), "wrong flags"),
+        "infinity not marked as compressed": "wrong flags",
+    }
+    kinds = bad_points(point)
+    for kind, reason in reasons.items():
+        with pytest.raises(EncodingError, match=reason):
+            group.decode_point(kinds[kind], on=lax)
+    for x in (MODULUS, MODULUS + 1):
+        with pytest.raises(EncodingError, match="not below p"):
+            group.decode_point(compressed(x), on=lax)
+    assert group.decode_point(compressed(MODULUS - 164), on=lax)  # its last byte is the one that Lax writes
+    with pytest.raises(EncodingError, match="canonical form"):
+        group.decode_point(point[:-1] + b"\x08", on=lax)
 
 
 def test_the_identity_only_where_it_is_allowed(curve: Engine) -> None:
@@ -128,7 +165,7 @@ def test_the_identity_only_where_it_is_allowed(curve: Engine) -> None:
 
 def test_the_bad_points_are_what_they_are_called() -> None:
     slow = PyEcc()
-    point = slow.encode(slow.hash_to_curve(b"a", QUUX))
+    point = slow.encode(slow.hash_to_curve(b"a", b"a tag"))
     shifted = slow._compression.decompress_G1(int.from_bytes(with_torsion(point), "big"))
     back = slow._curve.multiply(shifted, 3)
     assert slow.encode(back) == slow.encode(slow.mul(slow.decode(point), 3))
@@ -240,3 +277,61 @@ def test_a_switch_ends_with_its_block() -> None:
     with group.use("py_ecc"):
         assert group.engine().name == group.prover().name == "py_ecc"
     assert group.engine().name == before
+
+
+# --- What was made here is not checked again ---
+
+
+@contextmanager
+def decoded(curve: Engine) -> Iterator[list[bytes]]:
+    """What the engine is asked to decode inside."""
+    asked: list[bytes] = []
+    decode = type(curve).decode
+
+    def noting(self, data: bytes):
+        asked.append(data)
+        return decode(self, data)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(curve), "decode", noting)
+        yield asked
+
+
+def test_a_point_that_was_made_here_is_not_decoded(fast: Engine) -> None:
+    values = [random.randrange(ORDER) for _ in range(3)]
+    with decoded(fast) as asked:
+        data = group.commit(values, 5)
+        point = group.decode_point(data)
+        assert group.decode_point(data) is point
+        assert asked == []
+        # Other bytes are, and so is what was only written down.
+        other = group.encode_point(fast.mul(group.H(), random.randrange(ORDER)))
+        assert fast.equal(group.decode_point(other), fast.decode(other))
+        assert asked == [other] * 2
+    assert fast.equal(point, fast.decode(data))
+
+
+def test_what_was_made_on_one_engine_is_not_a_point_of_the_other(both: tuple[Engine, Engine]) -> None:
+    one, other = both
+    data = group.card_point((7, 0, 1, 0, 0, 0, 0), random.randrange(ORDER), on=one)
+    point = group.decode_point(data, on=other)
+    assert other.encode(point) == data
+
+
+def test_the_identity_is_refused_wherever_it_was_made(fast: Engine) -> None:
+    assert group.commit([0], 0) == INFINITY
+    with pytest.raises(EncodingError):
+        group.decode_point(INFINITY)
+    assert fast.equal(group.decode_point(INFINITY, allow_identity=True), fast.identity)
+
+
+def test_points_made_and_never_read_do_not_pile_up(fast: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group, "_MOST_MADE", 3)
+    monkeypatch.setattr(group, "_made", OrderedDict())
+    made = [group.commit([random.randrange(ORDER)], i) for i in range(5)]
+    assert [data for _, data in group._made] == made[2:]
+    with decoded(fast) as asked:
+        for data in made:
+            group.decode_point(data)
+    assert asked == made[:2]
+    assert not group._made

@@ -3,108 +3,25 @@
 import hashlib
 
 import pytest
+from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
 from crypto.encoding import EncodingError
 from crypto.identity import check_public_key, new_private_key, public_key, sign, verify
-
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
-D = -121665 * pow(121666, -1, P) % P
-Affine = tuple[int, int]
-ZERO: Affine = (0, 1)
-
-
-def add(a: Affine, b: Affine) -> Affine:
-    t = D * a[0] * b[0] * a[1] * b[1]
-    return (
-        (a[0] * b[1] + b[0] * a[1]) * pow(1 + t, -1, P) % P,
-        (a[1] * b[1] + a[0] * b[0]) * pow(1 - t, -1, P) % P,
-    )
-
-
-def mul(n: int, a: Affine) -> Affine:
-    total = ZERO
-    while n:
-        if n & 1:
-            total = add(total, a)
-        a, n = add(a, a), n >> 1
-    return total
-
-
-def lift(y: int, sign_bit: int = 0) -> Affine | None:
-    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
-    x = pow(square, (P + 3) // 8, P)
-    if (x * x - square) % P:
-        x = x * pow(2, (P - 1) // 4, P) % P
-    if (x * x - square) % P:
-        return None
-    return (x if x & 1 == sign_bit else (P - x) % P), y
-
-
-def encode(a: Affine) -> bytes:
-    return (a[1] | (a[0] & 1) << 255).to_bytes(32, "little")
-
-
-BASE = lift(4 * pow(5, -1, P) % P)
-assert BASE is not None
-
-
-def torsion() -> list[Affine]:
-    """The eight points of small order."""
-    for y in range(2, 100):
-        point = lift(y)
-        if point is not None:
-            eighth = mul(L, point)
-            if mul(4, eighth) != ZERO:
-                return [mul(i, eighth) for i in range(8)]
-    raise AssertionError
-
-
-TORSION = torsion()
-
-
-def secret_scalar(private: bytes) -> int:
-    digest = bytearray(hashlib.sha512(private).digest()[:32])
-    digest[0] &= 248
-    digest[31] = digest[31] & 127 | 64
-    return int.from_bytes(digest, "little")
-
-
-def challenge(r: bytes, public: bytes, message: bytes) -> int:
-    return int.from_bytes(hashlib.sha512(r + public + message).digest(), "little") % L
-
-
-def by_hand(a: int, public: bytes, message: bytes, nonce: int, shift: Affine = ZERO) -> bytes:
-    """A signature with R = nonce B + shift."""
-    r = encode(add(mul(nonce, BASE), shift))
-    return r + ((nonce + challenge(r, public, message) * a) % L).to_bytes(32, "little")
-
-
-@pytest.mark.parametrize(
-    ("private", "public", "message", "signature"),
-    [
-        (
-            "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
-            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
-            "",
-            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555"
-            "fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
-        ),
-        (
-            "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
-            "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
-            "72",
-            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da0"
-            "85ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
-        ),
-    ],
+from tests.crypto.edwards import (
+    BASE,
+    TORSION,
+    ZERO,
+    L,
+    P,
+    add,
+    by_hand,
+    challenge,
+    encode,
+    lift,
+    mul,
+    secret_scalar,
 )
-def test_examples_of_rfc_8032(private: str, public: str, message: str, signature: str) -> None:
-    key, text = bytes.fromhex(private), bytes.fromhex(message)
-    assert public_key(key).hex() == public
-    assert sign(key, text).hex() == signature
-    assert verify(bytes.fromhex(public), text, bytes.fromhex(signature))
 
 
 def test_sign_and_verify() -> None:
@@ -186,6 +103,14 @@ def test_keys_have_one_encoding() -> None:
     off = next(y for y in range(2, 100) if lift(y) is None)
     with pytest.raises(EncodingError):
         check_public_key(off.to_bytes(32, "little"))
+
+
+def test_a_key_of_another_curve_is_no_key() -> None:
+    other = ECC.generate(curve="Ed448").public_key().export_key(format="raw")
+    eddsa.import_public_key(other)  # to the library it is one
+    with pytest.raises(EncodingError, match="32 bytes, not 57"):
+        check_public_key(other)
+    assert not verify(other, b"m", bytes(64))
 
 
 def test_r_has_one_encoding() -> None:

@@ -39,6 +39,7 @@ from tests.crypto.crypto_kit import (
     replace_number,
     small_meal,
     th,
+    vector,
 )
 
 REFUSED = (ProofError, EncodingError)
@@ -145,6 +146,32 @@ def test_a_full_hand_of_40_and_not_one_more(fast: Engine) -> None:
     cook(vectors, [0] * 40, 3).verify()
     with pytest.raises(ProofError, match="more than 40"):
         cook([*vectors, TUNA], [0] * 41, 1).verify()
+
+
+def test_the_verifier_reads_40_cards_and_not_one_more(fast: Engine) -> None:
+    point = group.encode_point(group.H())
+    for m in (40, 41):
+        proof = point * 4 + bytes(SCALAR) * (m + 5)
+        if m == 40:
+            assert len(meal.equations(bytes(64), [point] * m, 1, point, proof)) == 3
+        else:
+            with pytest.raises(ProofError, match="more than 40"):
+                meal.equations(bytes(64), [point] * m, 1, point, proof)
+
+
+def test_every_category_must_be_met_exactly() -> None:
+    for k in range(5):
+        for off in (1, -1):
+            with pytest.raises(ProofError, match="the cost of course 1"):
+                meal.witness([vector(7, False, *(0,) * k, off)], [1], [1], 1)
+
+
+def test_no_course_is_no_meal(fast: Engine) -> None:
+    hand, point = hand_points([RICE]), group.encode_point(group.H())
+    for courses in (0, -1):
+        proof = point * (3 + courses) + bytes(SCALAR) * (2 + 4 * courses)
+        with pytest.raises(ProofError, match="of no course"):
+            meal.equations(bytes(64), hand, courses, point, proof)
 
 
 def test_contexts_and_fingerprints_are_the_page_s() -> None:
@@ -433,7 +460,7 @@ def test_the_error_names_the_equation(fast: Engine) -> None:
     broken = {"M1": 0, "M2": 1, "M3 for course 1": 3, "M3 for course 3": 6}  # z_A, z_Q, k_1, n_3
     for name, index in broken.items():
         proof = put(sealed.proof, start + SCALAR * index, encode_scalar(5))
-        with pytest.raises(ProofError, match=f"^{name} of the proof fails"):
+        with pytest.raises(ProofError, match=rf"^{name} of the proof fails \(protocol 8\)$"):
             sealed.but(proof=proof).verify()
 
 
@@ -443,6 +470,12 @@ def test_one_bad_seal_in_a_shared_sum_harms_no_other(curve: Engine) -> None:
     proofs = [meal.equations(s.ctx, s.hand, s.courses, s.seal, s.proof) for s in (good, bad, good)]
     assert check(*proofs) == [True, False, True]
     assert check(proofs[0], proofs[2]) == [True, True]
+
+
+def test_what_is_secret_is_not_written_by_accident(fast: Engine) -> None:
+    sealed = meal.Sealed(b"B", b"proof", 1234567)
+    assert repr(sealed) == "Sealed(seal=b'B', proof=b'proof')"
+    assert repr(Witness([[1]], [2], [3], [4])) == "Witness()"
 
 
 # --- Opening (section 9) ---
@@ -466,6 +499,15 @@ def test_a_seal_opens_to_its_choice_alone(curve: Engine) -> None:
     ):
         assert not meal.opens_seal(sealed.seal, boxes, recipes, courses, r)
     assert not meal.opens_seal(small_meal().seal, BOXES, [1, 0], 2, sealed.blinding)
+
+
+def test_a_box_that_does_not_exist_is_not_the_slot_of_another_card(curve: Engine) -> None:
+    # A card has three slots here: box 3 is the next card's hand, box -1 the card before's course 2.
+    for boxes, slots in (((3, 1), [0, 0, 0, 1, 1, 0]), ((0, -1), [1, 0, 1, 0, 0, 0])):
+        seal = group.commit([*slots, 0, 0], 99)
+        with pytest.raises(ValueError, match="boxes go from 0"):
+            meal.opening_of_seal(seal, boxes, [0, 0], 2, 99)
+        assert not meal.opens_seal(seal, boxes, [0, 0], 2, 99)
 
 
 def test_a_position_opens_to_its_card_alone(curve: Engine) -> None:

@@ -281,13 +281,21 @@ def test_a_cheat_s_whole_deck_is_refused(fast: Engine, kind: str) -> None:
         cheats(DECK)[kind]().verify()
 
 
+@pytest.mark.parametrize("n", [0, 1])
+def test_fewer_than_two_cards_are_no_deck(fast: Engine, n: int) -> None:
+    cards = card_set(2, fast.name)[:n]
+    proof = group.encode_point(group.H()) * 7 + bytes(32) * (3 * n + 2)
+    with pytest.raises(ProofError, match="another size"):
+        shuffle.equations(bytes(64), cards, cards, proof)
+
+
 def test_the_error_names_the_equation(fast: Engine) -> None:
     statement = shuffled(3)
     n, end = 3, 7 * POINT
     broken = {"S1": n, "S2": n + 1, "S3": 2 * n + 2, "S4": 3 * n + 1}  # z_f, z_t, z_u, z_s
     for name, index in broken.items():
         proof = put(statement.proof, end + SCALAR * index, encode_scalar(5))
-        with pytest.raises(ProofError, match=f"^{name} of the proof fails"):
+        with pytest.raises(ProofError, match=rf"^{name} of the proof fails \(protocol 6\)$"):
             statement.but(proof=proof).verify()
         assert page_shuffle(statement.ctx, statement.cards, statement.positions, proof).count(False) == 1
 

@@ -1,13 +1,19 @@
 """One product for many proofs (protocol section 8)."""
 
 import random
+from collections.abc import Sequence
+from math import ceil, log2
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from crypto import group, verifier
-from crypto.engines import ORDER, Engine
+from crypto.engines import ORDER, Arkworks, Engine
 from crypto.transcript import ProofError
-from crypto.verifier import Equation, check, require
+from crypto.verifier import Equation, Sum, check, require
+from tests.crypto.crypto_kit import products
 
 
 def true_equation(seed: int) -> Equation:
@@ -24,6 +30,24 @@ def false_equation(seed: int) -> Equation:
 def test_all_hold(curve: Engine) -> None:
     assert check([true_equation(1), true_equation(2)], [true_equation(3)]) == [True, True]
     assert check() == []
+
+
+class Other(Arkworks):
+    """Another engine than the one that checks."""
+
+    products = 0
+
+    def msm(self, points: Sequence[Any], scalars: Sequence[int]) -> Any:
+        self.products += 1
+        return super().msm(points, scalars)
+
+
+def test_the_engine_that_is_named_makes_the_product(fast: Engine) -> None:
+    other = Other()
+    point = group.H(on=other)
+    assert check([[(2, point), (-2, point)]], on=other) == [True]
+    assert check([[(2, point), (-1, point)]], on=other) == [False]
+    assert other.products == 2
 
 
 def test_each_proof_is_judged_by_itself(curve: Engine) -> None:
@@ -55,18 +79,90 @@ def test_weights_are_independent_and_of_128_bits(fast: Engine, monkeypatch: pyte
     assert asked == [128] * 4
 
 
-def test_equal_points_are_one_term(fast: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: list[int] = []
-    product = type(fast).msm
+def test_a_sum_counts_what_it_holds_and_what_it_comes_to(fast: Engine) -> None:
+    whole = Sum()
+    assert (whole.held, whole.terms) == (0, 0)
+    for i, terms in enumerate((5, 6, 7), 1):
+        whole.add([true_equation(i)])
+        assert (whole.held, whole.terms) == (5 * i, terms)
 
-    def counting(self: Engine, points: list[object], scalars: list[int]) -> object:
-        sizes.append(len(points))
-        return product(self, points, scalars)
 
+def test_equal_points_are_one_term(fast: Engine) -> None:
     equations = [true_equation(1), true_equation(2)]
-    monkeypatch.setattr(type(fast), "msm", counting)
-    assert check(equations) == [True]
-    assert sizes == [4 + 2]
+    with products(fast) as made:
+        assert check(equations) == [True]
+    assert list(map(len, made)) == [4 + 2]
+    with products(fast) as made:
+        assert check(*([equation] for equation in equations)) == [True, True]
+    assert list(map(len, made)) == [4 + 2]
+
+
+# --- Finding the bad ones by halving ---
+
+
+ONE_ENGINE = [HealthCheck.function_scoped_fixture]
+"""The fixture only names the engine; it may stay the same for all examples."""
+
+
+def small(right: bool, seed: int) -> Equation:
+    """An equation of two points, true or not."""
+    scalar = random.Random(seed).randrange(1, 1000)
+    return [(scalar, group.G(seed % 5)), (int(right) - 1 - scalar, group.G(seed % 5)), (0, group.H())]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=ONE_ENGINE)
+@given(st.lists(st.booleans(), max_size=40))
+def test_any_bad_ones_are_found_exactly(fast: Engine, right: list[bool]) -> None:
+    assert check(*([true_equation(i), small(good, i)] for i, good in enumerate(right))) == right
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=ONE_ENGINE)
+@given(st.lists(st.booleans(), min_size=1, max_size=9))
+def test_any_bad_ones_are_found_exactly_on_both_engines(curve: Engine, right: list[bool]) -> None:
+    assert check(*([small(good, i)] for i, good in enumerate(right))) == right
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=ONE_ENGINE)
+@given(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=1, max_size=12))
+def test_no_weights_make_a_good_proof_bad(fast: Engine, off: list[int]) -> None:
+    """With equal weights errors may cancel out, so that a bad proof passes; no good one fails for that."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifier.secrets, "randbits", lambda bits: 1)
+        found = check(*([[*true_equation(i), (error, group.H())]] for i, error in enumerate(off)))
+    assert all(held for held, error in zip(found, off, strict=True) if not error)
+    assert sum(off) == 0 or not all(found)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 64, 100])
+def test_one_bad_among_many_takes_few_products(fast: Engine, n: int) -> None:
+    for bad in {0, n // 2, n - 1}:
+        proofs = [[small(i != bad, i)] for i in range(n)]
+        with products(fast) as made:
+            assert check(*proofs) == [i != bad for i in range(n)]
+        assert len(made) <= 1 + ceil(log2(n))
+
+
+def test_halves_are_half_the_work(fast: Engine) -> None:
+    proofs = [[true_equation(i)] for i in range(63)] + [[false_equation(63)]]
+    with products(fast) as made:
+        assert check(*proofs) == [True] * 63 + [False]
+    # Four generators in each, and in the whole sum the point of the error.
+    assert list(map(len, made)) == [5 + 64, 4 + 32, 4 + 16, 4 + 8, 4 + 4, 4 + 2, 4 + 1]
+
+
+def test_however_many_are_bad_there_are_no_more_products_than_proofs(fast: Engine) -> None:
+    rng = random.Random(8)
+    for share in (0.1, 0.5, 1.0):
+        bad = [rng.random() < share for _ in range(50)]
+        with products(fast) as made:
+            assert check(*([small(not wrong, i)] for i, wrong in enumerate(bad))) == [not b for b in bad]
+        assert len(made) <= 50
+
+
+def test_the_engine_of_the_points_can_be_named(fast: Engine) -> None:
+    with group.use("py_ecc") as reference:
+        other = small(True, 1), small(False, 2)
+    assert check([other[0]], [other[1]], on=reference) == [True, False]
 
 
 def test_a_proof_without_equations_shows_nothing(fast: Engine) -> None:
