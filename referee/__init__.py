@@ -16,7 +16,7 @@ from referee.house import Keeper, accept, close, due, follow, opening, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
 from referee.snapshot import dump_game, load_game
-from referee.verify import Fault, Report, verify_entries, verify_record
+from referee.verify import Fault, Report, verify_entries, verify_record, verify_records
 from referee.view import asked, view
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "set_digest",
     "verify_entries",
     "verify_record",
+    "verify_records",
     "view",
     "waits",
     "write_message",

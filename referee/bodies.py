@@ -7,11 +7,12 @@ exact form; anything else is refused with a pointer to the field.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cards.mode import DECK_SIZE
 from crypto.encoding import EncodingError, canonical, parse_timestamp, unb64
+from crypto.envelope import OVERHEAD
 from crypto.group import decode_scalar
 from referee.errors import Refused, need
 
@@ -25,6 +26,8 @@ SIGNATURE = 64
 SHUFFLE_PROOF = 7 * POINT + (3 * DECK_SIZE + 2) * SCALAR
 BODY_LIMIT = 64 * 1024
 """Bytes of a message's canonical body, at most."""
+ENVELOPE_LIMIT = 8 * 1024
+"""Bytes of an envelope, at most: nearly twice a reveal that opens all 40 cards of a deck."""
 
 
 def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Body:
@@ -34,8 +37,8 @@ def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequ
     for name in names:
         need(name in body, "missing_field", f"the field {name} is missing", f"{pointer}/{name}")
     for name in body:
-        known = name in names or name in optional
-        need(known, "unknown_field", "there is no such field", f"{pointer}/{escaped(name)}")
+        if name not in names and name not in optional:
+            raise Refused("unknown_field", "there is no such field", f"{pointer}/{escaped(name)}")
     return body
 
 
@@ -73,8 +76,6 @@ def listing(value: object, pointer: str, length: int | None = None) -> Sequence[
 
 def octets(value: object, pointer: str, length: int | None = None) -> bytes:
     """A byte string in base64url without padding, of `length` bytes if given."""
-    if not isinstance(value, str):
-        raise Refused("bad_bytes", "must be a byte string in base64url", pointer)
     try:
         return unb64(value, length)
     except EncodingError as error:
@@ -106,8 +107,7 @@ class Seen:
 
 
 def seen(body: Body) -> Seen:
-    """A message's `seen`."""
-    need("seen" in body, "missing_field", "the field seen is missing", "/seen")
+    """A message's `seen`: every reader of a body has required it."""
     given = fields(body["seen"], ("seq", "digest"), "/seen")
     return Seen(
         integer(given["seq"], "/seen/seq", high=2**32 - 1), octets(given["digest"], "/seen/digest", DIGEST)
@@ -165,10 +165,11 @@ def move(body: Body) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`seal`: the commitment B and its proof."""
+    """`seal`: the commitment B and its proof, and the reveal in an envelope if one is enclosed."""
 
     seal: bytes
     proof: bytes
+    envelope: bytes | None = None
 
 
 def proof_size(hand: int, boxes: int) -> int:
@@ -176,10 +177,18 @@ def proof_size(hand: int, boxes: int) -> int:
     return POINT * (3 + boxes) + SCALAR * (hand * boxes + boxes + 2 + 2 * boxes)
 
 
-def seal(body: Body) -> Seal:
-    """Read a `seal`; this house takes no envelopes, so the field is unknown to it."""
-    fields(body, ("seal", "proof", "seen"))
-    return Seal(octets(body["seal"], "/seal", POINT), octets(body["proof"], "/proof"))
+def seal(body: Body, envelopes: bool) -> Seal:
+    """Read a `seal`; an envelope is of no use where the house has named no key for it."""
+    fields(body, ("seal", "proof", "seen"), optional=("envelope",))
+    given = Seal(octets(body["seal"], "/seal", POINT), octets(body["proof"], "/proof"))
+    if "envelope" not in body:
+        return given
+    need(envelopes, "no_envelopes", "this game has no envelope key", "/envelope", "protocol 11")
+    envelope = octets(body["envelope"], "/envelope")
+    fits = OVERHEAD < len(envelope) <= ENVELOPE_LIMIT
+    text = f"an envelope has more than {OVERHEAD} bytes, and at most {ENVELOPE_LIMIT}"
+    need(fits, "bad_length", text, "/envelope", "protocol 11")
+    return replace(given, envelope=envelope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +207,14 @@ class Reveal:
     choice: dict[str, Any]
     blinding: int
     openings: tuple[Opening, ...]
+    link: bytes | None = None
+    """The link of the next deal, where links may come early."""
 
 
-def reveal(body: Body) -> Reveal:
-    """Read a `reveal` (protocol section 9)."""
-    fields(body, ("choice", "blinding", "openings", "seen"))
+def reveal(body: Body, early_links: bool) -> Reveal:
+    """Read a `reveal` (protocol section 9); with early links it has a field for one."""
+    names = ("choice", "blinding", "openings", "seen")
+    fields(body, (*names, "link") if early_links else names)
     if not isinstance(body["choice"], dict):
         raise Refused("bad_shape", "must be an object", "/choice")
     openings = []
@@ -216,7 +228,9 @@ def reveal(body: Body) -> Reveal:
                 scalar(given["blinding"], f"{at}/blinding"),
             )
         )
-    return Reveal(body["choice"], scalar(body["blinding"], "/blinding"), tuple(openings))
+    blinding = scalar(body["blinding"], "/blinding")
+    link = None if body.get("link") is None else octets(body["link"], "/link", DIGEST)
+    return Reveal(body["choice"], blinding, tuple(openings), link)
 
 
 def bare(body: Body) -> None:

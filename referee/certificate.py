@@ -7,7 +7,7 @@ from typing import Any
 
 from cards.catalog import Card
 from cards.mode import DECK_SIZE
-from crypto.certificate import card_points
+from crypto.certificate import card_points, opened
 from crypto.encoding import EncodingError, b64, canonical, timestamp
 from crypto.group import decode_point
 from crypto.identity import sign, verify
@@ -73,9 +73,13 @@ def check_certificate(
 
 def owner_checks(
     header: Header, seat: int, certificate: Mapping[str, Any], deck: Sequence[Card], seed: bytes
-) -> None:
-    """What only the owner can check: every D_j is its own card under its own seed; raises `Refused`."""
+) -> tuple[bytes, ...]:
+    """What only the owner can check: every D_j is its own card under its own seed; raises `Refused`.
+
+    Returns D_0..D_39, as `check_certificate` does.
+    """
     points = check_certificate(header, seat, certificate)
-    ours = card_points(seed, [card.vector for card in sorted(deck, key=lambda card: card.number)])
-    for j, (theirs, own) in enumerate(zip(points, ours, strict=True)):
-        need(theirs == own, "wrong_card", "the house certified another card", f"/cards/{j}", "protocol 5")
+    vectors = [card.vector for card in sorted(deck, key=lambda card: card.number)]
+    for j, own in enumerate(opened(points, seed, vectors)):
+        need(own, "wrong_card", "the house certified another card", f"/cards/{j}", "protocol 5")
+    return points

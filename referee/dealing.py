@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cards.mode import Deal, IllegalMove, Missed, Mode, State, Turn
+from cards.mode import Deal, IllegalMove, Line, Miss, Missed, Mode, State, Turn
 from crypto.fairness import common_stream, draw, leads, own_stream
 from crypto.fairness import seed as make_seed
 from referee.bodies import DIGEST, fields, integer, listing, octets, same_json
 from referee.errors import Refused, need
-from referee.game import Dealt, Duty, Game, Played, Trail, Turned
+from referee.game import Dealt, Duty, Game, Left, Played, Trail, Turned
 from referee.record import Entry
 
 
@@ -79,14 +79,17 @@ def deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
         known, expected = brought, drawn_body(ask, brought)
     right = same_json(body["drawn"], expected)
     need(right, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
+    assert ask.secret or not game.unshown, "a link published now would give away the secret ones before it"
     if ask.secret:
         item = Dealt(number, ask, tuple(known))
         # Only a fold that lacks the order must fold this deal again when it is shown.
         trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
-        game = replace(game, unshown=(*game.unshown, number), trail=trail)
+        firsts = {**game.firsts, number: ask.first}
+        game = replace(game, unshown=(*game.unshown, number), firsts=firsts, trail=trail)
     else:
-        trail = game.trail and game.trail.then(Dealt(number, ask, tuple(known)))
-        game = replace(game, house_newest=(number, link or b""), trail=trail)
+        assert link is not None, "it stands in the entry"
+        assert game.trail is None, "every deal is shown, and with the last of them the trail ends"
+        game = replace(game, house_newest=(number, link))
     past = {**game.past_links, number: links} if ask.secret else game.past_links
     state = dealt(game.rules, game.state, ask, known)
     return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
@@ -95,11 +98,11 @@ def deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
 def dealt(
     mode: Mode[Any], state: State[Any], deal: Deal, order: tuple[tuple[int, ...] | None, ...]
 ) -> State[Any]:
-    """The rules' state after a deal; in a pack of known order the i-th card drawn is position i."""
+    """The rules' state after a deal; in a pack of known order card i drawn is position `first` + i."""
     after = mode.deal(state, order)
     for wanted, brought in zip(deal.draws, order, strict=True):
         if wanted.stream is None and deal.pack is not None and brought is not None:
-            after = after.knowing({i: deal.pack[card] for i, card in enumerate(brought)})
+            after = after.knowing({deal.first + i: deal.pack[card] for i, card in enumerate(brought)})
     return after
 
 
@@ -116,18 +119,26 @@ def seeded(game: Game) -> Game:
     return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
 
 
-def read_turned(game: Game, value: object) -> dict[int, Any]:
+def read_turned(value: object) -> dict[int, Any]:
     """The faces of a `turn`, by position."""
     faces: dict[int, Any] = {}
     for i, item in enumerate(listing(value, "/body/faces")):
         fields(item, ("position", "card"), f"/body/faces/{i}")
-        faces[integer(item["position"], f"/body/faces/{i}/position")] = item["card"]
+        position = integer(item["position"], f"/body/faces/{i}/position")
+        need(
+            position not in faces,
+            "wrong_turn",
+            "a position twice",
+            f"/body/faces/{i}/position",
+            "protocol 10",
+        )
+        faces[position] = item["card"]
     return faces
 
 
 def turn(game: Game, entry: Entry) -> Game:
     """The game after a `turn`: the cards that the rules turn up, as far as this fold can tell."""
-    faces = read_turned(game, fields(entry.body, ("faces",), "/body")["faces"])
+    faces = read_turned(fields(entry.body, ("faces",), "/body")["faces"])
     upcoming = game.rules.next(game.state)
     assert isinstance(upcoming, Turn), "a turn was due"
     same = upcoming.positions is None or upcoming.positions == faces.keys()
@@ -135,12 +146,20 @@ def turn(game: Game, entry: Entry) -> Game:
     for position, face in faces.items():
         known = game.state.faces.get(position, face)
         need(same_json(known, face), "wrong_turn", "another card lies there", "/body/faces")
+    before = game.state.knowing(faces)
     try:
-        state = game.rules.turn(game.state.knowing(faces), faces)
+        state = game.rules.turn(before, faces)
     except IllegalMove as error:
         refusal = error.refusal
         raise Refused(refusal.code, refusal.text, "/body/faces", refusal.section) from None
-    return replace(game, state=state, trail=game.trail and game.trail.then(Turned(faces)))
+    lines = game.rules.account(before, {}, state)
+    trail = game.trail and game.trail.then(Turned(faces, lines))
+    return replace(game, state=state, account=account_of(game, state, lines), trail=trail)
+
+
+def account_of(game: Game, state: State[Any], lines: tuple[Line, ...] | None) -> dict[str, Any] | None:
+    """The body of the account that is due in this state; None where the rules give no lines."""
+    return None if lines is None else {"points": list(game.rules.points(state)), "lines": list(lines)}
 
 
 # A secret deal is shown
@@ -156,7 +175,9 @@ def shown(game: Game, entry: Entry, duty: Duty) -> Game:
     need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
     links = game.past_links[duty.deal]
     past = {k: v for k, v in game.past_links.items() if k != duty.deal}
-    game = replace(game, house_newest=(duty.deal, link), unshown=game.unshown[1:], past_links=past)
+    firsts = {k: v for k, v in game.firsts.items() if k != duty.deal}
+    newest = (duty.deal, link)
+    game = replace(game, house_newest=newest, unshown=game.unshown[1:], past_links=past, firsts=firsts)
     if game.trail is None:
         return game
     items = tuple(
@@ -190,14 +211,20 @@ def _folded_again(game: Game, trail: Trail) -> Any:
                 right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())
                 same(right, "other cards should have been turned up")
                 same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
-                state = mode.turn(state.knowing(item.faces), item.faces)
+                before = state.knowing(item.faces)
+                state = mode.turn(before, item.faces)
+                same(mode.account(before, {}, state) == item.lines, "an account was wrong")
+            case Left():
+                state = mode.leave(state, item.seat)
+                same(state is not None, "the game should have ended by a resignation")
             case Played():
                 before = state
                 state = _played_again(mode, state, item, same)
                 same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
     same(state.board == game.state.board, "the cards dealt do not lead to this game")
     same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
-    return state
+    # What our seat was told of later deals, which are shown after this one, is to be judged then.
+    return state.knowing(game.state.faces)
 
 
 def _agree(known: Mapping[int, Any], claimed: Mapping[int, Any]) -> bool:
@@ -212,6 +239,8 @@ def _played_again(mode: Any, state: Any, item: Played, same: Any) -> Any:
             told = due is not None or knows(state, mode, seat)
             right = not told or same_json(choice.move, due)
             same(right, "the house played another move for an absent seat")
+            forced = choice.what is not Miss.COMPELLED or same_json(move, mode.compelled(state, seat))
+            same(forced, "the house played for a seat that had a choice")
         if move is not None:
             same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
             state = state.knowing(mode.opens(move))

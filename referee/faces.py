@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from crypto.encoding import b64, canonical, i2osp, uuid_bytes
+from crypto.encoding import EncodingError, b64, canonical, i2osp, uuid_bytes
 from crypto.identity import sign, verify
 from crypto.transcript import tuple_hash
 from referee.bodies import SIGNATURE, fields, integer, listing, octets
-from referee.errors import need
+from referee.errors import Refused, need
+from referee.game import Game
 from referee.header import Header
 
 
@@ -20,6 +21,18 @@ def _listed(faces: Mapping[int, Any]) -> list[dict[str, Any]]:
 def faces_digest(game: str, deal: int, seat: int, listed: list[dict[str, Any]]) -> bytes:
     """TH("faces"; game id, deal, seat, canonical JSON of [{position, card}])."""
     return tuple_hash("faces", uuid_bytes(game), i2osp(deal, 2), i2osp(seat, 1), canonical(listed))
+
+
+def by_deal(game: Game, faces: Mapping[int, Any]) -> dict[int, dict[int, Any]]:
+    """Faces of cards whose deals are not shown yet, by the deal that brought them; ascending, none empty."""
+    found: dict[int, dict[int, Any]] = {}
+    for deal in game.unshown:
+        # Each begins behind all that there were before it: a position is of the newest that is not past it.
+        first = game.firsts.get(deal, 0)
+        own = {position: face for position, face in faces.items() if position >= first}
+        found = {k: {p: f for p, f in told.items() if p not in own} for k, told in found.items()}
+        found[deal] = own
+    return {deal: told for deal, told in found.items() if told}
 
 
 def write_faces(
@@ -41,10 +54,18 @@ def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[
     deal = integer(given["deal"], "/deal", 1, 1024)
     need(integer(given["seat"], "/seat") == seat, "wrong_seat", "is for another seat", "/seat")
     faces: dict[int, Any] = {}
-    for i, item in enumerate(listing(given["faces"], "/faces")):
+    listed = list(listing(given["faces"], "/faces"))
+    for i, item in enumerate(listed):
         fields(item, ("position", "card"), f"/faces/{i}")
-        faces[integer(item["position"], f"/faces/{i}/position")] = item["card"]
+        position = integer(item["position"], f"/faces/{i}/position")
+        ascends = not faces or position > max(faces)
+        need(ascends, "bad_list", "positions ascend, each once", f"/faces/{i}/position", "protocol 7")
+        faces[position] = item["card"]
     signature = octets(given["signature"], "/signature", SIGNATURE)
-    held = verify(header.house_key, faces_digest(header.game, deal, seat, _listed(faces)), signature)
+    try:
+        digest = faces_digest(header.game, deal, seat, listed)
+    except EncodingError:
+        raise Refused("bad_body", "the faces have no canonical form (RFC 8785)", "/faces") from None
+    held = verify(header.house_key, digest, signature)
     need(held, "bad_signature", "is not signed by the house", "/signature", "protocol 7")
     return deal, faces

@@ -24,9 +24,10 @@ from cards.mode import (
 )
 from referee import dealing
 from referee.bodies import Reveal, fields, integer, same_json
+from referee.clocks import charged, deadlines
 from referee.door import AtOnce, Checks, Passed, examine, owes
 from referee.errors import Refused, need
-from referee.game import Asking, Duty, Game, Played, SeatState, outcome_json
+from referee.game import Asking, Duty, Game, Left, Played, SeatState, outcome_json
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, HOUSE, Entry
@@ -47,7 +48,7 @@ def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
         "/house_signature",
     )
     everyone = frozenset(header.seats)
-    deadline = entry.at + header.clock("enter")
+    until = dict.fromkeys(everyone, entry.at + header.clock("enter"))
     return Game(
         header=header,
         seq=0,
@@ -56,7 +57,7 @@ def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
         step=0,
         seats=tuple(SeatState() for _ in header.players),
         state=header.mode.start(header.options, len(header.players)),
-        asking=Asking("enter", "all", "enter", everyone, 0, 0, 0, deadline),
+        asking=Asking("enter", "all", "enter", everyone, 0, 0, 0, entry.at, until),
         house_newest=(0, header.anchor),
         recent=((0, entry.digest),),
     )
@@ -73,12 +74,13 @@ def apply(
     if game is None:
         return begin(entry, checks)
     _chained(game, entry, checks)
-    duty = duty_of(game)
+    before, duty = game, duty_of(game)
     if entry.actor == HOUSE:
         game = _house(game, entry, duty, secret_link)
     else:
         need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
         game = _player(game, entry, checks)
+    game = charged(before, game, entry.at)
     game = replace(
         game,
         seq=entry.seq,
@@ -114,16 +116,18 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
     message = Message(
         game.header.game, entry.step, seat, entry.kind, entry.body, entry.player_signature, digest
     )
-    waited = game.asking is not None and game.asking.held and entry.kind == game.asking.kind
-    passed = examine(game, message, checks, None if waited else entry.at)
+    assert game.asking is not None, "something is asked where no entry of the house is due"
+    # What was held has waited, and of what else comes then nothing is late. What bears the time of the entry
+    # before may have arrived earlier: times never run back.
+    unknown = game.asking.held or entry.at == game.at
+    passed = examine(game, message, checks, None if unknown else entry.at)
     if owes(game, message):
         return _late(game, seat, passed)
     match entry.kind:
         case "resign":
-            outcome = game.rules.end(game.state, "resigned", frozenset({seat}))
-            return replace(game, outcome=outcome)
+            return _resign(game, seat)
         case "draw":
-            return _draw(game, seat, entry.step)
+            return game.with_seat(seat, offers_draw=True, offered=entry.step)
         case "enter":
             game = game.with_seat(
                 seat, anchor=passed.body.anchor, deck=passed.deck, newest=(0, passed.body.anchor)
@@ -133,7 +137,7 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
             return _answered(game, seat)
         case "link":
             game = game.with_seat(seat, newest=(passed.body.deal, passed.body.link))
-            return _answered(replace(game, links={**(game.links or {}), seat: passed.body.link}), seat)
+            return _linked(game, seat, passed.body.link)
         case "seal":
             assert passed.sealed is not None, "the door has read a seal"
             sealed = replace(passed.sealed, at=entry.at)
@@ -143,15 +147,16 @@ def _player(game: Game, entry: Entry, checks: Checks) -> Game:
     return _choose(game, seat, passed)
 
 
-def _draw(game: Game, seat: int, step: int) -> Game:
-    game = game.with_seat(seat, offers_draw=True, offered=step)
-    if all(state.offers_draw for state in game.seats):
-        return replace(game, outcome=game.rules.end(game.state, "agreed", frozenset()))
-    return game
+def _resign(game: Game, seat: int) -> Game:
+    """The game ends, or goes on with that seat out, as the rules say for this table."""
+    after = game.rules.leave(game.state, seat)
+    if after is None:
+        return replace(game, outcome=game.rules.end(game.state, "resigned", frozenset({seat})))
+    return replace(game, state=after, trail=game.trail and game.trail.then(Left(seat)))
 
 
 def _late(game: Game, seat: int, passed: Passed) -> Game:
-    state = game.state.knowing(passed.faces or {})
+    state = game.state.knowing(passed.faces)
     try:
         state = game.rules.late(state, seat, passed.body.choice)
     except IllegalMove as error:
@@ -162,8 +167,12 @@ def _late(game: Game, seat: int, passed: Passed) -> Game:
 
 def _choose(game: Game, seat: int, passed: Passed) -> Game:
     """A move or a reveal: played at once, or gathered until all are in."""
-    choice: Choice = passed.body.choice if isinstance(passed.body, Reveal) else passed.body
-    game = replace(game, state=game.state.knowing(passed.faces or {}))
+    choice: Choice = passed.body
+    if isinstance(passed.body, Reveal):
+        choice = passed.body.choice
+        if passed.body.link is not None:
+            game = game.with_seat(seat, newest=(game.deals + 1, passed.body.link))
+    game = replace(game, state=game.state.knowing(passed.faces))
     return _gather(game, seat, choice)
 
 
@@ -173,9 +182,15 @@ def _gather(game: Game, seat: int, choice: Choice) -> Game:
     assert asking is not None, "the door lets in only answers"
     if asking.how == "any":
         return _play(game, {seat: choice})
-    in_order = not asking.held or seat == min(asking.seats)
+    in_order = not asking.held or seat == min(asking.seats) or seat in game.gone
     need(in_order, "out_of_order", "held messages enter in seat order", "/actor", "protocol 10")
     return _answered(replace(game, choices={**game.choices, seat: choice}), seat)
+
+
+def _linked(game: Game, seat: int, link: bytes) -> Game:
+    """`link` counts as the seat's of the next deal."""
+    assert game.links is not None, "links are asked for"
+    return _answered(replace(game, links={**game.links, seat: link}), seat)
 
 
 def _answered(game: Game, seat: int) -> Game:
@@ -193,7 +208,7 @@ def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
         refusal = error.refusal
         raise Refused(refusal.code, refusal.text, "/move" + refusal.pointer, refusal.section) from None
     lines = mode.account(before, choices, after)
-    account = None if lines is None else {"points": list(mode.points(after)), "lines": list(lines)}
+    account = dealing.account_of(game, after, lines)
     trail = game.trail and game.trail.then(Played(dict(choices), lines))
     seats = tuple(replace(seat, sealed=None) for seat in game.seats)
     game = replace(game, state=after, account=account, choices={}, trail=trail, seats=seats)
@@ -202,24 +217,12 @@ def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
 
 def _after_play(game: Game, before: Any, chose: Set[int]) -> Game:
     """The next step begins, but for an ANY ask whose answer only took its seat from those asked."""
-    asking = game.asking
+    asking, ask = game.asking, game.rules.next(before)
     assert asking is not None, "an ask was answered"
     upcoming = game.rules.next(game.state) if game.account is None else None
-    if (
-        asking.how == "any"
-        and isinstance(upcoming, Ask)
-        and upcoming.how is How.ANY
-        and (upcoming.clock, upcoming.topic) == _clock_of(game, before)
-        and upcoming.seats == asking.seats - chose
-    ):
+    if upcoming == replace(ask, seats=asking.seats - chose):
         return replace(game, asking=replace(asking, seats=upcoming.seats))
     return replace(game, asking=None, closed=(asking.step, asking.opened))
-
-
-def _clock_of(game: Game, state: Any) -> tuple[str, str]:
-    ask = game.rules.next(state)
-    assert isinstance(ask, Ask), "it was asked"
-    return ask.clock, ask.topic
 
 
 # The house's entries
@@ -227,8 +230,9 @@ def _clock_of(game: Game, state: Any) -> tuple[str, str]:
 
 def _house(game: Game, entry: Entry, duty: Duty | None, secret_link: bytes | None) -> Game:
     if entry.kind == "timeout":
-        need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
-        return _timeout(game, entry)
+        other = duty is not None and duty.kind != "timeout"
+        need(not other, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
+        return _timeout(game, entry, duty)
     need(duty is not None and duty.kind == entry.kind, "not_due", "is not what the record asks for", "/kind")
     assert duty is not None, "just checked"
     need(entry.step == _house_step(game, duty), "wrong_step", f"must be {_house_step(game, duty)}", "/step")
@@ -265,9 +269,10 @@ def duty_of(game: Game) -> Duty | None:
             return Duty("shown", deal=game.unshown[0])
         return Duty("result", {"outcome": outcome_json(game.outcome)})
     if game.asking is not None:
-        return None
+        out = (game.gone & game.asking.seats) or _compelled(game, game.asking)
+        return Duty("timeout", seat=min(out)) if out else None
     if game.links is not None:
-        return Duty("deal", deal=game.deals + 1)
+        return Duty("deal")
     upcoming = game.rules.next(game.state)
     if isinstance(upcoming, Turn):
         return Duty("turn")
@@ -276,34 +281,54 @@ def duty_of(game: Game) -> Duty | None:
     return None
 
 
-def _timeout(game: Game, entry: Entry) -> Game:
-    """A seat let the time pass: `at` is past the deadline (protocol section 10)."""
+def _compelled(game: Game, asking: Asking) -> frozenset[int]:
+    """The seats that have no choice, as far as this fold knows their hands (protocol section 10)."""
+    mode, state = game.rules, game.state
+    if asking.how != "any":
+        return frozenset()
+    return frozenset(
+        seat
+        for seat in asking.seats
+        if mode.compelled(state, seat) is not None and dealing.knows(state, mode, seat)
+    )
+
+
+def _timeout(game: Game, entry: Entry, duty: Duty | None) -> Game:
+    """A seat let the time pass: `at` is past its deadline; or it is out, or has no choice (protocol 10)."""
     body = fields(entry.body, ("seat", "kind", "move"), "/body")
     seat = integer(body["seat"], "/body/seat")
     asking = game.asking
-    if asking is None or seat not in asking.seats:
-        raise Refused("not_asked", "nothing is asked of this seat", "/body/seat")
+    assert asking is not None, "something is asked where no other entry of the house is due"
+    need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
     need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
     need(entry.step == asking.step, "wrong_step", f"must be {asking.step}", "/step")
-    need(entry.at > asking.deadline, "too_early", "the time is not up", "/at", "protocol 10")
+    first = duty is None or seat == duty.seat
+    need(first, "not_due", f"seat {duty.seat if duty else ''} is out, and first", "/body/seat", "protocol 10")
     move = body["move"]
+    late = seat in game.gone or entry.at > asking.deadline_of(seat)
+    if not late and asking.how == "any":
+        due = game.rules.compelled(game.state, seat)
+        need(
+            due is not None and same_json(move, due), "too_early", "the time is not up", "/at", "protocol 10"
+        )
+        return _absent(game, seat, move, Miss.COMPELLED)
+    need(late, "too_early", "the time is not up", "/at", "protocol 10")
     if asking.kind != "move":
         need(move is None, "wrong_move", "the house plays nothing here", "/body/move")
     match asking.kind:
         case "move":
-            return _absent(game, seat, move)
+            return _absent(game, seat, move, Miss.CHOICE)
         case "reveal":
             sealed = game.seat(seat).sealed
             game = game.with_seat(seat, owed=sealed, owed_since=entry.seq)
             return _gather(game, seat, Missed(Miss.OPENING))
         case "seal":
             return _gather(game, seat, Missed(Miss.SEAL))
-        case "link":
-            game = replace(game, links={**(game.links or {}), seat: b""})
-    return _answered(replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)}), seat)
+    game = replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)})
+    return _linked(game, seat, b"") if asking.kind == "link" else _answered(game, seat)
 
 
-def _absent(game: Game, seat: int, move: Any) -> Game:
+def _absent(game: Game, seat: int, move: Any, why: Miss) -> Game:
     """What the house played for who is away is what the rules say, where the faces known here can tell."""
     mode = game.rules
     expected = mode.absent(game.state, seat)
@@ -318,7 +343,7 @@ def _absent(game: Game, seat: int, move: Any) -> Game:
         if refusal is not None:
             raise Refused(refusal.code, refusal.text, "/body/move" + refusal.pointer, refusal.section)
         game = replace(game, state=game.state.knowing(mode.opens(move)))
-    return _gather(game, seat, Missed(Miss.CHOICE, move))
+    return _gather(game, seat, Missed(why, move))
 
 
 # What follows without a choice
@@ -328,27 +353,39 @@ def _advance(game: Game) -> Game:
     """Close a step whose answers are all in, and begin the next ask, unless the house must speak first."""
     if game.asking is not None and not game.asking.seats:
         game = _close(game)
-    if game.over or game.outcome is not None or game.asking is not None or duty_of(game) is not None:
+    if game.outcome is not None or game.account is not None:
         return game
     upcoming = game.rules.next(game.state)
+    if isinstance(upcoming, Outcome):
+        return replace(game, outcome=upcoming)
+    if all(seat.offers_draw for number, seat in enumerate(game.seats) if number not in game.gone):
+        return replace(game, outcome=game.rules.end(game.state, "agreed", frozenset()))
+    if game.asking is not None or duty_of(game) is not None:
+        return game
     match upcoming:
-        case Outcome():
-            return replace(game, outcome=upcoming)
         case Deal():
-            return _ask(replace(game, links={}), "link", "all", "link", frozenset(game.header.seats), "link")
+            return _ask_links(game)
         case Ask():
             kind = "seal" if upcoming.how is How.SEALED else "move"
             return _ask(game, kind, upcoming.how.value, upcoming.topic, upcoming.seats, upcoming.clock)
     return game
 
 
+def _ask_links(game: Game) -> Game:
+    """Begin the step before a deal; who has revealed with its link has answered (protocol section 7)."""
+    states = enumerate(game.seats)
+    early = {seat: state.newest[1] for seat, state in states if state.newest[0] == game.deals + 1}
+    missing = frozenset(game.header.seats) - early.keys()
+    game = _ask(replace(game, links=early), "link", "all", "link", missing, "link")
+    return game if missing else _close(game)
+
+
 def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clock: str) -> Game:
     """Begin a step: asked by the newest entry."""
     step = game.step + 1
-    deadline = game.at + game.header.clock(clock)
-    return replace(
-        game, step=step, asking=Asking(kind, how, topic, seats, step, game.seq, game.seq, deadline)
-    )
+    until = deadlines(game, seats, how, clock)
+    asking = Asking(kind, how, topic, seats, step, game.seq, game.seq, game.at, until)
+    return replace(game, step=step, asking=asking)
 
 
 def _close(game: Game) -> Game:
@@ -374,9 +411,7 @@ def _close(game: Game) -> Game:
         case "seal":
             sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
             if sealed:
-                deadline = game.at + game.header.clock("reveal")
-                reveal = Asking(
-                    "reveal", "reveal", "reveal", sealed, asking.step, asking.opened, game.seq, deadline
-                )
-                return replace(game, asking=reveal)
+                until = deadlines(game, sealed, "reveal", "reveal")
+                begun = (asking.step, asking.opened, game.seq, game.at)
+                return replace(game, asking=Asking("reveal", "reveal", "reveal", sealed, *begun, until))
     return _play(game, {seat: game.choices[seat] for seat in sorted(game.choices)})

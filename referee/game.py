@@ -12,6 +12,9 @@ from referee.header import Header
 HELD = ("together", "reveal")
 """Asks whose answers wait beside the record until all are in or the time is up."""
 
+BANKED = ("any", "sealed")
+"""Asks whose answers stand in the record at once: their time is thinking time, and the record tells it."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatchDeck:
@@ -36,6 +39,8 @@ class Sealed:
     """16 bytes, for people to compare."""
     at: int = 0
     """When its entry was made, in milliseconds since 1970."""
+    envelope: bool = False
+    """Whether its reveal was enclosed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class SeatState:
     offers_draw: bool = False
     offered: int = -1
     """The step of its newest draw offer: a message of a kind is taken once a step."""
+    thought: int = 0
+    """Milliseconds that it has taken from its bank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +81,29 @@ class Asking:
     """The entry that began the step."""
     seq: int
     """The `seen` of an answer is at or after this entry: `opened`; for a reveal the last seal or time-out."""
-    deadline: int
-    """The last instant at which an answer is taken, in milliseconds since 1970."""
+    since: int
+    """The time of the entry that asked, in milliseconds since 1970."""
+    until: Mapping[int, int]
+    """Of each seat that was asked: the last instant at which its answer is taken."""
 
     @property
     def held(self) -> bool:
         """Whether answers wait until all are in."""
         return self.how in HELD
+
+    @property
+    def banked(self) -> bool:
+        """Whether the time to answer is taken from the seats' banks."""
+        return self.how in BANKED
+
+    def deadline_of(self, seat: int) -> int:
+        """The last instant at which this seat's answer is taken, in milliseconds since 1970."""
+        return self.until[seat]
+
+    @property
+    def deadline(self) -> int:
+        """The latest deadline of those who have not answered."""
+        return max((self.until[seat] for seat in self.seats), default=self.since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +120,7 @@ class Turned:
     """Faces that the rules turned up."""
 
     faces: Mapping[Position, Face]
+    lines: tuple[Line, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +132,20 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """A seat that has resigned from a game that goes on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Trail:
     """What a fold that lacks faces remembers, to fold again when they are shown (protocol section 7)."""
 
     base: State[Any]
-    items: tuple[Dealt | Turned | Played, ...] = ()
+    items: tuple[Dealt | Turned | Played | Left, ...] = ()
 
-    def then(self, item: Dealt | Turned | Played) -> Trail:
+    def then(self, item: Dealt | Turned | Played | Left) -> Trail:
         """The trail, one item longer."""
         return replace(self, items=(*self.items, item))
 
@@ -151,6 +182,8 @@ class Game:
     """Whether `result` stands in the record."""
     unshown: tuple[int, ...] = ()
     """Deals whose link the house has not published yet."""
+    firsts: Mapping[int, Position] = field(default_factory=dict)
+    """The first position of each of those deals."""
     past_links: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict)
     """The seats' links of the deals that are not shown yet."""
     trail: Trail | None = None
@@ -174,6 +207,12 @@ class Game:
         return replace(self, state=self.state.knowing(faces))
 
     @property
+    def gone(self) -> frozenset[int]:
+        """Seats that are out: what is asked of them the house answers at once."""
+        out: frozenset[int] = self.rules.gone(self.state)
+        return out
+
+    @property
     def rules(self) -> Any:
         """The mode that the game is played by."""
         return self.header.mode
@@ -186,6 +225,9 @@ class Duty:
     kind: str
     body: Mapping[str, Any] | None = None
     deal: int = 0
+    """Of a `shown`."""
+    seat: int = 0
+    """Of a time-out: a seat that is out."""
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from cards import mode as modes
 from cards.catalog import Card, CatalogError
 from cards.mode import Mode, Option, seconds
 from crypto.encoding import EncodingError, b64, canonical, uuid_bytes
+from crypto.envelope import check_public_key as check_envelope_key
 from crypto.identity import check_public_key
 from crypto.transcript import tuple_hash
 from referee.bodies import DIGEST, KEY, fields, listing, octets, text
@@ -24,10 +25,42 @@ CLOCKS: tuple[Option, ...] = (
 )
 """The referee's own clocks, options of every table (rulings, chef 11)."""
 
+BANK = Option(
+    "bank",
+    "seconds",
+    0,
+    "Seconds that each seat may think in the whole game; 0 for no limit.",
+    # Less than two of the shortest clocks would be no more than a clock; of more than
+    # 30 days six seats would hold a game for half a year.
+    10,
+    30 * 86400,
+    off=0,
+)
+"""The clock of a whole game, an option of every table."""
+
+EARLY_LINKS = Option(
+    "early_links",
+    "flag",
+    False,
+    "Let a reveal bring the link of the next deal: one message less a round,"
+    " but a chef and the house together could know two cards early",
+)
+"""An option of tables, and in a record a field of its own (protocol section 7)."""
+
+
+def _in_options(mode: Mode[Any]) -> tuple[Option, ...]:
+    """The options that stand in the record's `options`."""
+    return (*CLOCKS, BANK, *mode.facts.options)
+
 
 def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
     """Every option a table of this mode can set."""
-    return (*CLOCKS, *mode.facts.options)
+    return (*_in_options(mode), *((EARLY_LINKS,) if seals(mode) else ()))
+
+
+def seals(mode: Mode[Any]) -> bool:
+    """Whether anything is sealed in this mode: what can be are cards of a match deck (protocol section 8)."""
+    return mode.facts.own_decks
 
 
 def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,6 +93,7 @@ class Header:
     game: str
     mode: Mode[Any]
     options: Mapping[str, Any]
+    """Every option of the table, those that `open` leaves out by their defaults."""
     players: tuple[Player, ...]
     house_key: bytes
     anchor: bytes
@@ -67,6 +101,10 @@ class Header:
     set_digest: bytes
     digest: bytes
     """Of the entry itself."""
+    early_links: bool = False
+    """Whether a reveal may bring the link of the next deal."""
+    envelope_key: bytes | None = None
+    """The X25519 key to which reveals may be enclosed; None where the house takes no envelopes."""
 
     @property
     def game_bytes(self) -> bytes:
@@ -82,6 +120,11 @@ class Header:
         """A clock of the table, in milliseconds."""
         return int(self.options[name]) * 1000
 
+    @property
+    def bank(self) -> int | None:
+        """What each seat may think in the whole game, in milliseconds; None without limit."""
+        return self.clock(BANK.name) or None
+
 
 def open_body(
     game: str,
@@ -91,17 +134,23 @@ def open_body(
     house_key: bytes,
     anchor: bytes,
     texts: Sequence[Mapping[str, Any]],
+    envelope_key: bytes | None = None,
 ) -> dict[str, Any]:
-    """The body of `open`; `texts` are the cards of all sets in play, empty without own decks."""
+    """The body of `open`, naming those options that are given.
+
+    `texts` are the cards of all sets in play, empty without own decks.
+    """
     return {
         "game": game,
         "mode": mode.facts.name,
         "rules": mode.facts.rules,
-        "options": complete_options(mode, options),
-        "early_links": False,
+        "options": {
+            option.name: options[option.name] for option in _in_options(mode) if option.name in options
+        },
+        "early_links": options.get(EARLY_LINKS.name, False),
         "seats": [{"name": player.name, "key": b64(player.key)} for player in players],
         "house_key": b64(house_key),
-        "envelope_key": None,
+        "envelope_key": None if envelope_key is None else b64(envelope_key),
         "anchor": b64(anchor),
         "cards": list(texts),
         "set_digest": b64(set_digest(texts)),
@@ -126,6 +175,17 @@ def _key(value: object, pointer: str) -> bytes:
     return key
 
 
+def _envelope_key(value: object) -> bytes | None:
+    if value is None:
+        return None
+    key = octets(value, "/envelope_key", KEY)
+    try:
+        check_envelope_key(key)
+    except EncodingError as error:
+        raise Refused("bad_key", str(error), "/envelope_key") from None
+    return key
+
+
 def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[Player, ...]:
     low, high = mode.facts.seats
     seats = listing(body["seats"], "/seats")
@@ -138,20 +198,42 @@ def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[Player, ...]:
     return tuple(players)
 
 
-def _cards(body: Mapping[str, Any], own_decks: bool) -> dict[int, Card]:
+def _cards(body: Mapping[str, Any], own_decks: bool) -> Mapping[int, Card]:
     texts = listing(body["cards"], "/cards")
     need(bool(texts) == own_decks, "bad_cards", "cards are stated where decks are own ones", "/cards")
+    found, right = _in_play(_Texts(texts))
+    digest = octets(body["set_digest"], "/set_digest", DIGEST)
+    need(digest == right, "wrong_set_digest", "is not the digest of the cards", "/set_digest")
+    return found
+
+
+class _Texts:
+    """The texts of cards, alike if their canonical JSON is."""
+
+    def __init__(self, texts: Sequence[Any]) -> None:
+        self.texts = texts
+        self.written = canonical(texts)
+
+    def __hash__(self) -> int:
+        return hash(self.written)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Texts) and self.written == other.written
+
+
+@lru_cache(maxsize=16)
+def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
+    """Cards by number, and their digest: the games of a house mostly name the same."""
     found: dict[int, Card] = {}
-    for i, card_text in enumerate(texts):
+    newest = 0
+    for i, card_text in enumerate(given.texts):
         try:
             card = Card.from_text(card_text)
         except CatalogError as error:
             raise Refused("bad_card", str(error), f"/cards/{i}") from None
-        need(not found or card.number > max(found), "bad_card", "cards stand by number", f"/cards/{i}")
-        found[card.number] = card
-    digest = octets(body["set_digest"], "/set_digest", DIGEST)
-    need(digest == set_digest(texts), "wrong_set_digest", "is not the digest of the cards", "/set_digest")
-    return found
+        need(card.number > newest, "bad_card", "cards stand by number", f"/cards/{i}")
+        found[card.number], newest = card, card.number
+    return found, set_digest(given.texts)
 
 
 def read_header(entry: Entry) -> Header:
@@ -196,21 +278,32 @@ def _header(keyed: _Keyed) -> Header:
     except EncodingError as error:
         raise Refused("bad_game", str(error), "/game") from None
     mode = _mode(body)
-    options = fields(body["options"], [option.name for option in all_options(mode)], "/options")
-    for option in all_options(mode):
-        fault = option.fault(options[option.name])
-        need(fault is None, "bad_option", fault or "", f"/options/{option.name}")
-    need(body["early_links"] is False, "early_links", "early links are not known here", "/early_links")
-    need(body["envelope_key"] is None, "envelopes", "envelopes are not known here", "/envelope_key")
+    known = {option.name: option for option in _in_options(mode)}
+    given = fields(body["options"], (), "/options", optional=[*known])
+    for name, value in given.items():
+        fault = known[name].fault(value)
+        need(fault is None, "bad_option", fault or "", f"/options/{name}")
+    early = body["early_links"]
+    need(isinstance(early, bool), "bad_flag", "must be true or false", "/early_links")
+    need(
+        not early or seals(mode),
+        "early_links",
+        "nothing is sealed in this mode",
+        "/early_links",
+        "protocol 7",
+    )
     cards = _cards(body, mode.facts.own_decks)
     return Header(
         game=game,
         mode=mode,
-        options=dict(options),
+        # What a record does not name has its default: so a new option never breaks an old record.
+        options={name: given.get(name, option.default) for name, option in known.items()},
         players=_players(body, mode),
         house_key=_key(body["house_key"], "/house_key"),
         anchor=octets(body["anchor"], "/anchor", DIGEST),
         cards=cards,
         set_digest=octets(body["set_digest"], "/set_digest", DIGEST),
         digest=entry.digest,
+        early_links=early,
+        envelope_key=_envelope_key(body["envelope_key"]),
     )

@@ -6,7 +6,7 @@ appended that the fold has not accepted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from referee.dealing import drawn_body, draws_of, seeded
 from referee.door import Checks, Trusting, examine, owes
 from referee.fold import AT_ONCE, apply, begin, duty_of
 from referee.game import Duty, Game
-from referee.header import Player, open_body
+from referee.header import Player, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 
@@ -44,10 +44,15 @@ def opening(
     players: Sequence[Player],
     texts: Sequence[Mapping[str, Any]],
     at: int,
+    envelope_key: bytes | None = None,
 ) -> Written:
-    """Open a game: `texts` are the cards of the sets in play; raises `Refused` on bad options or players."""
+    """Open a game: `texts` are the cards of the sets in play; raises `Refused` on bad options or players.
+
+    `envelope_key` is the X25519 key to which reveals may be enclosed, None to take no envelopes.
+    """
     house_key = public_key(keeper.private)
-    body = open_body(game, mode, options, players, house_key, keeper.chain.anchor, texts)
+    named, anchor = complete_options(mode, options), keeper.chain.anchor
+    body = open_body(game, mode, named, players, house_key, anchor, texts, envelope_key)
     entry = write_entry(keeper.private, (-1, GENESIS), at, 0, HOUSE, "open", body)
     return begin(entry, TRUSTING), [entry]
 
@@ -105,6 +110,8 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
             }
         case "shown":
             return {"deal": duty.deal, "link": b64(keeper.chain.link(duty.deal))}
+        case "timeout":
+            return _timeout_body(game, duty.seat)
         case "turn":
             turn = game.rules.next(game.state)
             assert isinstance(turn, Turn), "a turn is due"
@@ -116,7 +123,10 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
 
 
 def follow(keeper: Keeper, game: Game, at: int) -> Written:
-    """Append what follows without a choice: accounts, deals, cards turned up, shown links, the result."""
+    """Append what follows without a choice: accounts, deals, cards turned up, shown links, the result.
+
+    And what a seat is said to play that is out.
+    """
     entries: list[Entry] = []
     while (duty := duty_of(game)) is not None:
         step = game.step + 1 if duty.kind == "deal" else game.step
@@ -125,32 +135,33 @@ def follow(keeper: Keeper, game: Game, at: int) -> Written:
     return game, entries
 
 
-def due(game: Game, waiting: frozenset[int] | set[int]) -> int | None:
+def due(game: Game, waiting: Set[int], grace: int = 0) -> int | None:
     """When the house must act on the running step, in milliseconds since 1970; None when the game is over.
 
-    `waiting` are the seats whose messages for the step wait beside the record: with all in, that is at once.
+    `waiting` are the seats whose messages for the step wait beside the record: with all in, that is at
+    once. Else it is `grace` milliseconds after a seat's time is up; of a held step, after everybody's.
     """
-    if game.over or game.asking is None:
+    asking = game.asking
+    if game.over or asking is None:
         return None
-    if game.asking.held and game.asking.seats <= waiting:
-        return game.at
-    return game.asking.deadline + 1
+    if not asking.held:
+        return min(map(asking.deadline_of, asking.seats)) + 1 + grace
+    return game.at if asking.seats <= waiting else asking.deadline + 1 + grace
 
 
-def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int) -> Written:
-    """Close the running step if all its messages are in or its time is up; else nothing.
+def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int, grace: int = 0) -> Written:
+    """Write what is due in the running step at `at` (`due`): time-outs, and what waited; else nothing.
 
     `waiting` are the messages that wait beside the record for this step, by seat. Idempotent:
     a step that has been closed already is not the running one.
     """
-    asking = game.asking
-    if game.over or asking is None:
+    asking, entries = game.asking, list[Entry]()
+    when = due(game, waiting.keys(), grace)
+    if asking is None or when is None or at < when:
         return game, []
-    late = at > asking.deadline
-    if not late and not (asking.held and asking.seats <= waiting.keys()):
-        return game, []
-    entries: list[Entry] = []
     for seat in sorted(asking.seats):
+        if not asking.held and at <= asking.deadline_of(seat) + grace:
+            continue
         if game.asking is None or game.asking.step != asking.step or seat not in game.asking.seats:
             break
         message = waiting.get(seat)

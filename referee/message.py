@@ -65,7 +65,7 @@ def read_message(game: str, data: object) -> Message:
     try:
         size = len(canonical(given["body"]))
         digest = message_digest(game, step, seat, kind, given["body"])
-    except (ValueError, RecursionError):
+    except ValueError:
         raise Refused("bad_body", "the body has no canonical form (RFC 8785)", "/body") from None
     need(size <= BODY_LIMIT, "too_large", f"a body has at most {BODY_LIMIT} bytes", "/body")
     return Message(game, step, seat, kind, given["body"], signature, digest)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from crypto.encoding import b64, canonical, i2osp, timestamp
+from crypto.encoding import b64, canonical, i2osp, timestamp, too_deep
 from crypto.identity import sign
 from crypto.transcript import tuple_hash
 from referee.bodies import DIGEST, SIGNATURE, fields, instant, integer, listing, octets, text
@@ -141,7 +141,7 @@ def read_entry(data: object) -> Entry:
     house = octets(given["house_signature"], "/house_signature", SIGNATURE)
     try:
         digest = entry_digest(prev, seq, at, step, actor, kind, given["body"], player)
-    except (ValueError, RecursionError):
+    except ValueError:
         raise Refused("bad_body", "the body has no canonical form (RFC 8785)", "/body") from None
     return Entry(seq, prev, at, step, actor, kind, given["body"], player, house, digest)
 
@@ -164,20 +164,27 @@ def parse_record(data: bytes) -> list[Any]:
     Raises `Unreadable` for what is no JSON, `Refused` for what is no record or
     not in its own canonical form: so any changed byte is found.
     """
-    try:
-        loaded = json.loads(data.decode("utf-8"), object_pairs_hook=_no_doubles)
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"no JSON: {error}") from None
-    given = fields(loaded, ("protocol", "entries"))
-    need(given["protocol"] == PROTOCOL, "bad_protocol", f"not a record of {PROTOCOL}", "/protocol")
-    entries = list(listing(given["entries"], "/entries"))
-    try:
-        same = canonical(loaded) == data
-    except (ValueError, RecursionError):
-        same = False
-    need(same, "not_canonical", "the file is not in canonical form (RFC 8785)")
+    entries = list(listing(parse_file(data, PROTOCOL, ("entries",))["entries"], "/entries"))
     need(entries, "bad_length", "a record has at least one entry", "/entries")
     return entries
+
+
+def parse_file(data: bytes, protocol: str, names: Sequence[str]) -> Mapping[str, Any]:
+    """A file of {protocol, names ...} in canonical form; raises as `parse_record` does."""
+    if too_deep(data):
+        raise Unreadable("no JSON of a record: nested too deeply")
+    try:
+        loaded = json.loads(data.decode("utf-8"), object_pairs_hook=_no_doubles)
+    except ValueError as error:
+        raise Unreadable(f"no JSON: {error}") from None
+    given = fields(loaded, ("protocol", *names))
+    need(given["protocol"] == protocol, "bad_protocol", f"not a record of {protocol}", "/protocol")
+    try:
+        same = canonical(loaded) == data
+    except ValueError:
+        same = False
+    need(same, "not_canonical", "the file is not in canonical form (RFC 8785)")
+    return given
 
 
 def read_record(path: Path) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The two example games behind the published test vectors: their cards, players, and all that was sent.
+"""The three example games behind the published test vectors: their cards, players, and all that was sent.
 
 Everything is fixed: keys, match secrets, chains, times, choices; the masks of every
 proof are made with `fresh` all zero (protocol section 12). So the records are the
@@ -16,28 +16,44 @@ from typing import Any
 from cards import mode as modes
 from cards.catalog import CATEGORIES, NONE, Card, Units
 from cards.mode import DECK_SIZE, Move
-from crypto import meal, shuffle
+from crypto import envelope, meal, shuffle
 from crypto.certificate import blinding
 from crypto.encoding import b64, canonical
 from crypto.fairness import Chain
 from crypto.group import encode_scalar
 from crypto.identity import public_key
-from crypto.sample_match import GAME, HOUSE_CHAIN_END, HOUSE_PRIVATE_KEY, PRIVATE_KEYS, SECRETS
+from crypto.sample_match import (
+    ENVELOPE,
+    ENVELOPE_PRIVATE_KEY,
+    GAME,
+    HOUSE_CHAIN_END,
+    HOUSE_PRIVATE_KEY,
+    PRIVATE_KEYS,
+    SECRETS,
+)
 from crypto.secret import NO_FRESH, Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
 from referee.door import Trusting, hand_points, meal_context
+from referee.fold import begin
 from referee.game import Game, Sealed
-from referee.header import Player
-from referee.house import Keeper, accept, close, opening, waits
+from referee.header import Player, open_body
+from referee.house import Keeper, accept, close, waits
 from referee.message import Message, write_message
-from referee.record import Entry
+from referee.record import GENESIS, HOUSE, Entry, write_entry
 
 CHEF_GAME = GAME
 HEARTS_GAME = "9c3f7f60-51d2-4a0e-8b6a-1d2e3f405162"
+SLOW_GAME = "2b9d4c11-7e35-4f6a-b8c0-3a5d7f912e64"
 START = 1_795_168_800_000
 """2026-11-20T10:00:00.000Z, in milliseconds since 1970."""
 TICK = 1000
 """Milliseconds between two messages."""
+_CLOCKS = {"enter": 60, "ready": 60, "link": 30}
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "chef": {**_CLOCKS, "seal": 120, "reveal": 30, "choice": 30},
+    "hearts": {**_CLOCKS, "expose": 60, "card": 30, "first": "first"},
+}
+"""What the records name: options that came later have their defaults there."""
 NAMES = ("Ada", "Brillat", "Clotilde")
 PRIVATES = (*PRIVATE_KEYS, bytes([0x44]) * 32)
 MATCH_SECRETS = (*SECRETS, bytes(range(64, 96)))
@@ -157,8 +173,8 @@ class Sitter:
         own = self.secret
         return blinding(own.certificate_seed, own.permutation[index]) + own.position_blinding(index)
 
-    def seal(self, game: Game, choice: Move) -> tuple[Message, int]:
-        """The sealed meal and r_B, which opens it (section 8)."""
+    def seal(self, game: Game, choice: Move, envelope: bytes | None = None) -> tuple[Message, int]:
+        """The sealed meal and r_B, which opens it (section 8); with any bytes for an envelope."""
         packing = game.rules.packing(game.state, self.number)
         ctx = meal_context(game, self.number, game.step, packing)
         sealed = meal.prove(
@@ -170,10 +186,12 @@ class Sitter:
             packing.boxes,
             Masks(self.w, ctx, canonical(choice), NO_FRESH),
         )
-        return self.say(game, "seal", {"seal": b64(sealed.seal), "proof": b64(sealed.proof)}), sealed.blinding
+        body = {"seal": b64(sealed.seal), "proof": b64(sealed.proof)}
+        more = {} if envelope is None else {"envelope": b64(envelope)}
+        return self.say(game, "seal", {**body, **more}), sealed.blinding
 
-    def reveal(self, game: Game, sealed: Sealed, choice: Move, r_B: int) -> Message:
-        """The choice, r_B, and the cards used with their blindings (section 9)."""
+    def reveal(self, game: Game, sealed: Sealed, choice: Move, r_B: int, early: bool = True) -> Message:
+        """The choice, r_B, and the cards used with their blindings (section 9); the `early` link if asked."""
         dishes = choice["dishes"]
         used = sorted(
             index for dish in dishes for index in (dish["recipe"], *dish["ingredients"]) if index is not None
@@ -186,7 +204,9 @@ class Sitter:
             }
             for index in used
         ]
-        body = {"choice": choice, "blinding": b64(encode_scalar(r_B)), "openings": openings}
+        body: dict[str, Any] = {"choice": choice, "blinding": b64(encode_scalar(r_B)), "openings": openings}
+        if game.header.early_links:
+            body["link"] = b64(self.secret.chain.link(game.deals + 1)) if early else None
         return self.say(game, "reveal", body, sealed.step)
 
 
@@ -238,11 +258,21 @@ class Sitting:
         self.entries += entries
 
 
-def _sit(game: str, mode: str, sitters: tuple[Sitter, ...], texts: Sequence[Mapping[str, Any]]) -> Sitting:
+def _sit(
+    game: str,
+    mode: str,
+    sitters: tuple[Sitter, ...],
+    texts: Sequence[Mapping[str, Any]],
+    early_links: bool = False,
+    envelope_key: bytes | None = None,
+) -> Sitting:
     keeper = Keeper(HOUSE_PRIVATE_KEY, _chain())
     players = [Player(name, public_key(sitter.private)) for name, sitter in zip(NAMES, sitters, strict=False)]
-    fold, entries = opening(keeper, game, modes.find(mode), {}, players, texts, START)
-    return Sitting(sitters, keeper, fold, list(entries))
+    house = public_key(HOUSE_PRIVATE_KEY)
+    options, anchor = {**OPTIONS[mode], "early_links": early_links}, keeper.chain.anchor
+    body = open_body(game, modes.find(mode), options, players, house, anchor, texts, envelope_key)
+    entry = write_entry(HOUSE_PRIVATE_KEY, (-1, GENESIS), START, 0, HOUSE, "open", body)
+    return Sitting(sitters, keeper, begin(entry, Trusting()), [entry])
 
 
 @cache
@@ -271,6 +301,7 @@ def _dish(course: int, recipe: int, *ingredients: int) -> dict[str, Any]:
     return {"course": course, "recipe": recipe, "ingredients": [*ingredients]}
 
 
+NOTHING: Move = {"dishes": []}
 CHEF_MEALS: tuple[tuple[Move, Move], ...] = (
     ({"dishes": []}, {"dishes": [_dish(2, 26, 38)]}),
     ({"dishes": [_dish(1, 0, 6, 33)]}, {"dishes": [_dish(2, 26, 31)]}),
@@ -319,6 +350,40 @@ def chef() -> Sitting:
     table.send(_open(table, 1, 1, blindings[1]))
     table.send(second.say(table.game, "draw", {}))
     table.send(second.say(table.game, "resign", {}))
+    return table
+
+
+@cache
+def slow() -> Sitting:
+    """A match of Pancake with early links: an envelope, a reveal signed before the other's seal, a link late.
+
+    The envelope is the one of `crypto.samples`, which belongs to another seal: a record shows no more of it
+    than its bytes.
+    """
+    sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
+    to = envelope.public_key(ENVELOPE_PRIVATE_KEY)
+    table = _sit(SLOW_GAME, "chef", sitters, [card.text() for card in CARDS], True, to)
+    _begin(table)
+    for sitter in sitters:
+        table.send(sitter.say(table.game, "move", {"move": {"choice": "keep"}}))
+    first, asked, blindings = sitters[0], table.game, []
+    for sitter in sitters:
+        message, r_B = sitter.seal(table.game, NOTHING, ENVELOPE if sitter is first else None)
+        table.send(message)
+        blindings.append(r_B)
+    for sitter, before in zip(sitters, (asked, table.game), strict=True):
+        sealed = table.game.seat(sitter.number).sealed
+        assert sealed is not None, "both have sealed"
+        table.send(sitter.reveal(before, sealed, NOTHING, blindings[sitter.number], early=sitter is first))
+    table.send(sitters[1].link(table.game))
+    sent = [sitter.seal(table.game, NOTHING) for sitter in sitters]
+    for message, _ in sent:
+        table.send(message)
+    for sitter, (_, r_B) in zip(sitters, sent, strict=True):
+        sealed = table.game.seat(sitter.number).sealed
+        assert sealed is not None, "both have sealed"
+        table.send(sitter.reveal(table.game, sealed, NOTHING, r_B))
+    table.send(sitters[1].say(table.game, "resign", {}))
     return table
 
 

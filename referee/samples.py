@@ -1,4 +1,4 @@
-"""Deterministic examples of everything that is signed, and two whole records: the published test vectors.
+"""Deterministic examples of everything that is signed, and three whole records: the published test vectors.
 
 Each function gives one group in the manner of `crypto.samples`: a list of {"name",
 "input", "output"} of plain JSON values. Digests and signatures are in hexadecimal;
@@ -12,9 +12,15 @@ from hashlib import sha256
 from typing import Any
 
 from crypto.encoding import b64, timestamp
-from crypto.sample_match import Vector, case
+from crypto.sample_match import ENVELOPE_PRIVATE_KEY, Vector, case
 from crypto.secret import NO_FRESH
+from referee import bad_entries
+from referee.bad_entries import bad_certificates, bad_reveals, bad_seals
+from referee.bad_messages import bad_messages
+from referee.bad_records import bad_records
+from referee.booster_samples import bad_boosters, boosters
 from referee.certificate import certificate_digest, certify
+from referee.copy_samples import bad_copies, copies
 from referee.faces import faces_digest, write_faces
 from referee.message import receipt_digest, write_receipt
 from referee.record import Entry, record_bytes
@@ -28,11 +34,13 @@ from referee.sample_match import (
     Sitting,
     chef,
     hearts,
+    slow,
 )
+from referee.succession import succession_digest, write_succession
 
 
 def _games() -> dict[str, Sitting]:
-    return {"chef": chef(), "hearts": hearts()}
+    return {"chef": chef(), "hearts": hearts(), "slow": slow()}
 
 
 def messages() -> list[Vector]:
@@ -116,6 +124,15 @@ def faces() -> list[Vector]:
     return listed
 
 
+def successions() -> list[Vector]:
+    """One key of a house following another, signed by both."""
+    old, new = chef().keeper.private, sha256(b"the house's next key").digest()
+    made = write_succession(old, new, START)
+    given = {"old_private": old.hex(), "new_private": new.hex(), "at": timestamp(START)}
+    output = {"succession": made.json(), "digest": succession_digest(made.json()).hex()}
+    return [case("succession", given, output)]
+
+
 def _entry(entry: Entry, private: bytes) -> Vector:
     given = {k: v for k, v in entry.json().items() if k != "house_signature"}
     output = {"digest": entry.digest.hex(), "house_signature": b64(entry.house_signature)}
@@ -132,13 +149,17 @@ def entries() -> list[Vector]:
 
 
 def records() -> list[Vector]:
-    """Two whole games from all their secrets: every byte of the record files follows."""
+    """Three whole games from all their secrets: every byte of the record files follows."""
     scripts: dict[str, Any] = {
         "chef": {
             "decks": [[card.number for card in deck] for deck in DECKS],
             "meals": [list(pair) for pair in CHEF_MEALS],
         },
         "hearts": {"moves": [[seat, move] for seat, move in HEARTS_MOVES]},
+        "slow": {
+            "decks": [[card.number for card in deck] for deck in DECKS],
+            "envelope_private": ENVELOPE_PRIVATE_KEY.hex(),
+        },
     }
     listed = []
     for name, table in _games().items():
@@ -167,8 +188,18 @@ GROUPS: dict[str, Callable[[], list[Vector]]] = {
     "receipts": receipts,
     "house_certificates": house_certificates,
     "faces": faces,
+    "successions": successions,
     "entries": entries,
     "records": records,
+    "bad_certificates": bad_certificates,
+    "bad_seals": bad_seals,
+    "bad_reveals": bad_reveals,
+    "bad_messages": bad_messages,
+    "bad_records": bad_records,
+    "boosters": boosters,
+    "bad_boosters": bad_boosters,
+    "copies": copies,
+    "bad_copies": bad_copies,
 }
 """Every group of vectors by name, none of them a name of `crypto.samples.GROUPS`."""
 
@@ -182,3 +213,5 @@ def forget() -> None:
     """Compute the example games anew when they are asked for again: on another engine, say."""
     chef.cache_clear()
     hearts.cache_clear()
+    slow.cache_clear()
+    bad_entries.forget()

@@ -33,6 +33,7 @@ def _dump_sealed(sealed: Sealed | None) -> dict[str, Any] | None:
         "seal": b64(sealed.seal),
         "fingerprint": b64(sealed.fingerprint),
         "at": sealed.at,
+        "envelope": sealed.envelope,
     }
 
 
@@ -46,6 +47,7 @@ def _load_sealed(data: Mapping[str, Any] | None) -> Sealed | None:
         unb64(data["seal"]),
         unb64(data["fingerprint"]),
         data["at"],
+        data.get("envelope", False),  # a snapshot from before there were envelopes says nothing of them
     )
 
 
@@ -65,6 +67,7 @@ def _dump_seat(seat: SeatState) -> dict[str, Any]:
         "owed_since": seat.owed_since,
         "offers_draw": seat.offers_draw,
         "offered": seat.offered,
+        "thought": seat.thought,
     }
 
 
@@ -84,6 +87,7 @@ def _load_seat(data: Mapping[str, Any]) -> SeatState:
         owed_since=data["owed_since"],
         offers_draw=data["offers_draw"],
         offered=data["offered"],
+        thought=data.get("thought", 0),
     )
 
 
@@ -110,8 +114,20 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
         "step": asking.step,
         "opened": asking.opened,
         "seq": asking.seq,
-        "deadline": asking.deadline,
+        "since": asking.since,
+        "until": {str(seat): until for seat, until in asking.until.items()},
     }
+
+
+def _load_asking(data: Mapping[str, Any] | None) -> Asking | None:
+    if data is None:
+        return None
+    known = dict(data)
+    if "deadline" in known:  # a snapshot of before there were banks: one deadline for all
+        known["until"] = dict.fromkeys(known["seats"], known.pop("deadline"))
+        known["since"] = 0
+    until = {int(seat): at for seat, at in known["until"].items()}
+    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until})
 
 
 def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
@@ -146,6 +162,7 @@ def dump_game(game: Game) -> dict[str, Any]:
         "outcome": outcome_json(game.outcome),
         "over": game.over,
         "unshown": list(game.unshown),
+        "firsts": {str(deal): first for deal, first in game.firsts.items()},
         "past_links": {str(deal): _dump_links(links) for deal, links in game.past_links.items()},
         "closed": list(game.closed),
         "recent": [[seq, b64(digest)] for seq, digest in game.recent],
@@ -154,7 +171,6 @@ def dump_game(game: Game) -> dict[str, Any]:
 
 def load_game(data: Mapping[str, Any], header: Header) -> Game:
     """A game from its snapshot and the header of its record."""
-    asking = data["asking"]
     return Game(
         header=header,
         seq=data["seq"],
@@ -163,7 +179,7 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         step=data["step"],
         seats=tuple(_load_seat(seat) for seat in data["seats"]),
         state=header.mode.load(data["state"], header.cards),
-        asking=asking and Asking(**{**asking, "seats": frozenset(asking["seats"])}),
+        asking=_load_asking(data["asking"]),
         choices={int(seat): _load_choice(choice) for seat, choice in data["choices"].items()},
         links=_load_links(data["links"]),
         deals=data["deals"],
@@ -173,6 +189,8 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         outcome=_load_outcome(data["outcome"]),
         over=data["over"],
         unshown=tuple(data["unshown"]),
+        # A snapshot from before a deal could begin elsewhere says nothing: all began at 0.
+        firsts={int(deal): first for deal, first in data.get("firsts", {}).items()},
         past_links={int(deal): _load_links(links) or {} for deal, links in data["past_links"].items()},
         closed=(data["closed"][0], data["closed"][1]),
         recent=tuple((seq, unb64(digest)) for seq, digest in data["recent"]),

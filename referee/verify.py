@@ -6,19 +6,25 @@ mathematics; proofs are gathered and checked in one multi-scalar product.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crypto.encoding import EncodingError, b64
+from crypto.encoding import b64
 from crypto.identity import verify
-from crypto.verifier import Equation, ProofError, check
-from referee.door import bad_proof
-from referee.errors import Refused
+from crypto.verifier import Sum
+from referee.door import Claim
+from referee.errors import Refused, need
 from referee.fold import apply
 from referee.game import Game, outcome_json
-from referee.record import FIELDS, parse_record, read_entry
+from referee.record import FIELDS, Unreadable, parse_record, read_entry
+from referee.succession import Succession, related
+
+SUM_TERMS = 4096
+"""Of one product, about: nine matches of ten rounds. A longer one gains nothing per term."""
+HELD_TERMS = 16 * SUM_TERMS
+"""Of all claims that wait for a product, about: some 16 MB, whatever points a record repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +76,53 @@ class Report:
         }
 
 
-class _Gathering:
-    """Signatures are checked and counted; proofs are gathered for one sum at the end."""
+class _Sums:
+    """Claims of any number of records, checked in products of a bounded number of terms."""
 
     def __init__(self) -> None:
+        self._sum = Sum()
+        self._claims: list[tuple[_Gathering, int, Claim]] = []
+
+    def add(self, record: _Gathering, claim: Claim) -> None:
+        """Gather one claim; what can't even be read is refused at once."""
+        self._sum.add(claim.read())
+        self._claims.append((record, record.entry, claim))
+        record.waiting = True
+        if self._sum.terms >= SUM_TERMS or self._sum.held >= HELD_TERMS:
+            self.settle()
+
+    def settle(self) -> None:
+        """Check what was gathered, and tell each record of its first claim that does not hold."""
+        for (record, entry, claim), good in zip(self._claims, self._sum.check(), strict=True):
+            record.waiting = False
+            if not good and record.broken is None:
+                record.broken = entry, claim.broken()
+        self._sum, self._claims = Sum(), []
+
+
+class _Gathering:
+    """The checks of one record: signatures at once, claims in a sum that it may share with others."""
+
+    def __init__(self, sums: _Sums) -> None:
+        self.sums = sums
         self.entry = 0
         self.signatures = 0
-        self.proofs: list[tuple[int, str, list[Equation]]] = []
+        self.proofs = 0
+        self.waiting = False
+        """Whether any of its claims is not checked yet."""
+        self.broken: tuple[int, Refused] | None = None
+        """The first claim that was found not to hold: its entry and its refusal."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Strict Ed25519."""
         self.signatures += 1
         return verify(key, digest, signature)
 
-    def proof(self, name: str, statement: bytes, equations: Callable[[], list[Equation]]) -> None:
-        """Keep the equations; what can't even be read is refused at once."""
-        try:
-            self.proofs.append((self.entry, name, equations()))
-        except (ProofError, EncodingError) as error:
-            raise bad_proof(name, str(error)) from None
+    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+        """Gather them."""
+        self.proofs += kind != "reveal"
+        for claim in claims:
+            self.sums.add(self, claim)
 
 
 COUNTED = {
@@ -100,18 +134,29 @@ COUNTED = {
 }
 
 
-def verify_entries(
-    entries: Sequence[Any],
-    house_key: bytes | None = None,
-    unfinished: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Report:
-    """Verify the entries of a record, as JSON values.
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What a record must be, beside valid."""
 
-    `house_key` is the house expected, if any; `unfinished` accepts a record
-    without a result; `progress` is called with entries done and in all.
-    """
-    report, checks = Report(), _Gathering()
+    house_key: bytes | None
+    unfinished: bool
+    successions: Sequence[Succession]
+
+    def house(self, game: Game) -> None:
+        """Raise `Refused` unless the record is of the house expected."""
+        if self.house_key is not None:
+            known = related(self.successions, game.header.house_key, self.house_key)
+            need(known, "wrong_house", "the record is of another house", "/body/house_key")
+
+
+def _fold(
+    entries: Sequence[Any],
+    expected: _Expected,
+    checks: _Gathering,
+    progress: Callable[[int, int], None] | None,
+) -> Report:
+    """Fold a record, its claims taken as held."""
+    report = Report()
     game: Game | None = None
     for i, data in enumerate(entries):
         checks.entry = i
@@ -122,10 +167,17 @@ def verify_entries(
             return report
         try:
             game = apply(game, entry, checks)
-            if house_key is not None and i == 0 and game.header.house_key != house_key:
-                raise Refused("wrong_house", "the record is of another house", "/body/house_key")
+            if i == 0:
+                expected.house(game)
         except Refused as refused:
             report.fault = _fault(i, refused, entry_field(refused.pointer))
+            return report
+        except Exception:
+            # What follows from cards that are not those sealed may make no sense to the rules.
+            checks.sums.settle()
+            if checks.broken is None:
+                raise
+        if checks.broken is not None:
             return report
         report.checked["entries"] += 1
         if entry.kind in COUNTED:
@@ -133,17 +185,42 @@ def verify_entries(
         if progress is not None:
             progress(i + 1, len(entries))
     report.checked["signatures"] = checks.signatures
-    report.checked["proofs"] = len(checks.proofs)
-    held = check(*(equations for _, _, equations in checks.proofs))
-    for (seq, name, _), good in zip(checks.proofs, held, strict=True):
-        if not good:
-            report.fault = _fault(seq, bad_proof(name), "/body/proof")
-            return report
-    if game is not None and not game.over and not unfinished:
+    report.checked["proofs"] = checks.proofs
+    report.game = game
+    if game is None:
+        report.fault = Fault(None, "/entries", "bad_length", "a record has at least one entry")
+    elif not game.over and not expected.unfinished:
         text = "the record ends before its result"
         report.fault = Fault(None, "/entries", "unfinished", text, "protocol 10")
-    report.game = game
     return report
+
+
+def _finish(report: Report, checks: _Gathering) -> Report:
+    """The report of a record whose claims are checked: the first fault in it counts."""
+    if checks.broken is not None:
+        entry, refused = checks.broken
+        report.fault, report.game = _fault(entry, refused, entry_field(refused.pointer)), None
+    return report
+
+
+def verify_entries(
+    entries: Sequence[Any],
+    house_key: bytes | None = None,
+    unfinished: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    successions: Sequence[Succession] = (),
+) -> Report:
+    """Verify the entries of a record, as JSON values.
+
+    `house_key` is the house expected, if any, by one of the keys that `successions`
+    join; `unfinished` accepts a record without a result; `progress` is called with
+    entries done and in all.
+    """
+    sums = _Sums()
+    checks = _Gathering(sums)
+    report = _fold(entries, _Expected(house_key, unfinished, successions), checks, progress)
+    sums.settle()
+    return _finish(report, checks)
 
 
 def _fault(entry: int, refused: Refused, pointer: str) -> Fault:
@@ -164,10 +241,51 @@ def verify_record(
     house_key: bytes | None = None,
     unfinished: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    successions: Sequence[Succession] = (),
 ) -> Report:
-    """Verify a record file; raises `Unreadable` for what is no JSON."""
+    """Verify a record file (see `verify_entries`); raises `Unreadable` for what is no JSON."""
     try:
         entries = parse_record(data)
     except Refused as refused:
         return Report(Fault(None, refused.pointer, refused.code, refused.text, refused.section))
-    return verify_entries(entries, house_key, unfinished, progress)
+    return verify_entries(entries, house_key, unfinished, progress, successions)
+
+
+def verify_records(
+    files: Iterable[Callable[[], bytes]],
+    house_key: bytes | None = None,
+    unfinished: bool = False,
+    successions: Sequence[Succession] = (),
+) -> Iterator[Report]:
+    """Verify many record files: a report for each, in their order, as soon as it is certain.
+
+    Each file is read when its turn comes. Their claims share sums of about `SUM_TERMS` terms, so the
+    memory taken does not grow with their number; a bad record is named and harms no other. What is no
+    JSON, or raises OSError when it is read, has the fault "unreadable". The rest as for `verify_entries`.
+    """
+    sums, expected = _Sums(), _Expected(house_key, unfinished, successions)
+    folded: deque[tuple[Report, _Gathering]] = deque()
+    for read in files:
+        checks = _Gathering(sums)
+        folded.append((_read(read, expected, checks), checks))
+        while folded and not folded[0][1].waiting:
+            yield _finish(*folded.popleft())
+    sums.settle()
+    for report, checks in folded:
+        yield _finish(report, checks)
+
+
+def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) -> Report:
+    try:
+        entries = parse_record(read())
+    except Refused as refused:
+        return Report(Fault(None, refused.pointer, refused.code, refused.text, refused.section))
+    except (Unreadable, OSError) as error:
+        return Report(unreadable(error))
+    return _fold(entries, expected, checks, None)
+
+
+def unreadable(error: Unreadable | OSError) -> Fault:
+    """The fault of a file that can't be read, or is no JSON."""
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return Fault(None, "", "unreadable", why or "it can't be read")

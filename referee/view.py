@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from crypto.encoding import b64, timestamp
+from crypto.encoding import LAST_MS, b64, timestamp
+from referee.clocks import rest
 from referee.game import Game, Sealed, outcome_json
+
+
+def _deadline(ms: int) -> str:
+    """A deadline as text; the last time that can be written, where a house has named a time close to it."""
+    return timestamp(min(ms, LAST_MS))
 
 
 def asked(game: Game) -> dict[str, Any] | None:
@@ -23,7 +29,7 @@ def asked(game: Game) -> dict[str, Any] | None:
         "seats": sorted(asking.seats),
         "step": asking.step,
         "seen_from": asking.seq,
-        "until": timestamp(asking.deadline),
+        "until": _deadline(asking.deadline),
         "deal": game.deals + 1 if asking.kind == "link" else None,
     }
 
@@ -36,7 +42,16 @@ def _seal(sealed: Sealed | None) -> dict[str, Any] | None:
         "seal": b64(sealed.seal),
         "fingerprint": b64(sealed.fingerprint),
         "at": timestamp(sealed.at),
+        "envelope": sealed.envelope,
     }
+
+
+def _until(game: Game, seat: int) -> str | None:
+    """The own deadline of a seat that is asked."""
+    asking = game.asking
+    if asking is None or game.over or seat not in asking.seats:
+        return None
+    return _deadline(asking.deadline_of(seat))
 
 
 def view(game: Game, seat: int | None) -> dict[str, Any]:
@@ -63,8 +78,11 @@ def view(game: Game, seat: int | None) -> dict[str, Any]:
                 "sealed": _seal(state.sealed),
                 "owes": _seal(state.owed),
                 "offers_draw": state.offers_draw,
+                "out": number in game.gone,
+                "until": _until(game, number),
+                "bank_ms": rest(game, number),
             }
-            for player, state in zip(game.header.players, game.seats, strict=True)
+            for number, (player, state) in enumerate(zip(game.header.players, game.seats, strict=True))
         ],
         "points": list(mode.points(game.state)),
         "state": mode.dump(game.state.seen(sees)),

@@ -13,11 +13,14 @@ from cards import mode as modes
 from cards.catalog import Card
 from cards.mode import Move
 from client.seat import Kept, Seat
+from crypto import envelope
+from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
-from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, opening, waits
+from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, due, opening, waits
 from referee.certificate import certify
 from referee.door import Remembering
+from referee.envelopes import enclosed, open_envelope
 from referee.sample_match import CARDS, DECKS
 
 START = 1_790_000_000_000
@@ -64,13 +67,20 @@ class Table:
     choose: Chooser = at_random
     silent: Callable[[Table, int], bool] = lambda table, seat: False
     """Whether a seat that is asked, or owes a reveal, lets the time pass."""
+    envelope_private: bytes | None = None
+    """The private key behind the game's envelope key."""
+    encloses: Callable[[Table, int], bool] = lambda table, seat: False
+    """Whether a seat encloses its reveal when it seals."""
+    away: Callable[[Table], bool] = lambda table: False
+    """Whether nobody opens envelopes just now."""
     checks: Remembering = field(default_factory=Remembering)
     """Of all folds together: each signature and proof is checked, and checked once."""
 
     @classmethod
-    def chef(cls, seed: int = 0, options: Any = None) -> Table:
+    def chef(cls, seed: int = 0, options: Any = None, envelopes: bool = False) -> Table:
         """A fresh match of Pancake between the two example decks."""
-        return cls.open("chef", 2, DECKS, [card.text() for card in CARDS], options, seed)
+        private = bytes_of("envelope", seed) if envelopes else None
+        return cls.open("chef", 2, DECKS, [card.text() for card in CARDS], options, seed, private)
 
     @classmethod
     def hearts(cls, seats: int = 4, seed: int = 0, options: Any = None) -> Table:
@@ -86,19 +96,29 @@ class Table:
         texts: Sequence[Any] = (),
         options: Any = None,
         seed: int = 0,
+        envelope_private: bytes | None = None,
+        sister: int = 0,
     ) -> Table:
-        """A fresh game of a mode, all its secrets derived from `seed`."""
+        """A fresh game of a mode, all its secrets derived from `seed`.
+
+        Sisters of one seed have everything in common but the game's id.
+        """
         keeper = Keeper(bytes_of("house", seed), Chain(bytes_of("chain", seed) + bytes_of("chain2", seed)))
         sat = []
         for i in range(seats):
             deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()
             sat.append(Seat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
         players = [Player(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
-        identity = str(UUID(bytes=bytes_of("game", seed)[:16], version=4))
-        game, entries = opening(keeper, identity, modes.find(mode), options or {}, players, texts, START)
+        own = ("game", seed) if sister == 0 else ("game", seed, sister)
+        identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))
+        to = None if envelope_private is None else envelope.public_key(envelope_private)
+        rules = modes.find(mode)
+        game, entries = opening(keeper, identity, rules, options or {}, players, texts, START, to)
         first = [apply(None, entries[0]) for _ in sat]
         views = [view.knowing(seat.faces) for view, seat in zip(first, sat, strict=True)]
-        return cls(keeper, sat, game, list(entries), views, apply(None, entries[0]), Random(seed))
+        table = cls(keeper, sat, game, list(entries), views, apply(None, entries[0]), Random(seed))
+        table.envelope_private = envelope_private
+        return table
 
     def add(self, game: Game, entries: Sequence[Entry]) -> None:
         """Take the house's new entries into the record and every seat's fold of it."""
@@ -110,14 +130,23 @@ class Table:
                 self.views[i] = apply(view, entry, self.checks)
             if entry.kind == "deal":
                 self._tell_faces()
-        if game.asking is None or not game.asking.held:
-            self.waiting = {}
+        self._tell_drawn()
+        step = game.asking.step if game.asking is not None and game.asking.held else None
+        self.waiting = {seat: message for seat, message in self.waiting.items() if message.step == step}
 
     def _tell_faces(self) -> None:
         mode, state = self.game.rules, self.game.state
         for i, view in enumerate(self.views):
             sees = mode.sees(state, i)
             self.views[i] = view.knowing({p: f for p, f in state.faces.items() if p in sees})
+
+    def _tell_drawn(self) -> None:
+        """To each seat the cards that became its own since the deal."""
+        mode, state = self.game.rules, self.game.state
+        for i, view in enumerate(self.views):
+            own = mode.sees(view.state, i) - mode.sees(view.state, None) - view.state.faces.keys()
+            if own:
+                self.views[i] = view.knowing({p: state.faces[p] for p in own})
 
     def message(self, seat: int) -> Message:
         """What this seat answers to what is asked of it, by its own fold."""
@@ -138,13 +167,25 @@ class Table:
             case "move":
                 return who.move(game, self.choose(self, seat))
             case "seal":
-                message, self.kept[seat] = who.seal(game, self.choose(self, seat))
+                encloses = self.encloses(self, seat)
+                message, self.kept[seat] = who.seal(game, self.choose(self, seat), envelope=encloses)
                 return message
         return who.reveal(game, self.kept[seat])
 
     def pay(self, seat: int) -> list[Entry]:
         """Send the reveal that a seat owes."""
         return self.send(self.seats[seat].reveal(self.views[seat], self.kept[seat]))
+
+    def to_open(self) -> list[int]:
+        """Seats whose envelopes can be opened now."""
+        return [] if self.away(self) else sorted(enclosed(self.game) - self.waiting.keys())
+
+    def opened(self, seat: int) -> Message:
+        """What this seat has enclosed with its seal of the running step."""
+        step = self.game.step
+        sent = next(e for e in self.record if (e.kind, e.step, e.actor) == ("seal", step, str(seat)))
+        assert self.envelope_private is not None
+        return open_envelope(self.game, seat, self.envelope_private, unb64(sent.body["envelope"]))
 
     def answer(self, *seats: int) -> list[Entry]:
         """These seats answer what is asked of them, one after another; returns all new entries."""
@@ -170,9 +211,11 @@ class Table:
         return entries
 
     def lapse(self) -> list[Entry]:
-        """The running step's time passes, and the house closes it."""
+        """The time of the running step passes for a seat, and the house closes it."""
         assert self.game.asking is not None
-        self.now = self.game.asking.deadline + 1
+        when = due(self.game, self.waiting.keys())
+        assert when is not None
+        self.now = max(self.now, when)
         game, entries = close(self.keeper, self.game, self.waiting, self.now)
         self.waiting = {}
         self.add(game, entries)
@@ -193,7 +236,14 @@ class Table:
     def step(self) -> None:
         """One seat that is asked answers or pays what it owes, or, with all silent, the time passes."""
         self.now += 250
+        when = due(self.game, self.waiting.keys())
+        if when is not None and when <= self.now:
+            self.lapse()
+            return
         owing = [(seat, True) for seat in self.owed() if not self.silent(self, seat)]
+        if to_open := self.to_open():
+            self.send(self.opened(self.rng.choice(to_open)))
+            return
         able = [(seat, False) for seat in self.asked() if not self.silent(self, seat)]
         if not owing and not able:
             self.lapse()

@@ -22,6 +22,7 @@ from tests.referee.forger import again, at_path, refused, signed, without
 from tests.referee.table import Table, bytes_of
 
 Body = Mapping[str, Any]
+DEFAULTS = {"enter": 60, "ready": 60, "link": 30, "bank": 0, "seal": 120, "reveal": 30, "choice": 30}
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +120,10 @@ def test_the_owner_sees_when_another_card_was_certified(table: Table) -> None:
     seat, header = table.seats[0], table.game.header
     seed, private = seat.secret.certificate_seed, table.keeper.private
     other = [*seat.deck[:5], CARDS[-1], *seat.deck[6:]]
-    with refused("wrong_card"):
+    # Sorted by number, the cards from the fifth on have moved up by one, where they are others.
+    moved = [sorted(other, key=lambda card: card.number), seat.deck]
+    first = next(j for j, (one, own) in enumerate(zip(*moved, strict=True)) if one != own)
+    with refused("wrong_card", f"/cards/{first}"):
         owner_checks(header, 0, certify(private, header, 0, other, seed, table.now), seat.deck, seed)
     with refused("wrong_card", "/cards/0"):
         owner_checks(header, 0, certify(private, header, 0, seat.deck, bytes(32), table.now), seat.deck, seed)
@@ -274,8 +278,12 @@ SMALL = b64(bytes([1]) + bytes(31))
         (["game"], "6F0C1D52-8A4E-4B7E-9D3B-2F1A5C7E9B01", "bad_game"),
         (["mode"], "chess", "unknown_mode"),
         (["rules"], "0", "unknown_rules"),
-        (["early_links"], True, "early_links"),
-        (["envelope_key"], b64(bytes(32)), "envelopes"),
+        (["early_links"], 0, "bad_flag"),
+        (["early_links"], None, "bad_flag"),
+        (["envelope_key"], b64(bytes(32)), "bad_key"),
+        (["envelope_key"], b64(bytes([9]) + bytes(30) + b"\x80"), "bad_key"),
+        (["envelope_key"], b64(bytes(31)), "bad_bytes"),
+        (["envelope_key"], "", "bad_bytes"),
         (["options", "seal"], 4, "bad_option"),
         (["options", "seal"], True, "bad_option"),
         (["seats", 1, "key"], SMALL, "bad_key"),
@@ -308,10 +316,17 @@ def test_two_seats_never_have_one_key(table: Table) -> None:
         opened(table, at_path(body, ["seats", 1, "key"], body["seats"][0]["key"]))
 
 
-def test_options_are_complete_and_no_more(table: Table) -> None:
+def test_an_option_that_open_leaves_out_has_its_default(table: Table) -> None:
+    entry, private = table.record[0], table.keeper.private
+    for options in ({}, {"seal": 600}, without(entry.body["options"], "seal")):
+        body = {**entry.body, "options": options}
+        game = apply(None, write_entry(private, (-1, GENESIS), 0, 0, "house", "open", body))
+        assert game.header.options == {**DEFAULTS, **options}
+        assert game.header.clock("seal") == game.header.options["seal"] * 1000
+
+
+def test_options_that_are_not_known_are_refused(table: Table) -> None:
     body = table.record[0].body
-    with refused("missing_field", "/options/seal"):
-        opened(table, {**body, "options": without(body["options"], "seal")})
     with refused("unknown_field", "/options/colour"):
         opened(table, {**body, "options": {**body["options"], "colour": 1}})
 

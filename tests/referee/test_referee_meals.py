@@ -15,7 +15,8 @@ from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, H, card_point, decode_point, encode_point, encode_scalar, engine
 from crypto.secret import NO_FRESH, Masks
 from referee import Message, Refused
-from tests.crypto.crypto_kit import bad_points
+from referee.door import AtOnce, Remembering, Trusting, examine
+from tests.crypto.crypto_kit import bad_points, products
 from tests.referee.forger import again, at_path, refused, signed, without
 from tests.referee.table import Table
 
@@ -205,7 +206,8 @@ def test_a_seal_of_another_form(table: Table, seal: Message) -> None:
         ({"proof": b64(proof[:-32] + b"\xff" * 32)}, "bad_proof", "/proof"),
         ({"proof": None}, "bad_bytes", "/proof"),
         ({"seal": b64(bytes(47))}, "bad_bytes", "/seal"),
-        ({"envelope": b64(b"x")}, "unknown_field", "/envelope"),
+        ({"envelope": b64(bytes(100))}, "no_envelopes", "/envelope"),
+        ({"link": None}, "unknown_field", "/link"),
         ({"choice": {"dishes": []}}, "unknown_field", "/choice"),
     ):
         with refused(code, pointer):
@@ -520,3 +522,59 @@ def test_what_is_kept_is_written_as_plain_json(sealed: Table) -> None:
     kept = sealed.kept[0]
     assert set(kept.json()) == {"step", "choice", "fresh"}
     assert isinstance(kept, Kept)
+
+
+# One product for all that a reveal opens
+
+
+def test_a_reveal_takes_one_product(sealed: Table, reveal: Message) -> None:
+    assert len(reveal.body["openings"]) > 1
+    with products(engine()) as made:
+        examine(sealed.game, reveal, AtOnce())
+    assert len(made) == 1
+    once = Remembering()
+    with products(engine()) as made:
+        for _ in range(3):
+            examine(sealed.game, reveal, once)
+    assert len(made) == 1
+
+
+def test_what_is_remembered_is_what_held(sealed: Table, reveal: Message) -> None:
+    once = Remembering()
+    wrong = again(sealed, reveal, blinding=b64(encode_scalar(5)))
+    for _ in range(2):
+        with refused("wrong_reveal", "/choice"):
+            examine(sealed.game, wrong, once)
+    examine(sealed.game, reveal, once)
+    with refused("wrong_reveal", "/choice"):
+        examine(sealed.game, wrong, once)
+    with products(engine()) as made:
+        examine(sealed.game, reveal, once)
+    assert made == []
+
+
+def test_who_trusts_a_record_multiplies_nothing(sealed: Table, reveal: Message) -> None:
+    with products(engine()) as made:
+        passed = examine(sealed.game, reveal, Trusting())
+    assert made == []
+    opened = {opening["position"]: opening["number"] for opening in reveal.body["openings"]}
+    assert passed.faces is not None
+    assert {card.number for card in passed.faces.values()} == set(opened.values())
+    assert len(passed.faces) == len(opened)
+
+
+def test_the_first_thing_wrong_with_a_reveal_is_named(sealed: Table, reveal: Message) -> None:
+    openings, blinding = reveal.body["openings"], b64(encode_scalar(5))
+    last = len(openings) - 1
+    wrong = at_path(openings, [last, "blinding"], blinding)
+    with refused("wrong_opening", f"/openings/{last}"):
+        sealed.send(again(sealed, reveal, openings=wrong, blinding=blinding))
+    with refused("wrong_opening", "/openings/0"):
+        sealed.send(again(sealed, reveal, openings=at_path(wrong, [0, "blinding"], blinding)))
+    unknown = at_path(openings, [last, "number"], 1010)
+    with refused("unknown_card", f"/openings/{last}/number"):
+        sealed.send(again(sealed, reveal, openings=unknown, blinding=blinding))
+    with refused("wrong_opening", "/openings/0"):
+        sealed.send(again(sealed, reveal, openings=at_path(unknown, [0, "blinding"], blinding)))
+    with refused("unknown_card", "/openings/0/number"):
+        sealed.send(again(sealed, reveal, openings=at_path(wrong, [0, "number"], 1010)))

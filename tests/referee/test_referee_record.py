@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -168,6 +169,18 @@ def test_other_layouts_of_the_same_record() -> None:
 def test_what_is_no_json_is_unreadable(data: bytes) -> None:
     with pytest.raises(Unreadable):
         verify_record(data)
+
+
+def test_however_deep_the_interpreter_goes_a_record_does_not() -> None:
+    """A curve library raises its limit; a file must not be able to use up the stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        for data in (b"[" * 1_000_000, b'{"entries":' * 500_000, b'{"entries":[{"body":' + b"[" * 400_000):
+            with pytest.raises(Unreadable, match="nested too deeply"):
+                verify_record(data)
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,14 @@ from referee import Game, Message, apply, read_entry, read_message, record_bytes
 from referee.certificate import certificate_digest
 from referee.message import Receipt, receipt_holds
 from referee.record import HOUSE_KINDS, MESSAGE_KINDS
-from referee.sample_match import CHEF_MEALS, Sitting, chef, hearts
+from referee.sample_match import CHEF_MEALS, Sitting, chef, hearts, slow
 
 ENGINES = [
     pytest.param(
         "arkworks",
         marks=pytest.mark.skipif(find_spec("py_arkworks_bls12381") is None, reason="not installed"),
     ),
-    "py_ecc",
+    pytest.param("py_ecc", marks=pytest.mark.long),  # crypto's own vectors are made by both in every run
 ]
 
 
@@ -55,7 +55,7 @@ def test_every_kind_is_among_them() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("make", [chef, hearts])
+@pytest.mark.parametrize("make", [chef, hearts, slow])
 def test_the_records_are_valid(make: Callable[[], Sitting], engine: str) -> None:
     table = make()
     with use(engine):
@@ -131,7 +131,7 @@ def again(seat: Seat, game: Game, message: Message) -> Message:
 
 
 def test_the_record_vectors_hold_the_files_digest() -> None:
-    for vector, table in zip(samples.records(), (chef(), hearts()), strict=True):
+    for vector, table in zip(samples.records(), (chef(), hearts(), slow()), strict=True):
         data = record_bytes(table.entries)
         assert vector["output"]["sha256"] == sha256(data).hexdigest()
         assert vector["output"]["record"] == json.loads(data)

@@ -1,0 +1,55 @@
+"""What an envelope holds: a complete reveal message, as its seat would have sent it (protocol section 11)."""
+
+from __future__ import annotations
+
+from cards.mode import Packing
+from crypto import envelope
+from crypto.encoding import EncodingError, b64, canonical, parse
+from crypto.envelope import EnvelopeError
+from referee.bodies import fields
+from referee.door import meal_context
+from referee.errors import Refused, need
+from referee.game import Game
+from referee.message import Message, read_message
+
+CONTENT = 6 * 1024
+"""Bytes of what a client encrypts: more than any reveal takes. Else an envelope's size would tell everybody
+how many cards are in the meal."""
+_PADDING = b" "
+
+
+def reveal_bytes(reveal: Message) -> bytes:
+    """The content of an envelope: the canonical JSON of {body, signature} of a reveal, then spaces."""
+    told = canonical({"body": dict(reveal.body), "signature": b64(reveal.signature)})
+    return told.ljust(CONTENT, _PADDING)
+
+
+def enclosed(game: Game) -> frozenset[int]:
+    """Seats that are asked for a reveal, and have enclosed it with their seal."""
+    asking = game.asking
+    if asking is None:
+        return frozenset()
+    # Who is asked and has sealed is asked for a reveal.
+    sealed = ((seat, game.seat(seat).sealed) for seat in asking.seats)
+    return frozenset(seat for seat, found in sealed if found is not None and found.envelope)
+
+
+def open_envelope(game: Game, seat: int, private: bytes, sent: bytes) -> Message:
+    """The reveal that `seat` has enclosed with its seal of the running step; it is judged at the door.
+
+    Raises `Refused` for one that does not open under this private key, or holds no message: it counts
+    as none. The step and the seat are the seal's, so a reveal of another one is wrongly signed.
+    """
+    sealed = game.seat(seat).sealed
+    assert sealed is not None, "the seat has sealed"
+    context = meal_context(game, seat, sealed.step, Packing(sealed.hand, sealed.boxes))
+    try:
+        content = envelope.unseal(private, context, sealed.seal, sent).rstrip(_PADDING)
+        given = parse(content)
+        need(canonical(given) == content, "bad_envelope", "its content is not canonical", "/envelope")
+    except (EncodingError, EnvelopeError) as error:
+        # Only what went wrong: an error's text could quote the content.
+        text = f"does not hold a reveal ({type(error).__name__})"
+        raise Refused("bad_envelope", text, "/envelope", "protocol 11") from None
+    fields(given, ("body", "signature"), "/envelope")
+    return read_message(game.header.game, {**given, "step": sealed.step, "seat": seat, "kind": "reveal"})

@@ -1,0 +1,282 @@
+"""Where a copy of a card came from, and whose it has been: what the house signs, and its check.
+
+docs/collection.md has the bytes. A copy's *origin* is stated once; each owner after that, the first included,
+is a *link* that covers the one before; the *holder* statement says how far the links go at a moment, so that
+nobody can show fewer of them. Players are named by their ids and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from crypto.encoding import EncodingError, b64, canonical, parse_timestamp, timestamp, uuid_bytes
+from crypto.identity import check_public_key, public_key, sign, verify
+from crypto.transcript import tuple_hash
+from referee.bodies import DIGEST, KEY, SIGNATURE, fields, instant, integer, listing, octets, text
+from referee.errors import Refused, need
+from referee.record import parse_file
+from referee.succession import Succession, related
+from referee.verify import Fault
+
+PROTOCOL = "cloche-copy/v1"
+SECTION = "collection, provenance"
+
+ORIGIN = ("copy", "card", "set", "number", "serial", "origin", "soulbound", "at")
+LINK = ("copy", "number", "prev", "player", "kind", "transaction", "at")
+HOLDER = ("copy", "player", "links", "last", "at")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a copy is, and where it came from."""
+
+    copy: str
+    """Its id."""
+    card: int
+    """Its number in the catalogue."""
+    set: str
+    """The set's code."""
+    number: int
+    """In the set."""
+    serial: int
+    """The how-manieth copy of this card ever made."""
+    origin: str
+    """ "starter:SLUG", "basic" or "booster:ID"."""
+    soulbound: bool
+    at: int
+    """When it was made, in milliseconds since 1970."""
+
+    def json(self) -> dict[str, Any]:
+        """As it is stated."""
+        return {**{name: getattr(self, name) for name in ORIGIN}, "at": timestamp(self.at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who got a copy, how and when."""
+
+    player: str
+    """A player's id."""
+    kind: str
+    """Of the transaction of the house's ledger."""
+    transaction: int
+    """Its number."""
+    at: int
+
+
+def _digest(label: str, stated: Mapping[str, Any], names: Sequence[str]) -> bytes:
+    return tuple_hash(label, canonical({name: stated[name] for name in names}))
+
+
+def origin_digest(origin: Mapping[str, Any]) -> bytes:
+    """TH("copy-origin"; canonical JSON without signature)."""
+    return _digest("copy-origin", origin, ORIGIN)
+
+
+def link_digest(link: Mapping[str, Any]) -> bytes:
+    """TH("copy-owner"; canonical JSON without signature)."""
+    return _digest("copy-owner", link, LINK)
+
+
+def holder_digest(holder: Mapping[str, Any]) -> bytes:
+    """TH("copy-holder"; canonical JSON without signature)."""
+    return _digest("copy-holder", holder, HOLDER)
+
+
+def _signed(house_private: bytes, stated: dict[str, Any], digest: bytes) -> dict[str, Any]:
+    return {**stated, "signature": b64(sign(house_private, digest))}
+
+
+def write_origin(house_private: bytes, origin: Origin) -> dict[str, Any]:
+    """The house's certificate of origin."""
+    stated = origin.json()
+    return _signed(house_private, stated, origin_digest(stated))
+
+
+def write_provenance(
+    house_private: bytes, origin: Origin, owners: Sequence[Owner], at: int
+) -> dict[str, Any]:
+    """All that the house says of a copy at a time: its origin, its owners in order, and who has it now."""
+    links: list[dict[str, Any]] = []
+    prev = origin_digest(origin.json())
+    for number, owner in enumerate(owners, 1):
+        stated = {
+            "copy": origin.copy,
+            "number": number,
+            "prev": b64(prev),
+            "player": owner.player,
+            "kind": owner.kind,
+            "transaction": owner.transaction,
+            "at": timestamp(owner.at),
+        }
+        prev = link_digest(stated)
+        links.append(_signed(house_private, stated, prev))
+    holder = {
+        "copy": origin.copy,
+        "player": owners[-1].player,
+        "links": len(owners),
+        "last": b64(prev),
+        "at": timestamp(max(at, *(owner.at for owner in owners))),
+    }
+    return {
+        "protocol": PROTOCOL,
+        "house_key": b64(public_key(house_private)),
+        "origin": write_origin(house_private, origin),
+        "owners": links,
+        "holder": _signed(house_private, holder, holder_digest(holder)),
+    }
+
+
+# The check
+
+
+@dataclass(slots=True)
+class CopyReport:
+    """What was checked, and what was found."""
+
+    fault: Fault | None = None
+    checked: Counter[str] = field(default_factory=Counter)
+    """How many of each: origins, owners, signatures."""
+    house_key: bytes = b""
+    origin: Origin | None = None
+    owners: list[Owner] = field(default_factory=list)
+    at: int = 0
+    """Of which moment it speaks."""
+
+    @property
+    def valid(self) -> bool:
+        """Whether every check passed."""
+        return self.fault is None
+
+    def json(self) -> dict[str, Any]:
+        """The report as JSON."""
+        fault = self.fault
+        return {
+            "valid": self.valid,
+            "fault": fault and {"pointer": fault.pointer, "code": fault.code, "text": fault.text},
+            "checked": dict(self.checked),
+            "house_key": b64(self.house_key) or None,
+            "origin": self.origin and self.origin.json(),
+            "owners": [owner.player for owner in self.owners],
+            "at": timestamp(self.at) if self.valid else None,
+        }
+
+
+def verify_copy(
+    data: bytes,
+    house_key: bytes | None = None,
+    successions: Sequence[Succession] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> CopyReport:
+    """Verify a copy's file from itself alone; raises `Unreadable` for what is no JSON.
+
+    `house_key` is the house expected, if any, by one of the keys that `successions` join.
+    """
+    report = CopyReport()
+    try:
+        given = parse_file(data, PROTOCOL, ("house_key", "origin", "owners", "holder"))
+        report.house_key = _house(given["house_key"], house_key, successions)
+        origin = _origin(report, given["origin"])
+        prev = origin_digest(origin)
+        before = report.at
+        links = listing(given["owners"], "/owners")
+        need(links, "bad_length", "a copy has had an owner", "/owners", SECTION)
+        for i, item in enumerate(links):
+            link = _link(report, item, i, origin["copy"], prev, before)
+            prev, before = link_digest(link), parse_timestamp(link["at"])
+            if progress is not None:
+                progress(i + 1, len(links))
+        _holder(report, given["holder"], origin["copy"], prev, before)
+    except Refused as refused:
+        report.fault = Fault(None, refused.pointer, refused.code, refused.text, refused.section)
+    return report
+
+
+def _house(value: object, expected: bytes | None, successions: Sequence[Succession]) -> bytes:
+    key = octets(value, "/house_key", KEY)
+    try:
+        check_public_key(key)
+    except EncodingError as error:
+        raise Refused("bad_key", str(error), "/house_key") from None
+    known = expected is None or related(successions, key, expected)
+    need(known, "wrong_house", "is of another house", "/house_key")
+    return key
+
+
+def _id(value: object, pointer: str) -> str:
+    try:
+        uuid_bytes(value if isinstance(value, str) else "")
+    except EncodingError:
+        raise Refused("bad_id", "must be an id", pointer) from None
+    return str(value)
+
+
+def _by_house(report: CopyReport, given: Mapping[str, Any], digest: bytes, pointer: str) -> None:
+    signature = octets(given["signature"], f"{pointer}/signature", SIGNATURE)
+    held = verify(report.house_key, digest, signature)
+    need(held, "bad_signature", "is not signed by the house", f"{pointer}/signature", SECTION)
+    report.checked["signatures"] += 1
+
+
+def _same_copy(value: object, copy: str, pointer: str) -> None:
+    need(value == copy, "wrong_copy", "is of another copy", pointer, SECTION)
+
+
+def _origin(report: CopyReport, data: object) -> Mapping[str, Any]:
+    given = fields(data, (*ORIGIN, "signature"), "/origin")
+    bound = given["soulbound"]
+    need(isinstance(bound, bool), "bad_shape", "must be true or false", "/origin/soulbound")
+    report.origin = Origin(
+        _id(given["copy"], "/origin/copy"),
+        integer(given["card"], "/origin/card", 1, 2**32 - 1),
+        text(given["set"], "/origin/set", 60),
+        integer(given["number"], "/origin/number", 1, 999),
+        integer(given["serial"], "/origin/serial", 1, 2**31 - 1),
+        text(given["origin"], "/origin/origin", 60),
+        bound,
+        instant(given["at"], "/origin/at"),
+    )
+    report.at = report.origin.at
+    _by_house(report, given, origin_digest(given), "/origin")
+    report.checked["origins"] += 1
+    return given
+
+
+def _link(report: CopyReport, data: object, i: int, copy: str, prev: bytes, before: int) -> Mapping[str, Any]:
+    at = f"/owners/{i}"
+    given = fields(data, (*LINK, "signature"), at)
+    _same_copy(given["copy"], copy, f"{at}/copy")
+    number = integer(given["number"], f"{at}/number", 1)
+    need(number == i + 1, "bad_order", f"owner {i + 1} comes here", f"{at}/number", SECTION)
+    same = octets(given["prev"], f"{at}/prev", DIGEST) == prev
+    need(same, "bad_prev", "is not of what came before", f"{at}/prev", SECTION)
+    owner = Owner(
+        _id(given["player"], f"{at}/player"),
+        text(given["kind"], f"{at}/kind", 16),
+        integer(given["transaction"], f"{at}/transaction", 1),
+        instant(given["at"], f"{at}/at"),
+    )
+    need(owner.at >= before, "bad_time", "is older than the one before", f"{at}/at", SECTION)
+    moved = not report.owners or report.owners[-1].transaction < owner.transaction
+    need(moved, "bad_order", "is an older transaction", f"{at}/transaction", SECTION)
+    _by_house(report, given, link_digest(given), at)
+    report.owners.append(owner)
+    report.checked["owners"] += 1
+    return given
+
+
+def _holder(report: CopyReport, data: object, copy: str, prev: bytes, before: int) -> None:
+    given = fields(data, (*HOLDER, "signature"), "/holder")
+    _same_copy(given["copy"], copy, "/holder/copy")
+    links = integer(given["links"], "/holder/links", 1)
+    need(links == len(report.owners), "bad_length", f"there are {links} owners", "/owners", SECTION)
+    last = octets(given["last"], "/holder/last", DIGEST)
+    need(last == prev, "bad_prev", "is not of the last owner", "/holder/last", SECTION)
+    same = given["player"] == report.owners[-1].player
+    need(same, "wrong_player", "is not the last owner", "/holder/player", SECTION)
+    report.at = instant(given["at"], "/holder/at")
+    need(report.at >= before, "bad_time", "is older than the last owner", "/holder/at", SECTION)
+    _by_house(report, given, holder_digest(given), "/holder")

@@ -1,0 +1,32 @@
+"""What a record shows: the pictures of its accounts, drawn by its mode from the record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cards.mode import Picture
+from referee.header import Header
+from referee.record import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture of a game: its name is the seq of its account and its number there, from 1: "12-1"."""
+
+    name: str
+    seq: int
+    at: int
+    """When it was shown, in milliseconds since 1970."""
+    picture: Picture
+
+
+def shown(header: Header, entries: Iterable[Entry]) -> Iterator[Shown]:
+    """The pictures of a game, in the order of its accounts; entries of other kinds are passed over."""
+    names = [player.name for player in header.players]
+    for entry in entries:
+        if entry.kind != "account":
+            continue
+        found = header.mode.pictures(entry.body["lines"], header.cards, names)
+        for number, picture in enumerate(found, 1):
+            yield Shown(f"{entry.seq}-{number}", entry.seq, entry.at, picture)
