@@ -3,7 +3,8 @@
 `vault` keeps a player's secrets in one encrypted file. `seat` builds every
 message from the game and those secrets, `play` says which one is due; both are
 pure. `follow` folds the record that a house sends and believes nothing else,
-`match` plays a whole game so. `bots` choose; `http` speaks to the house.
+`session` sits at one game so, `match` has a bot play it. `bots` choose; `http` speaks to the
+house, `streams` listens to it.
 Nothing here opens a database or knows a mode, but for the bots of that mode.
 """
 
@@ -11,6 +12,7 @@ from client.bots import Bot, bots_for, default_bot
 from client.http import Api, ApiProblem, Unreachable
 from client.match import Match, play_by_bot
 from client.seat import Kept, Seat
+from client.session import Session
 from client.vault import FILE, Vault, home
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "Kept",
     "Match",
     "Seat",
+    "Session",
     "Unreachable",
     "Vault",
     "bots_for",

@@ -6,6 +6,7 @@ and stops the game here, with the evidence in hand.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,9 @@ from crypto.encoding import b64
 from crypto.identity import public_key
 from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
+from referee.game import Dealt
 from referee.message import Message, Receipt, receipt_holds
+from referee.succession import related
 
 Watch = Callable[[Game | None, Entry, Game], None]
 """Is told of every entry: the game before it (None before the first), the entry, the game after it."""
@@ -38,11 +41,15 @@ class HouseFault(Exception):
 
 @dataclass
 class Follower:
-    """Follows one game at a house whose key is known."""
+    """Follows one game at a house whose key is known.
+
+    One thread may wait for news (`catch_up`) while another sends: nobody waits under the lock.
+    """
 
     api: Api
     game_id: str
     house_key: bytes
+    """A game may name another one that the house shows to belong with it, by successions."""
     head: tuple[int, bytes] | None = None
     """An entry, by seq and digest, that the record held before and must hold still."""
     watch: Watch = lambda before, entry, after: None
@@ -50,8 +57,11 @@ class Follower:
     """One's own, once `sit` was called; without it a spectator follows."""
     entries: list[Entry] = field(default_factory=list)
     """The record so far, as it was verified here."""
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    """Held by whoever changes the fold, or builds a message from it."""
     _game: Game | None = None
-    _receipts: dict[tuple[int, str], Receipt] = field(default_factory=dict)
+    _taken: dict[tuple[int, str], tuple[Message, Receipt]] = field(default_factory=dict)
+    """What the house has given a receipt for, by step and kind."""
 
     @property
     def game(self) -> Game:
@@ -78,11 +88,16 @@ class Follower:
         while more:
             after = -1 if self._game is None else self._game.seq
             listed, more = self.api.entries(self.game_id, after, 0.0 if found else wait)
-            for data in listed:
-                self._take(data)
+            with self.lock:
+                if self._game is not None and self._game.seq != after:
+                    found, more = found + 1, True  # another thread has brought these meanwhile
+                    continue
+                for data in listed:
+                    self._take(data)
             found += len(listed)
             more = more and bool(listed)
-        self._learn_faces()
+        with self.lock:
+            self._learn_faces()
         if not found and wait:
             time.sleep(max(0.0, min(wait, CROWDED) - (time.monotonic() - began)))
         return found
@@ -107,7 +122,9 @@ class Follower:
         self.watch(before, entry, after)
 
     def _is_ours(self, game: Game, entry: Entry) -> None:
-        if game.header.house_key != self.house_key:
+        named = game.header.house_key
+        # A game keeps the key with which it began, and a key can be rotated while somebody is signed in.
+        if named != self.house_key and not related(self.api.house().successions, named, self.house_key):
             text = "the game names another house key than the one that is known"
             raise HouseFault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
         if game.header.game != self.game_id:
@@ -117,24 +134,38 @@ class Follower:
         """A time-out for what the house has signed a receipt for convicts it (protocol section 10)."""
         if entry.kind != "timeout" or self.seat is None or entry.body["seat"] != self.seat.number:
             return
-        receipt = self._receipts.get((entry.step, entry.body["kind"]))
-        if receipt is not None:
+        taken = self._taken.get((entry.step, entry.body["kind"]))
+        if taken is not None:
+            message, receipt = taken
             text = f"the house timed out step {entry.step} although it had taken our {entry.body['kind']}"
-            raise HouseFault("false_timeout", text, {"entry": entry.json(), "receipt": receipt.json()})
+            # A receipt names its message by a digest alone: who is to judge needs both.
+            evidence = {"entry": entry.json(), "message": message.json(), "receipt": receipt.json()}
+            raise HouseFault("false_timeout", text, evidence)
 
     def send(self, message: Message) -> Accepted:
         """Post a message and keep its receipt. Raises `HouseFault` where the receipt is not good."""
         asking = self.game.asking
-        accepted = self.api.send(message)
+        accepted = self.api.send(message)  # under the lock of whoever built it from this fold
         receipt = accepted.receipt
         evidence = {"message": message.json(), "receipt": receipt.json()}
-        if receipt.message != message.digest or not receipt_holds(receipt, self.house_key):
+        if receipt.message != message.digest or not receipt_holds(receipt, self.game.header.house_key):
             raise HouseFault("bad_receipt", "the receipt is not the house's word for this message", evidence)
         asked = asking is not None and (asking.step, asking.kind) == (message.step, message.kind)
-        if asking is not None and asked and receipt.at > asking.deadline:
+        late = asking is not None and asked and receipt.at > asking.deadline_of(message.seat)
+        if late and not self._waited(message, accepted):
             raise HouseFault("bad_receipt", "the receipt's time is past the deadline", evidence)
-        self._receipts[message.step, message.kind] = receipt
+        self._taken[message.step, message.kind] = message, receipt
         return accepted
+
+    def _waited(self, message: Message, accepted: Accepted) -> bool:
+        """Whether a message entered at a late time for want of an earlier one: the record judges that."""
+        if accepted.seq is None:
+            return False
+        self.catch_up()
+        found = self.entries[accepted.seq :][:1]
+        return any(
+            (entry.at, entry.player_signature) == (accepted.receipt.at, message.signature) for entry in found
+        )
 
     def lacks(self) -> frozenset[int]:
         """Positions whose faces our seat may see, and the house has not told."""
@@ -154,14 +185,31 @@ class Follower:
             except Refused as refused:
                 text = f"the house's word for our cards is not good: {refused.text}"
                 raise HouseFault(refused.code, text, {"faces": statement}) from None
-            if deal != self.game.deals:
+            if deal not in self.game.unshown:
                 continue
             known = self.game.state.faces
             if any(known.get(position, face) != face for position, face in faces.items()):
                 text = "the house names two cards for one position"
                 raise HouseFault("two_faces", text, {"faces": statement})
+            if not self._in_the_pack(deal, faces):
+                text = "the house names a card that is not in the pack, or one at two positions"
+                raise HouseFault("wrong_faces", text, {"faces": statement})
             lacks = self.lacks()
             self._game = self.game.knowing({p: face for p, face in faces.items() if p in lacks})
+
+    def _in_the_pack(self, deal: int, faces: Mapping[int, Any]) -> bool:
+        """Whether these can be cards of that deal, none too often: else rules that trust them fall over."""
+        trail = self.game.trail
+        asked = [i.ask for i in trail.items if isinstance(i, Dealt) and i.deal == deal] if trail else []
+        for ask in asked:
+            if ask.pack is None:
+                continue
+            places = range(ask.first, ask.first + len(ask.pack))
+            known = {p: face for p, face in self.game.state.faces.items() if p in places}
+            told = [*{**known, **faces}.values()]
+            if not all(p in places for p in faces) or any(told.count(f) > ask.pack.count(f) for f in told):
+                return False
+        return True
 
     def _last(self) -> dict[str, Any]:
         return {"after": self.entries[-1].json()} if self.entries else {}

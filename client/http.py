@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
-from urllib.parse import quote
+from dataclasses import dataclass, fields
+from typing import Any
 
-import httpx
-
+from client import streams
+from client.answers import ApiProblem as ApiProblem
+from client.answers import Unreachable as Unreachable
+from client.calls import path_of
+from client.cards import CardCalls
+from client.collection import CollectionCalls
+from client.decks import Deck as Deck
+from client.decks import DeckCalls
+from client.decks import Found as Found
+from client.decks import Validation as Validation
+from client.market import MarketCalls
+from client.streams import Event
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
+from referee.errors import Refused
 from referee.message import Message, Receipt
+from referee.succession import Succession, leads, read_successions
 
-BASE = "/api/v1"
 LONGEST_WAIT = 25.0
 """Seconds that a house lets a long poll last."""
-PATIENCE = 30.0
-"""Seconds after which a house that does not answer is given up."""
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 3.0
-_AWAY = (502, 503, 504)
-"""What a proxy says when the house behind it is not there."""
-
-
-class ApiProblem(Exception):
-    """The house refused (RFC 9457): `code` is stable, `detail` is for people, `errors` are all faults."""
-
-    def __init__(self, status: int, code: str, detail: str, errors: Sequence[Mapping[str, Any]] = ()) -> None:
-        super().__init__(f"{detail} ({code})")
-        self.status = status
-        self.code = code
-        self.detail = detail
-        self.errors = tuple(errors)
-
-    @property
-    def pointer(self) -> str | None:
-        """The field of the first fault, as a JSON pointer into what was sent."""
-        return next((error["pointer"] for error in self.errors if "pointer" in error), None)
-
-
-class Unreachable(Exception):
-    """Nobody answers at the house's address, or not as a house of this version."""
+PICTURES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
+"""What pictures are sent as, and how their files end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +35,16 @@ class HouseInfo:
 
     protocol: str
     key: bytes
-    """Ed25519; signs every entry."""
+    """Ed25519; signs every entry of games that begin now."""
     engine: str
     time: int
     """Milliseconds since 1970."""
+    successions: Sequence[Succession] = ()
+    """How that key came from others; each checked, and signed by both of its keys."""
 
-
-@dataclass(frozen=True, slots=True)
-class Deck:
-    """A deck list of one's own."""
-
-    id: str
-    revision: int
-    name: str
-    cards: Mapping[str, int]
-    """Copies by the card's slug."""
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """What the rules say of a deck list; a fault has at least code and detail."""
-
-    legal: bool
-    faults: Sequence[Mapping[str, Any]]
-    warnings: Sequence[Mapping[str, Any]]
+    def succeeds(self, key: bytes) -> bool:
+        """Whether the house's key is this one, or follows it."""
+        return leads(self.successions, key, self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +53,21 @@ class TableInfo:
 
     id: str
     mode: str
+    options: Mapping[str, Any]
+    """All of them, those that have their defaults too."""
     seats: Sequence[Mapping[str, Any] | None]
     state: str
+    """ "open", "playing", "cancelled" or "expired"."""
     game: str | None
+    opened_by: str
+    """A handle."""
+    private: bool
+    spectators: bool
+    """Whether everybody may watch the game while it runs."""
+    invitation: str | None
+    """The code that others need, of a private table at which I sit."""
+    rematch_of: str | None
+    """The game whose players have their seats kept here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,41 +78,24 @@ class Accepted:
     seq: int | None
 
 
-class Api:
+class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
     """A house, as a player reaches it. Close it, or use it in a `with` statement."""
-
-    def __init__(self, url: str, token: str | None = None, patience: float = PATIENCE) -> None:
-        """`url` is http://HOST:PORT; `patience` in seconds."""
-        self.url = url.rstrip("/")
-        self._token = token
-        self._patience = patience
-        self._client = httpx.Client(base_url=self.url + BASE, timeout=httpx.Timeout(15.0, connect=5.0))
-
-    def __repr__(self) -> str:
-        return f"Api({self.url!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the connections."""
-        self._client.close()
-
-    def as_player(self, token: str) -> None:
-        """Speak as the owner of this token from now on."""
-        self._token = token
 
     # The house, players, tokens
 
     def house(self) -> HouseInfo:
-        """The house's key and time."""
+        """The house's key and time, and the keys that it had before."""
         data = self._get("/house")
-        return HouseInfo(
-            data["protocol"], unb64(data["house_key"], 32), data["engine"], parse_timestamp(data["time"])
-        )
+        try:
+            return HouseInfo(
+                data["protocol"],
+                unb64(data["house_key"], 32),
+                data["engine"],
+                parse_timestamp(data["time"]),
+                read_successions(data.get("successions", []), "/successions"),
+            )
+        except (EncodingError, KeyError, Refused) as error:
+            raise Unreachable(f"{self.url} does not say properly who it is: {error}") from None
 
     def modes(self) -> list[dict[str, Any]]:
         """The games that are played here."""
@@ -145,7 +110,7 @@ class Api:
     def register(self, handle: str, password: str, key: bytes, starter: str) -> dict[str, Any]:
         """Register a player with an Ed25519 public key; grants the starter deck."""
         body = {"handle": handle, "password": password, "key": b64(key), "starter": starter}
-        return self._object("POST", "/players", json=body, again=False)
+        return self._object("POST", "/players", json=body)
 
     def me(self) -> dict[str, Any]:
         """Who I am."""
@@ -158,39 +123,23 @@ class Api:
         self._token = token
         return token
 
-    # Decks
-
-    def decks(self) -> Iterator[Deck]:
-        """All my decks."""
-        return (_deck(item) for item in self._items("/decks"))
-
-    def deck(self, deck_id: str) -> Deck:
-        """One of my decks."""
-        return _deck(self._get(_path("decks", deck_id)))
-
-    def create_deck(self, name: str, cards: Mapping[str, int]) -> Deck:
-        """A new deck list, which may be unfinished; `cards` are copies by slug or number."""
-        return _deck(self._object("POST", "/decks", json={"name": name, "cards": dict(cards)}, again=False))
-
-    def revise_deck(self, deck_id: str, name: str, cards: Mapping[str, int]) -> Deck:
-        """Revise a deck."""
-        return _deck(self._object("PUT", _path("decks", deck_id), json={"name": name, "cards": dict(cards)}))
-
-    def delete_deck(self, deck_id: str) -> None:
-        """Delete a deck."""
-        self._call("DELETE", _path("decks", deck_id))
-
-    def validate_deck(self, deck_id: str) -> Validation:
-        """Whether a match may be played with a deck now."""
-        return _validation(self._get(_path("decks", deck_id, "validation")))
-
-    def validate_cards(self, cards: Mapping[str, int]) -> Validation:
-        """Whether a match could be played with these cards."""
-        return _validation(self._object("POST", "/decks/validate", json={"cards": dict(cards)}))
+    # Cards
 
     def cards(self) -> Iterator[dict[str, Any]]:
         """Every card of the house's sets, by number."""
         return self._items("/cards", {"limit": 200})
+
+    def card_picture(self, code: str, number: int) -> tuple[bytes, str]:
+        """The picture of a card by its set's code and its number there, and how such files end."""
+        response = self._call("GET", path_of("cards", code, str(number), "picture.svg"))
+        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        if kind not in PICTURES:
+            raise Unreachable(f"{self.url} gave something that is no picture.")
+        return response.content, PICTURES[kind]
+
+    def search_cards(self, query: str) -> Found:
+        """The cards that a query finds (docs/search.md)."""
+        return self._search("/cards", query)
 
     # Tables
 
@@ -202,38 +151,66 @@ class Api:
         seats: int | None = None,
         bots: Sequence[str] = (),
         options: Mapping[str, Any] | None = None,
+        private: bool = False,
+        spectators: bool | None = None,
     ) -> TableInfo:
-        """Open a table and sit down; with bots in all other seats the game begins at once."""
+        """Open a table and sit down; with bots in all other seats the game begins at once.
+
+        A private table is listed nowhere and has an invitation; everybody may watch the others, and of
+        both what `spectators` says.
+        """
         body = {
             "mode": mode,
             "options": dict(options or {}),
             "seats": seats,
             "deck": deck,
             "bots": list(bots),
+            "private": private,
+            "spectators": spectators,
         }
-        return _table(self._object("POST", "/tables", json=body, again=False))
+        return _table(self._object("POST", "/tables", json=body))
 
     def table(self, table_id: str) -> TableInfo:
         """A table."""
-        return _table(self._get(_path("tables", table_id)))
+        return _table(self._get(path_of("tables", table_id)))
 
-    def tables(self, mode: str | None = None) -> Iterator[TableInfo]:
-        """Tables that can be joined."""
-        return (_table(item) for item in self._items("/tables", {"mode": mode} if mode else {}))
+    def tables(self, mode: str | None = None, mine: bool = False) -> Iterator[TableInfo]:
+        """Tables that can be joined; or mine, where I sit or have a seat kept, private ones too."""
+        query = {"mode": mode} if mode else {}
+        return (_table(item) for item in self._items("/tables", query | ({"mine": "true"} if mine else {})))
 
-    def join(self, table_id: str, deck: str | None = None) -> TableInfo:
-        """Sit down at a table; the last one to sit down begins the game."""
-        return _table(
-            self._object("POST", _path("tables", table_id, "join"), json={"deck": deck}, again=False)
-        )
+    def invitation(self, code: str) -> TableInfo:
+        """The table that an invitation is for."""
+        return _table(self._get(path_of("invitations", code)))
+
+    def join(self, table_id: str, deck: str | None = None, invitation: str | None = None) -> TableInfo:
+        """Sit down at a table, a private one by invitation; the last one to sit down begins the game."""
+        body = {"deck": deck, "invitation": invitation}
+        return _table(self._object("POST", path_of("tables", table_id, "join"), json=body))
+
+    def rematch(self, game_id: str, deck: str | None = None) -> TableInfo:
+        """Open the rematch of a game of mine that is over, or sit down at the one that another has opened.
+
+        Asked again it answers with the same table.
+        """
+        return _table(self._object("POST", path_of("games", game_id, "rematch"), json={"deck": deck}))
+
+    def rematch_of(self, game_id: str) -> TableInfo | None:
+        """The rematch that somebody has asked for after a game of mine; None while nobody has."""
+        try:
+            return _table(self._get(path_of("games", game_id, "rematch")))
+        except ApiProblem as problem:
+            if problem.status != 404:
+                raise
+            return None
 
     def leave(self, table_id: str) -> TableInfo:
         """Leave a table that has not begun."""
-        return _table(self._object("POST", _path("tables", table_id, "leave"), again=False))
+        return _table(self._object("POST", path_of("tables", table_id, "leave")))
 
     def cancel(self, table_id: str) -> None:
         """Cancel a table of mine that has not begun."""
-        self._call("DELETE", _path("tables", table_id))
+        self._call("DELETE", path_of("tables", table_id))
 
     # Games
 
@@ -241,29 +218,65 @@ class Api:
         """My games, newest first: "running", "over" or all."""
         return self._items("/games", {"state": state} if state else {})
 
+    def live(self, mode: str | None = None) -> Iterator[dict[str, Any]]:
+        """Running games that everybody may watch, newest first."""
+        return self._items("/live", {"mode": mode} if mode else {})
+
     def game(self, game_id: str, after: int = -1, wait: float = 0.0) -> dict[str, Any]:
         """A game as my seat sees it; waits up to `wait` seconds for an entry after `after`."""
-        return self._get(_path("games", game_id), {"after": after, "wait": wait}, wait)
+        return self._get(path_of("games", game_id), {"after": after, "wait": wait}, wait)
 
     def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
         """Entries after `after`, and whether there are more; waits up to `wait` seconds for the first."""
-        data = self._get(_path("games", game_id, "entries"), {"after": after, "wait": wait}, wait)
+        data = self._get(path_of("games", game_id, "entries"), {"after": after, "wait": wait}, wait)
         return data["entries"], data["more"]
+
+    def events(self, game_id: str, after: int = -1) -> Iterator[Event]:
+        """The entries of a game after `after`, as they come; ends after its result (docs/events.md).
+
+        Comes back where the line broke, and asks by long polling where the house has no place for a
+        listener. Raises `ApiProblem`; `Unreachable` where nobody answers for as long as `patience`.
+        """
+
+        def poll(last: int | None) -> list[Event]:
+            entries, _ = self.entries(game_id, -1 if last is None else last, LONGEST_WAIT)
+            return [Event(entry["seq"], entry["kind"], entry) for entry in entries]
+
+        return self._listen(path_of("games", game_id, "events"), after, poll, "result")
+
+    def feed(self, after: int | None = None) -> Iterator[Event]:
+        """What concerns me, as it comes, after an id or from the oldest that is kept; it does not end.
+
+        An event "reset" says that some are missing: look at everything anew. Else as `events`.
+        """
+
+        def poll(last: int | None) -> list[Event]:
+            query = {"wait": LONGEST_WAIT, **({} if last is None else {"after": last})}
+            found = self._get("/feed", query, LONGEST_WAIT)["events"]
+            return [Event(event["id"], event["event"], event["data"]) for event in found]
+
+        return self._listen("/events", after, poll)
+
+    def _listen(
+        self, path: str, after: int | None, poll: streams.Poll, last: str | None = None
+    ) -> Iterator[Event]:
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        return streams.listen(self._client, path, headers, after, poll, self._patience, last)
 
     def faces(self, game_id: str) -> list[dict[str, Any]]:
         """The house's signed statements of my own cards, in modes with a pack of the house's."""
-        found: list[dict[str, Any]] = self._get(_path("games", game_id, "faces"))["faces"]
+        found: list[dict[str, Any]] = self._get(path_of("games", game_id, "faces"))["faces"]
         return found
 
     def certificate(self, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
         """The certificate of my deck under a 32-byte seed; the same seed gets the same again."""
         return self._object(
-            "POST", _path("games", game_id, "certificate"), json={"seat": seat, "seed": b64(seed)}
+            "POST", path_of("games", game_id, "certificate"), json={"seat": seat, "seed": b64(seed)}
         )
 
     def send(self, message: Message) -> Accepted:
-        """Post a message to its game. The same bytes get the same answer, so it is tried again by itself."""
-        data = self._object("POST", _path("games", message.game, "entries"), json=message.json())
+        """Post a message to its game."""
+        data = self._object("POST", path_of("games", message.game, "entries"), json=message.json())
         try:
             given = data["receipt"]
             receipt = Receipt(
@@ -275,105 +288,13 @@ class Api:
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:
         """The accounts of a game."""
-        found: list[dict[str, Any]] = self._get(_path("games", game_id, "rounds"))["rounds"]
+        found: list[dict[str, Any]] = self._get(path_of("games", game_id, "rounds"))["rounds"]
         return found
 
     def record(self, game_id: str) -> bytes:
         """The record file."""
-        return self._call("GET", _path("games", game_id, "record")).content
-
-    # How a request is made
-
-    def _items(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Every item of a list, page by page."""
-        cursor: dict[str, Any] = {}
-        while True:
-            data = self._get(path, {**(query or {}), **cursor})
-            yield from data["items"]
-            if data["next"] is None:
-                return
-            cursor = {"cursor": data["next"]}
-
-    def _get(self, path: str, query: Mapping[str, Any] | None = None, wait: float = 0.0) -> dict[str, Any]:
-        return self._object("GET", path, query=query, wait=wait)
-
-    def _object(self, method: str, path: str, **how: Any) -> dict[str, Any]:
-        response = self._call(method, path, **how)
-        try:
-            data = response.json()
-        except ValueError:
-            data = None
-        if not isinstance(data, dict):
-            raise Unreachable(f"{self.url} does not answer like a house.")
-        return data
-
-    def _call(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: Any = None,
-        query: Mapping[str, Any] | None = None,
-        wait: float = 0.0,
-        again: bool = True,
-    ) -> httpx.Response:
-        """A response that is no refusal; `again` says that it does no harm to ask twice."""
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        timeout = httpx.Timeout(15.0 + wait, connect=5.0)
-        deadline = time.monotonic() + self._patience
-        pause = _FIRST_PAUSE
-        while True:
-            rest = deadline - time.monotonic()
-            try:
-                response = self._client.request(
-                    method, path, json=json, params=query, headers=headers, timeout=timeout
-                )
-            except httpx.TransportError as error:
-                never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                if rest <= 0 or not (again or never_sent):
-                    raise Unreachable(f"{self.url} does not answer: {error}") from None
-            else:
-                asked = _asked_to_wait(response, again)
-                if asked is None or rest <= asked:
-                    return _accepted(response)
-                pause = max(pause, asked)
-            time.sleep(min(pause, max(rest, 0.0)) * random.uniform(0.7, 1.0))
-            pause = min(2 * pause, _LONGEST_PAUSE)
-
-
-def _path(*parts: str) -> str:
-    """A path of these parts, whatever characters an id that somebody typed has."""
-    return "/" + "/".join(quote(part, safe="") for part in parts)
-
-
-def _asked_to_wait(response: httpx.Response, again: bool) -> float | None:
-    """Seconds after which it is worth asking again; None where the answer stands."""
-    if response.status_code == 429 or (again and response.status_code in _AWAY):
-        given = response.headers.get("Retry-After", "")
-        return float(given) if given.isdecimal() else 0.0
-    return None
-
-
-def _accepted(response: httpx.Response) -> httpx.Response:
-    """The response, if it is no refusal; else raises `ApiProblem`."""
-    if response.is_success:
-        return response
-    try:
-        document = response.json()
-        code, detail = str(document["code"]), str(document["detail"])
-    except (ValueError, KeyError, TypeError):
-        detail = f"{response.url} answered {response.status_code} {response.reason_phrase}."
-        raise ApiProblem(response.status_code, "http_error", detail) from None
-    raise ApiProblem(response.status_code, code, detail, document.get("errors", ()))
-
-
-def _deck(data: Mapping[str, Any]) -> Deck:
-    return Deck(data["id"], data["revision"], data["name"], data["cards"], data["size"])
-
-
-def _validation(data: Mapping[str, Any]) -> Validation:
-    return Validation(data["legal"], data["faults"], data["warnings"])
+        return self._call("GET", path_of("games", game_id, "record")).content
 
 
 def _table(data: Mapping[str, Any]) -> TableInfo:
-    return TableInfo(data["id"], data["mode"], data["seats"], data["state"], data["game"])
+    return TableInfo(**{field.name: data[field.name] for field in fields(TableInfo)})

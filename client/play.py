@@ -32,7 +32,7 @@ def due(game: Game, seat: int, kept: Kept | None) -> tuple[int, str] | None:
     A message that waits beside the record leaves no trace in the fold: whoever has
     sent one need not ask again before the step is over.
     """
-    if game.over or game.outcome is not None:
+    if game.over or game.outcome is not None or seat in game.gone:
         return None
     owed = game.seat(seat).owed
     if owed is not None and kept is not None and kept.step == owed.step:
@@ -47,12 +47,20 @@ def due(game: Game, seat: int, kept: Kept | None) -> tuple[int, str] | None:
     return None if unable.get(asking.kind, False) else (asking.step, asking.kind)
 
 
-def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: Kept | None) -> Answer | None:
+def answer(
+    game: Game,
+    seat: Seat,
+    choose: Choose,
+    certificate: Certify,
+    kept: Kept | None,
+    envelope: bool = False,
+) -> Answer | None:
     """What `seat` sends now, None when nothing is asked of it (`due`).
 
     `kept` is what it keeps from its newest seal; a seal of the same step is made again as
-    it was, so that what is kept always opens what the house has. Raises `Refused` where the
-    certificate is not of the seat's own deck.
+    it was, so that what is kept always opens what the house has. With `envelope` a seal encloses
+    its reveal, where the game takes envelopes: the house can then read the meal before it is revealed
+    (protocol section 11). Raises `Refused` where the certificate is not of the seat's own deck.
     """
     game = game.knowing(seat.faces)
     wanted = due(game, seat.number, kept)
@@ -69,9 +77,10 @@ def answer(game: Game, seat: Seat, choose: Choose, certificate: Certify, kept: K
         case "move":
             return seat.move(game, choose(seen(game, seat.number))), kept
         case "seal":
+            encloses = envelope and game.header.envelope_key is not None
             if kept is not None and kept.step == wanted[0]:
-                return seat.seal(game, kept.choice, kept.fresh)
-            return seat.seal(game, choose(seen(game, seat.number)))
+                return seat.seal(game, kept.choice, kept.fresh, encloses)
+            return seat.seal(game, choose(seen(game, seat.number)), envelope=encloses)
         case "reveal":
             assert kept is not None, "else it is not due"
             return seat.reveal(game, kept), kept

@@ -14,12 +14,14 @@ from typing import Any
 
 from cards.catalog import Card
 from cards.mode import Face, Move, Packing, own
-from crypto import certificate, meal, shuffle
+from crypto import certificate, envelope, meal, shuffle
 from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.secret import Masks, MatchSecret
-from referee.certificate import certificate_digest, check_certificate, owner_checks
+from referee.certificate import certificate_digest, owner_checks
 from referee.door import hand_points, meal_context
+from referee.envelopes import reveal_bytes
+from referee.errors import Refused
 from referee.game import Game, Sealed
 from referee.message import Message, write_message
 
@@ -41,6 +43,14 @@ class Kept:
     def load(cls, data: Mapping[str, Any]) -> Kept:
         """From its JSON."""
         return cls(data["step"], dict(data["choice"]), unb64(data["fresh"], 32))
+
+
+def _enclose(game: Game, context: bytes, seal: bytes, reveal: Message) -> bytes:
+    """A complete reveal in an envelope to the house (protocol section 11)."""
+    key = game.header.envelope_key
+    if key is None:
+        raise Refused("no_envelopes", "this game has no envelope key", "/envelope", "protocol 11")
+    return envelope.seal(key, context, seal, reveal_bytes(reveal))
 
 
 @dataclass(frozen=True)
@@ -82,8 +92,8 @@ class Seat:
         anchor = self.secret.chain.anchor
         body: dict[str, Any] = {"anchor": b64(anchor)}
         if house_certificate is not None:
-            owner_checks(game.header, self.number, house_certificate, self.deck, self.secret.certificate_seed)
-            points = check_certificate(game.header, self.number, house_certificate)
+            seed = self.secret.certificate_seed
+            points = owner_checks(game.header, self.number, house_certificate, self.deck, seed)
             digest = certificate_digest(house_certificate)
             permutation = self.secret.permutation
             blindings = [self.secret.position_blinding(i) for i in range(len(permutation))]
@@ -124,12 +134,19 @@ class Seat:
     def _masks(self, context: bytes, choice: Move, fresh: bytes) -> Masks:
         return Masks(self.match_secret, context, canonical(choice), fresh)
 
-    def seal(self, game: Game, choice: Move, fresh: bytes | None = None) -> tuple[Message, Kept]:
-        """Seal a choice; what is kept is needed for the reveal. Raises `IllegalMove` on an illegal one."""
+    def seal(
+        self, game: Game, choice: Move, fresh: bytes | None = None, envelope: bool = False
+    ) -> tuple[Message, Kept]:
+        """Seal a choice; what is kept is needed for the reveal. Raises `IllegalMove` on an illegal one.
+
+        With `envelope` the reveal is enclosed, for the house's worker to open in time (protocol section
+        11): the house can then read the meal early. Raises `Refused` where the game has no envelope key.
+        """
         fresh = secrets.token_bytes(32) if fresh is None else fresh
         packing = game.rules.packing(game.state, self.number)
         boxes = game.rules.fill(packing, choice)
         context = meal_context(game, self.number, game.step, packing)
+        masks = self._masks(context, choice, fresh)
         sealed = meal.prove(
             context,
             hand_points(game, self.number, packing.hand),
@@ -137,9 +154,13 @@ class Seat:
             [self._blinding(index) for index in packing.hand],
             boxes,
             packing.boxes,
-            self._masks(context, choice, fresh),
+            masks,
         )
+        masks.even_out()
         body = {"seal": b64(sealed.seal), "proof": b64(sealed.proof)}
+        if envelope:
+            reveal = self._reveal(game, game.step, packing, choice, sealed.blinding)
+            body["envelope"] = b64(_enclose(game, context, sealed.seal, reveal))
         return self._message(game, game.step, "seal", body), Kept(game.step, choice, fresh)
 
     def _seal_blinding(self, game: Game, sealed: Sealed, kept: Kept) -> int:
@@ -155,21 +176,32 @@ class Seat:
         sealed = state.owed or state.sealed
         assert sealed is not None, "something is sealed"
         assert sealed.step == kept.step, "what is kept is of this seal"
-        boxes = game.rules.fill(Packing(sealed.hand, sealed.boxes), kept.choice)
-        used = [index for index, box in zip(sealed.hand, boxes, strict=True) if box]
-        body = {
-            "choice": kept.choice,
-            "blinding": b64(encode_scalar(self._seal_blinding(game, sealed, kept))),
+        packing = Packing(sealed.hand, sealed.boxes)
+        blinding = self._seal_blinding(game, sealed, kept)
+        return self._reveal(game, sealed.step, packing, kept.choice, blinding, owed=state.owed is not None)
+
+    def _reveal(
+        self, game: Game, step: int, packing: Packing, choice: Move, blinding: int, owed: bool = False
+    ) -> Message:
+        boxes = game.rules.fill(packing, choice)
+        used = [index for index, box in zip(packing.hand, boxes, strict=True) if box]
+        # Of the whole hand, so that the time of an enclosed reveal says less of how many are opened.
+        blindings = {index: self._blinding(index) for index in packing.hand}
+        body: dict[str, Any] = {
+            "choice": choice,
+            "blinding": b64(encode_scalar(blinding)),
             "openings": [
                 {
                     "position": index,
                     "number": self.faces[own(self.number, index)].number,
-                    "blinding": b64(encode_scalar(self._blinding(index))),
+                    "blinding": b64(encode_scalar(blindings[index])),
                 }
                 for index in used
             ],
         }
-        return self._message(game, sealed.step, "reveal", body)
+        if game.header.early_links:
+            body["link"] = None if owed else b64(self.secret.chain.link(game.deals + 1))
+        return self._message(game, step, "reveal", body)
 
     def resign(self, game: Game) -> Message:
         """Give up."""

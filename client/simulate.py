@@ -71,7 +71,9 @@ def play(
                 told.append(lines)
         else:
             positions = due.positions or frozenset()
-            state = mode.turn(state, {p: state.faces[p] for p in positions})
+            before, state = state, mode.turn(state, {p: state.faces[p] for p in positions})
+            if accounts and (lines := mode.account(before, {}, state)):
+                told.append(lines)
 
 
 def _own_faces(
@@ -95,7 +97,7 @@ def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State
     if deal.pack is None:
         return after
     pack = deal.pack
-    return after.knowing({position: pack[i] for position, i in enumerate(drawn[0])})
+    return after.knowing({deal.first + position: pack[i] for position, i in enumerate(drawn[0])})
 
 
 def _choices(

@@ -39,7 +39,10 @@ _KEY, _SALT, _NONCE, _TAG = 32, 16, 12, 16
 
 
 class VaultError(RuntimeError):
-    """The file can't be used. `code` is stable: no_file, not_a_vault, cant_open, file_exists, cant_write.
+    """The file can't be used, or not for this. `code` is stable.
+
+    no_file, not_a_vault, cant_open, file_exists, cant_write; other_player, two_secrets (`take_in`);
+    elsewhere, game_over (`Session.start`).
 
     A wrong passphrase and a changed box can't be told apart (that is what GCM promises):
     both are cant_open. A header that no version of this program writes is not_a_vault.
@@ -67,7 +70,7 @@ class Identity:
     house: str
     """The address of the house: http://HOST:PORT."""
     house_key: bytes
-    """Its Ed25519 public key, as it was when the player first came: every record must name it."""
+    """Its Ed25519 public key: the one at registration, or what that has led to by successions."""
     private: bytes = field(repr=False)
     """The player's Ed25519 private key, 32 bytes."""
     password: str = field(repr=False)
@@ -104,6 +107,8 @@ class GameNote:
     """The newest seal: its step, choice and fresh bytes."""
     head: tuple[int, bytes] | None = None
     """Seq and digest of the newest entry when this was written: the record must still hold it."""
+    house_key: bytes | None = None
+    """The key that the game names: it stays this one, whatever key the house has by now."""
 
     def json(self) -> dict[str, Any]:
         """As it stands in the box."""
@@ -113,6 +118,7 @@ class GameNote:
             "deck": {str(number): count for number, count in self.deck.items()},
             "kept": self.kept and self.kept.json(),
             "head": self.head and [self.head[0], b64(self.head[1])],
+            "house_key": self.house_key and b64(self.house_key),
         }
 
 
@@ -132,13 +138,14 @@ class Contents:
 
 
 def _read_note(data: Mapping[str, Any]) -> GameNote:
-    head = data["head"]
+    head, key = data["head"], data.get("house_key")
     return GameNote(
         seat=data["seat"],
         match_secret=unb64(data["match_secret"], 32),
         deck={int(number): count for number, count in data["deck"].items()},
         kept=Kept.load(data["kept"]) if data["kept"] else None,
         head=head and (head[0], unb64(head[1], 64)),
+        house_key=key and unb64(key, 32),
     )
 
 
@@ -227,11 +234,62 @@ class Vault:
         """Keep a new token."""
         self.change(lambda held: replace(held, identity=replace(held.identity, token=token)))
 
+    def trust(self, house_key: bytes) -> None:
+        """Know the house by another key from now on."""
+        self.change(lambda held: replace(held, identity=replace(held.identity, house_key=house_key)))
+
     def back_up(self, path: Path) -> None:
         """A copy of the identity, without games, under the same passphrase; raises `VaultError`."""
         if path.exists():
             raise VaultError("file_exists", f"{path} is there already.")
         _write(path, self._lock.close(Contents(self.identity)))
+
+    def export(self, path: Path) -> None:
+        """A copy of everything, running games too, under the same passphrase; raises `VaultError`.
+
+        What another process has written last is in it.
+        """
+        if path.exists():
+            raise VaultError("file_exists", f"{path} is there already.")
+        self._contents = self._lock.open(self.path, *_read(self.path))
+        _write(path, self._lock.close(self._contents))
+
+    def take_in(self, theirs: Contents) -> tuple[str, ...]:
+        """Take in the games of another file of the same player; returns those that changed here.
+
+        What was sealed last stays (`newer`). Raises `VaultError` other_player, two_secrets; then nothing
+        has changed.
+        """
+        ours = self.identity
+        if (theirs.identity.public, theirs.identity.house_key) != (ours.public, ours.house_key):
+            text = f"That file is {theirs.identity.handle}'s at {theirs.identity.house}, not {ours.handle}'s."
+            raise VaultError("other_player", text)
+        taken: list[str] = []
+
+        def merge(held: Contents) -> Contents:
+            games = dict(held.games)
+            for game, note in theirs.games.items():
+                games[game] = newer(game, games.get(game), note)
+            taken[:] = [game for game in games if games[game] != held.games.get(game)]
+            return replace(held, games=games)
+
+        self.change(merge)
+        return tuple(taken)
+
+
+def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
+    """Of two notes of a game the one whose seal is of the later step; ours where they are alike.
+
+    A choice that was sealed is needed to open it, so the note that knows the later seal is never
+    replaced. Raises `VaultError` two_secrets: no two devices can have begun one game.
+    """
+    if ours is None:
+        return theirs
+    if (ours.seat, ours.match_secret) != (theirs.seat, theirs.match_secret):
+        raise VaultError("two_secrets", f"The two files have different secrets of game {game}.")
+    if theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step):
+        return theirs
+    return ours
 
 
 @dataclass(frozen=True)

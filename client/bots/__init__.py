@@ -9,16 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from client.bots.big_c import Thrifty
 from client.bots.bot import Bot, RandomBot
 from client.bots.chef import Gourmet, Greedy
+from client.bots.cribbage import Counter
+from client.bots.flip import Nimble, Tutor
 from client.bots.hearts import Careful
 
-__all__ = ["Bot", "RandomBot", "bots_for", "default_bot", "default_name"]
+__all__ = ["Bot", "RandomBot", "bots_for", "default_bot", "default_name", "teacher_of"]
 
 _RANDOM: Mapping[str, Bot] = {"random": RandomBot()}
 
 _BOTS: Mapping[str, Mapping[str, Bot]] = {
+    "big-c": MappingProxyType({"thrifty": Thrifty(), **_RANDOM}),
     "chef": MappingProxyType({"gourmet": Gourmet(), "greedy": Greedy(), **_RANDOM}),
+    "cribbage": MappingProxyType({"counter": Counter(), **_RANDOM}),
+    "flip": MappingProxyType({"nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
     "hearts": MappingProxyType({"careful": Careful(), **_RANDOM}),
 }
 """By mode, the best first."""
@@ -32,6 +38,11 @@ def bots_for(mode: str) -> Mapping[str, Bot]:
 def default_name(mode: str) -> str:
     """The name of a mode's best bot."""
     return next(iter(bots_for(mode)))
+
+
+def teacher_of(mode: str) -> str | None:
+    """The name of a bot that plays to teach a mode; None where there is none."""
+    return next((name for name, bot in bots_for(mode).items() if getattr(bot, "teaches", False)), None)
 
 
 def default_bot(mode: str) -> Bot:

@@ -17,6 +17,8 @@ class Bot(Protocol):
 
         `state` is what the seat sees: with own decks the faces of its hand are known,
         whatever the rules keep from it is not.
+
+        A bot that plays for whoever learns the game, rather than to win, says so by `teaches = True`.
         """
         ...
 

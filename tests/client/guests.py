@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from client.http import Api, Deck, TableInfo
 from client.vault import FILE, LOWEST_COST, Identity, Vault
 from crypto.identity import new_private_key
 
+PLAYED_OUT = ("points", "final", "drawn")
+"""Why a match of Pancake ends that is played to its end: chance decides whether final rounds are needed."""
 PASSPHRASE = "correct horse battery staple"
 
 
@@ -49,6 +51,10 @@ class Guest:
             "CLOCHE_PASSPHRASE": PASSPHRASE,
             "CLOCHE_VAULT_COST": str(LOWEST_COST),
         }
+
+
+Invite = Callable[..., Guest]
+"""The fixture `invite`: registers a player, at the house of the tests or another one."""
 
 
 def sit(guests: Sequence[Guest], mode: str, **how: Any) -> tuple[str, TableInfo]:

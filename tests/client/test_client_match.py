@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
+from cards.mode import IllegalMove
 from client.bots import bots_for
 from client.follow import Follower, HouseFault
 from client.http import Accepted, Api, ApiProblem
 from client.match import Match, await_game, play_by_bot
 from client.play import by_bot
-from client.vault import Vault
+from client.session import NotNow, Sent, Session
+from client.vault import FILE, Vault, VaultError
 from crypto.encoding import b64, unb64
 from referee import Game, Message, verify_record
 from referee.faces import write_faces
 from referee.message import write_receipt
 from service import keys
-from tests.client.guests import PASSPHRASE, Guest, sit
+from tests.client.guests import PASSPHRASE, PLAYED_OUT, Guest, sit
 from tests.stack import Stack, until
 
 
@@ -65,7 +67,7 @@ def test_against_the_house(invite) -> None:
     assert await_game(guest.api, table.id, 1) == game_id
     [game] = play([guest], game_id)
     assert game.outcome is not None
-    assert game.outcome.reason == "points"
+    assert game.outcome.reason in PLAYED_OUT
 
 
 def test_a_pack_of_the_house_and_an_agreed_draw(invite) -> None:
@@ -74,6 +76,21 @@ def test_a_pack_of_the_house_and_an_agreed_draw(invite) -> None:
     games = play(guests, game_id, "random", draw_after=1)
     assert {game.outcome.reason for game in games if game.outcome} == {"agreed"}
     assert verify_record(guests[0].api.record(game_id)).valid
+
+
+def test_a_game_of_cribbage(invite) -> None:
+    """To the last hole, over HTTP: cards laid away at the same time, go said by the house, hands claimed."""
+    guests = [invite(), invite()]
+    game_id, _ = sit(guests, "cribbage", options={"target": "61", "count": "muggins"})
+    first, second = play(guests, game_id, "counter")
+    assert first.outcome == second.outcome
+    assert first.outcome is not None
+    assert first.outcome.reason == "points"
+    record = guests[0].api.record(game_id)
+    report = verify_record(record, guests[0].vault.identity.house_key)
+    assert report.valid, report.fault
+    assert b'"go":true' in record
+    assert b"claimed" in record
 
 
 class Crash(Exception):
@@ -119,6 +136,44 @@ def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite) -> No
     record = guests[0].api.record(game_id)
     assert verify_record(record).valid
     assert not [entry for entry in json.loads(record)["entries"] if entry["kind"] == "timeout"]
+
+
+def test_a_second_device_without_the_secrets_is_told_so(invite, tmp_path) -> None:
+    guest = invite()
+    game_id, _ = sit([guest], "chef", bots=["greedy"])
+    Session(guest.api, guest.vault, game_id, guest.deck.cards).start()  # only writes down its secret
+    other = tmp_path / "other" / FILE
+    guest.vault.back_up(other)
+    elsewhere = Vault.open(other, PASSPHRASE)
+    first = Session(guest.api, guest.vault, game_id)
+    first.start()
+    assert first.answer() is Sent.SENT  # enter
+    with pytest.raises(VaultError) as caught:
+        Session(guest.api, elsewhere, game_id, guest.deck.cards).start()
+    assert caught.value.code == "elsewhere"
+    assert elsewhere.note(game_id) is None
+
+
+def test_a_choice_is_taken_only_when_it_is_asked_and_legal(invite) -> None:
+    guest = invite()
+    game_id, _ = sit([guest], "chef", bots=["greedy"])
+    session = Session(guest.api, guest.vault, game_id, guest.deck.cards)
+    session.start()
+    with pytest.raises(NotNow) as early:
+        session.choose({"choice": "keep"})
+    assert early.value.code == "not_asked"
+    while session.asks() is None:
+        session.catch_up(0.0 if session.answer() is Sent.SENT else 1.0)
+    with pytest.raises(IllegalMove) as illegal:
+        session.choose({"choice": "fold"})
+    assert illegal.value.refusal.section == "chef 3"
+    assert session.choose({"choice": "keep"}) is Sent.SENT
+    assert session.asks() is None
+    again = Session(guest.api, guest.vault, game_id)
+    again.start()
+    asked = again.asks()
+    if asked is not None and asked[1] == "move":  # the bot has not kept or redrawn yet
+        assert again.choose({"choice": "redraw"}) in (Sent.ALREADY, Sent.GONE_ON)
 
 
 def test_players_outlast_a_house_that_is_killed(open_stack, invite) -> None:

@@ -1,0 +1,292 @@
+"""A seat of one game over HTTP: follows the record, sends what is due, writes down what must not be lost.
+
+Bots (`client.match`) and people (`cloche.table`) play through the same lines. A session may be used by
+two threads: one waits for news, the other brings choices; what is built and sent is built under the
+follower's lock.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from cards.mode import IllegalMove, Move
+from client.follow import Follower, HouseFault, Watch
+from client.http import Api, ApiProblem
+from client.play import Choose, answer, due, seen
+from client.seat import Kept, Seat
+from client.vault import GameNote, Vault, VaultError
+from referee import Game
+from referee.message import Message
+
+GONE_ON = frozenset(
+    {
+        "game_over",
+        "not_asked",
+        "seen_too_old",
+        "seen_unknown",
+        "wrong_kind",
+        "wrong_step",
+    }
+)
+"""Refusals that only say that the game has gone on meanwhile."""
+TRIES = 5
+"""How often in a row that is believed."""
+CHOICES = ("move", "seal")
+"""Kinds of messages that carry a choice; all others follow from what is known."""
+_PAUSE = 0.25
+
+Wanted = tuple[int, str]
+"""A step and a kind of message."""
+
+
+class Sent(Enum):
+    """What became of an answer."""
+
+    SENT = "sent"
+    GONE_ON = "gone_on"
+    """The game had gone on: look again."""
+    ALREADY = "already"
+    """This seat has answered before, in another process or on another device; that answer stands."""
+    NOTHING = "nothing"
+    """Nothing could be sent now."""
+
+
+class NotNow(RuntimeError):
+    """A choice that nobody asks for at the moment. `code` is stable, `text` for people."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+
+
+@dataclass
+class Session:
+    """One seat of one game. What must survive a crash lies in the player's vault."""
+
+    api: Api
+    vault: Vault
+    game_id: str
+    deck: Mapping[str, int] = field(default_factory=dict)
+    """Copies by slug of the deck that one sat down with, where the mode has own decks."""
+    watch: Watch = lambda before, entry, after: None
+    envelope: bool = False
+    """Whether seals enclose their reveal, where the game takes envelopes (protocol section 11)."""
+    _done: set[Wanted] = field(default_factory=set)
+    _tries: int = 0
+    _chosen: tuple[Wanted, Move] | None = None
+
+    def start(self) -> Game:
+        """Fetch the record so far and sit down; a new match gets its secret, which is written down first.
+
+        Raises `HouseFault`, `ApiProblem`, `Unreachable`; `VaultError` elsewhere where another device
+        has begun this game, whose secrets are not here, game_over where they are of no use any more.
+        """
+        note = self.vault.note(self.game_id)
+        # A game that has begun is known by its own key, whichever the house goes by now.
+        house_key = (note and note.house_key) or self.vault.identity.house_key
+        self.follower = follower = Follower(self.api, self.game_id, house_key, watch=self.watch)
+        follower.head = None if note is None else note.head
+        follower.catch_up()
+        self._note = note or self._begin()
+        follower.sit(self._seat())
+        return follower.game
+
+    @property
+    def game(self) -> Game:
+        """The fold of the record so far, with one's own cards."""
+        return self.follower.game
+
+    @property
+    def seat(self) -> Seat:
+        """One's own seat."""
+        assert self.follower.seat is not None, "we have sat down"
+        return self.follower.seat
+
+    @property
+    def kept(self) -> Kept | None:
+        """The newest seal's choice, as it is written down."""
+        return self._note.kept
+
+    @property
+    def chosen(self) -> bool:
+        """Whether a choice waits to be sent."""
+        wanted = self.wanted()
+        return wanted is not None and wanted[1] in CHOICES and self._settled(wanted)
+
+    def seen(self) -> Game:
+        """The game with the faces that our seat may see, and no others."""
+        return seen(self.game, self.seat.number)
+
+    def _begin(self) -> GameNote:
+        """A new match: a secret of its own, written down before anything is made from it."""
+        game = self.follower.game
+        header = game.header
+        ours = [i for i, player in enumerate(header.players) if player.key == self.vault.identity.public]
+        if not ours:
+            raise HouseFault("wrong_seat", "no seat of this game has our key")
+        if game.over:
+            raise VaultError("game_over", f"Game {self.game_id} is over: cloche replay {self.game_id}")
+        if game.seat(ours[0]).anchor is not None:
+            text = (
+                f"The secrets of game {self.game_id} are not in {self.vault.path}: it was begun on another"
+                " device. There: cloche vault export FILE; here: cloche vault import FILE."
+            )
+            raise VaultError("elsewhere", text)
+        numbers = {card.slug: number for number, card in header.cards.items()}
+        cards = self.deck if header.cards else {}
+        unknown = sorted(cards.keys() - numbers.keys())
+        if unknown:
+            raise HouseFault("wrong_cards", f"the game does not know our {', '.join(unknown)}")
+        deck = {numbers[slug]: count for slug, count in cards.items()}
+        note = GameNote(ours[0], secrets.token_bytes(32), deck, house_key=header.house_key)
+        self.vault.keep(self.game_id, note)
+        return note
+
+    def _seat(self) -> Seat:
+        cards = self.follower.game.header.cards
+        deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
+        return Seat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
+
+    def catch_up(self, wait: float = 0.0) -> int:
+        """Fetch and fold what is new, waiting up to `wait` seconds for it (see `Follower`)."""
+        return self.follower.catch_up(wait)
+
+    def wanted(self) -> Wanted | None:
+        """What is to be sent now, as a step and a kind; None also for what was sent already."""
+        wanted = due(self.game, self._note.seat, self._note.kept)
+        if wanted is None or wanted in self._done:
+            return None
+        waiting = wanted[1] == "move" and self.follower.lacks()
+        return None if waiting else wanted  # the house's word for our cards has not come yet
+
+    def asks(self) -> Wanted | None:
+        """The choice that is wanted of our player; None while nothing is left to choose."""
+        wanted = self.wanted()
+        if wanted is None or wanted[1] not in CHOICES or self._settled(wanted):
+            return None
+        return wanted
+
+    def _settled(self, wanted: Wanted) -> bool:
+        """Whether the choice was made and only has to be sent (again)."""
+        kept = self._note.kept
+        sealed = wanted[1] == "seal" and kept is not None and kept.step == wanted[0]
+        return sealed or (self._chosen is not None and self._chosen[0] == wanted)
+
+    def locked_out(self) -> bool:
+        """Whether our seat has to open a seal that another device made, and only that device can."""
+        asking, kept = self.game.asking, self._note.kept
+        asked = asking is not None and asking.kind == "reveal" and self._note.seat in asking.seats
+        return asked and (kept is None or kept.step != self.game.step)
+
+    def choose(self, move: Move) -> Sent:
+        """Take our player's choice and send it. Where the house is away it goes out with a later `answer`.
+
+        Raises `IllegalMove`; `NotNow` where nothing is asked; and what `answer` raises.
+        """
+        with self.follower.lock:
+            wanted = self.asks()
+            if wanted is None:
+                raise NotNow("not_asked", "Nothing is asked of you at the moment.")
+            game = self.seen()
+            refusal = game.rules.legal(game.state, self._note.seat).refusal(move)
+            if refusal is not None:
+                raise IllegalMove(refusal)
+            self._chosen = (wanted, move)
+            return self.answer()
+
+    def answer(self, choose: Choose | None = None) -> Sent:
+        """Send what is due, if it is no choice, or one that was made; else `choose` makes it.
+
+        Raises `HouseFault`, `ApiProblem`, `Unreachable`, `Refused`.
+        """
+        with self.follower.lock:
+            wanted = self.wanted()
+            if wanted is None:
+                return Sent.NOTHING
+            if self._chosen is not None and self._chosen[0] == wanted:
+                choose = _made(self._chosen[1])
+            elif wanted[1] in CHOICES and choose is None and not self._settled(wanted):
+                return Sent.NOTHING
+            found = answer(
+                self.game, self.seat, choose or _nobody, self._certificate, self._note.kept, self.envelope
+            )
+            assert found is not None, "an answer is due"
+            message, kept = found
+            if kept is not self._note.kept:
+                self._keep(kept)
+            return self._send(message)
+
+    def resign(self) -> Sent:
+        """Give up the game."""
+        with self.follower.lock:
+            self._dealt()
+            return self._send(self.seat.resign(self.game))
+
+    def offer_draw(self) -> Sent:
+        """Offer a draw, or agree to one."""
+        with self.follower.lock:
+            self._dealt()
+            return self._send(self.seat.offer_draw(self.game))
+
+    def _dealt(self) -> None:
+        if self.game.outcome is not None:
+            raise NotNow("game_over", "The game is over.")
+        if self.game.deals == 0:
+            raise NotNow("too_early", "Nothing has been dealt yet.")
+
+    def finish(self) -> None:
+        """The game is over: its secrets are dropped."""
+        self.vault.forget(self.game_id)
+
+    def _certificate(self, seed: bytes) -> Mapping[str, Any]:
+        return self.api.certificate(self.game_id, self._note.seat, seed)
+
+    def _send(self, message: Message) -> Sent:
+        try:
+            self.follower.send(message)
+        except ApiProblem as problem:
+            return self._refused((message.step, message.kind), problem)
+        self._settle((message.step, message.kind))
+        return Sent.SENT
+
+    def _settle(self, wanted: Wanted) -> None:
+        self._done.add(wanted)
+        self._tries = 0
+        if self._chosen is not None and self._chosen[0] == wanted:
+            self._chosen = None
+
+    def _refused(self, wanted: Wanted, problem: ApiProblem) -> Sent:
+        """What a refusal means: sent already (before a crash), the game has gone on, or really refused."""
+        if problem.code == "already_sent":
+            self._settle(wanted)
+            return Sent.ALREADY
+        if problem.code == "too_late":
+            self._settle(wanted)  # the same again is no use: the house must write the time-out first
+            return Sent.GONE_ON
+        self._tries += 1
+        if problem.code not in GONE_ON or self._tries > TRIES:
+            self._chosen = None
+            raise problem
+        time.sleep(_PAUSE)
+        return Sent.GONE_ON
+
+    def _keep(self, kept: Kept | None) -> None:
+        """Write down a seal's choice, and how far the record had come, before the seal is sent."""
+        game = self.game
+        self._note = replace(self._note, kept=kept, head=(game.seq, game.digest))
+        self.vault.keep(self.game_id, self._note)
+
+
+def _made(move: Move) -> Choose:
+    """A choice that was made before."""
+    return lambda game: move
+
+
+def _nobody(game: Game) -> Move:
+    raise AssertionError("no choice is due")
