@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -12,15 +13,22 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import api
+from service.api.blueprint import Blueprint
 from service.config import Settings
 from service.house import House
 
 
-def create_app(config: Settings | None = None, *, house: House | None = None) -> Flask:
+def create_app(
+    config: Settings | None = None,
+    *,
+    house: House | None = None,
+    resources: Sequence[Blueprint] = api.RESOURCES,
+) -> Flask:
     """The house's API as a WSGI application.
 
     `config` is read from the environment where it is left out; a process that has a `House` already (the
-    embedded worker's) passes it instead. The tables are expected to be there: see `service.migrations`.
+    embedded worker's) passes it instead. `resources` are what is served. The tables are expected to be
+    there: see `service.migrations`.
     """
     house = house or House.open(config or Settings.from_environment())
     if not structlog.is_configured():
@@ -34,7 +42,7 @@ def create_app(config: Settings | None = None, *, house: House | None = None) ->
         hops = house.settings.proxies
         wrapped: Any = app
         wrapped.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
-    api.register(app)
+    api.register(app, resources)
     return app
 
 

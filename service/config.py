@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,17 @@ from limits import parse_many
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from service.outgoing import BadUrl, read_url
+
 PREFIX = "CLOCHE_"
 
 
 class ConfigError(ValueError):
-    """Settings that can't be used; the text names every variable that is wrong."""
+    """Settings that can't be used: `faults` has, by variable, what is wrong; the text has it all."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__("\n".join(f"{variable}: {text}" for variable, text in faults.items()))
+        self.faults = dict(faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +55,54 @@ class Settings:
     sign_in_limit: str = "300/hour;20/minute"
     """Tokens asked for with a password, for each address; empty for no limit."""
     mint_limit: str = "600/hour;60/minute"
-    """Requests for Basic Ingredients, for each address; empty for no limit."""
+    """Requests for Basic Ingredients, for each player; empty for no limit."""
+    message_limit: str = "3000/minute"
+    """Messages to games and what belongs to them, for each player; empty for no limit."""
+    table_limit: str = "600/hour;60/minute"
+    """Tables opened, joined, left, cancelled, for each player; empty for no limit."""
+    statistics_limit: str = "600/hour;30/minute"
+    """Statistics and sample hands of decks, for each player; empty for no limit."""
+    suggestion_limit: str = "120/hour;10/minute"
+    """Suggestions for decks, for each player; empty for no limit."""
+    change_limit: str = "1200/hour;120/minute"
+    """Whatever else a player changes: deck lists, tokens; empty for no limit."""
+    idempotency_hours: int = 24
+    """Hours for which the answer to a request with an Idempotency-Key is kept."""
+    events_days: int = 14
+    """Days for which the events of a player's feed are kept."""
     decks_per_player: int = 500
+    favourites_per_player: int = 500
+    query_length: int = 500
+    """Characters of a query in the search language."""
+    query_terms: int = 50
+    query_depth: int = 10
+    """How deep its parentheses may go."""
+    table_hours: int = 24
+    """After so many hours a table that did not fill has expired."""
+    webhooks_per_player: int = 5
+    """Endpoints of a player's; 0 for none at all."""
+    webhook_networks: str = ""
+    """Networks, parted by commas, to which events may be sent though they are private; without TLS too."""
+    webhook_days: int = 3
+    """Days after which an endpoint at which nothing arrives is disabled."""
+    picture_url: str = ""
+    """The base of an API that makes images as OpenAI's does; without one, cards have their SVG."""
+    picture_key: str = field(default="", repr=False)
+    """What that API is shown as bearer token."""
+    picture_model: str = "gpt-image-1"
+    picture_seconds: int = 120
+    """How long an image may take."""
+    metrics_token: str = field(default="", repr=False)
+    """Who bears it may read /metrics; without one, this machine alone may."""
     password_passes: int = 3
     """argon2id's time cost."""
     password_kib: int = 64 * 1024
     """argon2id's memory cost."""
+
+    @property
+    def own_formats(self) -> Path:
+        """The folder of the house's own formats, where it has some."""
+        return self.data / "formats"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -63,7 +112,7 @@ class Settings:
         """
         given = os.environ if environment is None else environment
         values: dict[str, Any] = {}
-        faults: list[str] = []
+        faults: dict[str, str] = {}
         for name, read in _READERS.items():
             variable = PREFIX + name.upper()
             if variable not in given:
@@ -71,9 +120,9 @@ class Settings:
             try:
                 values[name] = read(given[variable])
             except ValueError as error:
-                faults.append(f"{variable}: {error}")
+                faults[variable] = str(error)
         if faults:
-            raise ConfigError("\n".join(faults))
+            raise ConfigError(faults)
         settings = cls(**values)
         if "data" in values and "database" not in values:
             settings = replace(settings, database=f"sqlite:///{settings.data / 'cloche.sqlite3'}")
@@ -120,6 +169,35 @@ def _queue(text: str) -> str:
     return text
 
 
+def _token(text: str) -> str:
+    if text and not re.fullmatch(r"[!-~]{16,200}", text):
+        raise ValueError("must be 16 to 200 visible ASCII characters, or empty")
+    return text
+
+
+def _base(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        read_url(text)
+    except BadUrl as fault:
+        raise ValueError(str(fault).replace("https://", "https:// or http://")) from None
+    return text.rstrip("/")
+
+
+def _secret(text: str) -> str:
+    if not re.fullmatch(r"[!-~]{0,500}", text):
+        raise ValueError("must be visible ASCII characters, at most 500")
+    return text
+
+
+def _networks(text: str) -> str:
+    try:
+        return ",".join(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ValueError("must be networks such as 127.0.0.0/8,10.1.0.0/16, or empty") from None
+
+
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.strip().isdecimal() or not low <= int(text) <= high:
@@ -149,7 +227,30 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "registration_limit": _limit,
     "sign_in_limit": _limit,
     "mint_limit": _limit,
+    "message_limit": _limit,
+    "table_limit": _limit,
+    "statistics_limit": _limit,
+    "suggestion_limit": _limit,
+    "change_limit": _limit,
+    "idempotency_hours": _whole(1, 24 * 30),
+    "events_days": _whole(1, 3650),
     "decks_per_player": _whole(1, 100_000),
+    "favourites_per_player": _whole(1, 100_000),
+    "query_length": _whole(20, 1000),
+    "query_terms": _whole(1, 1000),
+    "query_depth": _whole(1, 50),
+    "table_hours": _whole(1, 24 * 365),
+    "webhooks_per_player": _whole(0, 100),
+    "webhook_networks": _networks,
+    "webhook_days": _whole(1, 365),
+    "picture_url": _base,
+    "picture_key": _secret,
+    "picture_model": _queue,
+    "picture_seconds": _whole(1, 600),
+    "metrics_token": _token,
     "password_passes": _whole(1, 20),
     "password_kib": _whole(64, 4 * 1024 * 1024),
 }
+
+UNLIMITED = {name: "" for name, read in _READERS.items() if read is _limit}
+"""Settings of a house without rate limits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ log = structlog.get_logger(__name__)
 Hook = Callable[[], object]
 
 _HOOKS = "cloche_after_commit"
+_LAST = "cloche_before_commit"
 _WRITE = "cloche_write"
 _BUSY_SECONDS = 30
 
@@ -29,6 +30,24 @@ SQLite has one writer at a time. Waiting for it inside the process is fair and
 quick, while its own busy handler sleeps and lets latecomers overtake: without
 the lock the slowest tenth of the writes take ten times as long.
 """
+
+
+class Held:
+    """A write that is done and not committed: what `Database.hold` keeps for who goes on with it."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+        """Of the write; None while there was none."""
+        self._open = ExitStack()
+
+    def keep(self, session: Session, opened: ExitStack) -> None:
+        """Take over a session, and what must be closed with it."""
+        self.session, self._open = session, opened
+
+    def take(self) -> tuple[Session | None, ExitStack]:
+        """Give them away; nothing is kept any more."""
+        session, self.session = self.session, None
+        return session, self._open.pop_all()
 
 
 class Database:
@@ -51,19 +70,70 @@ class Database:
     def write(self) -> Iterator[Session]:
         """One transaction that may write: committed at the end, rolled back on an exception.
 
-        The hooks of `after_commit` run when it is committed, in order and outside of the lock. A thread has
-        one transaction at a time; a second one inside the first is a programming error.
+        What `before_commit` was given is done last. The hooks of `after_commit` run when it is committed, in
+        order and outside of the lock. A thread has one transaction at a time; a second one inside the first
+        is a programming error. Inside of `hold` it stays open at the end.
         """
-        with self._alone(), self._write_lock(), Session(self._writing, expire_on_commit=False) as session:
+        held = self._held()
+        with ExitStack() as opened:
+            opened.enter_context(self._alone())
+            opened.enter_context(self._write_lock())
+            session = opened.enter_context(Session(self._writing, expire_on_commit=False))
             yield session
+            if held is not None:
+                session.flush()
+                held.keep(session, opened.pop_all())
+                return
+            end(session)
             session.commit()
         _run(session.info.pop(_HOOKS, ()))
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """One transaction that only reads: a steady view of the tables on SQLite, rolled back at the end."""
+        """One transaction that only reads: a steady view of the tables on SQLite, rolled back at the end.
+
+        After a write that is held it is the same transaction, which sees what was written.
+        """
+        held = self._held()
+        if held is not None and held.session is not None:
+            yield held.session
+            return
         with self._alone(), Session(self.engine, expire_on_commit=False, autoflush=False) as session:
             yield session
+
+    @contextmanager
+    def hold(self) -> Iterator[Held]:
+        """Keep this thread's next write open, so that more can be written in its transaction: see `finish`.
+
+        It is one write: a second one is refused as a transaction inside a transaction. What is still held
+        at the end is rolled back.
+        """
+        if self._held() is not None:
+            raise RuntimeError("a write is held already")
+        held = self._thread.held = Held()
+        try:
+            yield held
+        finally:
+            self._thread.held = None
+            held.take()[1].close()
+
+    @contextmanager
+    def finish(self, held: Held) -> Iterator[Session]:
+        """The transaction of the write that is held, or a new one where there was none; then the commit."""
+        self._thread.held = None
+        session, opened = held.take()
+        if session is None:
+            with self.write() as fresh:
+                yield fresh
+            return
+        with opened:
+            yield session
+            end(session)
+            session.commit()
+        _run(session.info.pop(_HOOKS, ()))
+
+    def _held(self) -> Held | None:
+        return getattr(self._thread, "held", None)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -75,6 +145,21 @@ class Database:
         finally:
             self._thread.busy = False
 
+    def connect_alone(self) -> Any:
+        """A connection of the driver's own that is no part of the pool, in autocommit; for PostgreSQL.
+
+        It notices within about half a minute when the server is gone without a word.
+        """
+        engine = self.engine
+        positional, named = engine.dialect.create_connect_args(engine.url)
+        patience = {
+            "connect_timeout": 5,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+        }
+        return engine.dialect.connect(*positional, **{**named, **patience, "autocommit": True})
+
     def dispose(self) -> None:
         """Close all idle connections."""
         self.engine.dispose()
@@ -84,6 +169,21 @@ class Database:
         self.engine.dispose(close=False)
         _locks.pop(self.url, None)
         self._thread = threading.local()
+
+
+def before_commit(session: Session, hook: Hook) -> None:
+    """Have `hook` called inside the session's transaction, after everything else that it does.
+
+    For what is locked last in every transaction, and as shortly as can be. If it fails nothing is committed.
+    """
+    session.info.setdefault(_LAST, []).append(hook)
+
+
+def end(session: Session) -> None:
+    """Do what is to be done last; whoever commits a session calls it first."""
+    while hooks := session.info.pop(_LAST, None):
+        for hook in hooks:
+            hook()
 
 
 def after_commit(session: Session, hook: Hook) -> None:

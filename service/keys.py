@@ -4,6 +4,9 @@ They lie in one file, `house.json` in the data folder, that only its owner
 can read. It is made at the first start. Whoever loses it can't finish the
 games that run, and later records name another house; so it belongs in every
 backup, beside the database.
+
+The three go together: a generation. `rotate` adds one, and the file keeps
+those before it, because a game goes on with the key that its first entry names.
 """
 
 from __future__ import annotations
@@ -13,21 +16,28 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import structlog
 
 from crypto import identity
-from crypto.encoding import EncodingError, b64, i2osp, unb64, uuid_bytes
+from crypto.encoding import b64, i2osp, parse_timestamp, timestamp, unb64, uuid_bytes
 from crypto.fairness import Chain
 from crypto.transcript import tuple_hash
+from referee.errors import Refused
+from referee.succession import Succession, read_successions, write_succession
 
 FILE = "house.json"
-KIND = "cloche-house/1"
+KIND = "cloche-house/2"
+FIRST_KIND = "cloche-house/1"
+"""The file of a house with one generation, as it was written before there could be several."""
 SECRETS = ("signing_key", "chain_secret", "bot_seed")
 
 _log = structlog.get_logger(__name__)
@@ -37,9 +47,17 @@ class KeysError(RuntimeError):
     """The file of the house's secrets can't be used; the text says why and names the file."""
 
 
+class _Mismatch(ValueError):
+    """A private key that is not the public one's."""
+
+
+class UnknownKey(KeysError):
+    """A game names a key of the house that is not in its file."""
+
+
 @dataclass(frozen=True)
 class Keys:
-    """The secrets of a house, 32 bytes each. None of them is shown by `repr`."""
+    """One generation of a house's secrets, 32 bytes each. None of them is shown by `repr`."""
 
     signing_key: bytes = field(repr=False)
     """Ed25519 private key: signs entries, receipts, certificates."""
@@ -47,6 +65,8 @@ class Keys:
     """From it comes the end of the house's chain of every game."""
     bot_seed: bytes = field(repr=False)
     """From it come the keys of the house's bots, and their secrets game by game."""
+    since: int | None = None
+    """When they were made, in milliseconds since 1970; None where the file does not say."""
 
     @cached_property
     def public(self) -> bytes:
@@ -61,6 +81,11 @@ class Keys:
         """The house's chain for a game: v_N = TH("house-chain"; chain secret, game id)."""
         return Chain(tuple_hash("house-chain", self.chain_secret, uuid_bytes(game)))
 
+    def booster_chain(self, player: str, number: int) -> Chain:
+        """A chain for a player's boosters: v_N = TH("house-booster-chain"; chain secret, player, number)."""
+        secret = (self.chain_secret, uuid_bytes(player), i2osp(number, 4))
+        return Chain(tuple_hash("house-booster-chain", *secret))
+
     def bot_key(self, name: str) -> bytes:
         """The Ed25519 private key (32 bytes) of the house's bot of that name."""
         return tuple_hash("house-bot-key", self.bot_seed, name.encode(), length=32)
@@ -69,13 +94,52 @@ class Keys:
         """The match secret w (32 bytes) of the house's bot at `seat` of a game."""
         return tuple_hash("house-bot-secret", self.bot_seed, uuid_bytes(game), i2osp(seat, 1), length=32)
 
+    def answer_key(self, *request: bytes) -> bytes:
+        """The key (32 bytes) under which the answer to a request is kept, made of all that the request is.
 
-def fresh() -> Keys:
+        The house's secret is in it too: clients choose their Idempotency-Keys, and one that can be guessed
+        must not make a row of the database a way to try passwords quickly.
+        """
+        return tuple_hash("house-answer-key", self.chain_secret, *request, length=32)
+
+    def webhook_key(self, webhook: str, number: int) -> bytes:
+        """The key (32 bytes) that signs what goes to a webhook (its id): its secret of that number."""
+        return tuple_hash(
+            "house-webhook-key", self.chain_secret, uuid_bytes(webhook), i2osp(number, 4), length=32
+        )
+
+
+@dataclass(frozen=True)
+class Ring:
+    """All generations of a house's secrets, oldest first, and the successions that are published."""
+
+    generations: tuple[Keys, ...]
+    successions: tuple[Succession, ...] = ()
+
+    @property
+    def newest(self) -> Keys:
+        """The generation of every game that begins now."""
+        return self.generations[-1]
+
+    def of(self, house_key: bytes) -> Keys:
+        """The generation whose public key a game names; raises `UnknownKey`."""
+        for generation in reversed(self.generations):
+            if generation.public == house_key:
+                return generation
+        raise UnknownKey(f"the house's keys do not hold {b64(house_key)}, which a game names")
+
+
+def fresh(since: int | None = None) -> Keys:
     """New secrets."""
-    return Keys(*(secrets.token_bytes(32) for _ in SECRETS))
+    return Keys(secrets.token_bytes(32), secrets.token_bytes(32), secrets.token_bytes(32), since)
 
 
 def load(folder: Path) -> Keys:
+    """The newest secrets in `folder`, made there if there are none yet; raises `KeysError`."""
+    return load_ring(folder).newest
+
+
+def load_ring(folder: Path) -> Ring:
     """The secrets in `folder`, made there if there are none yet.
 
     Any number of processes may ask at once; all get the same. Raises
@@ -85,18 +149,84 @@ def load(folder: Path) -> Keys:
     try:
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            with _alone_in(folder):
+            with alone_in(folder):
                 if not path.exists():
-                    _write(path, fresh())
+                    _write(path, Ring((fresh(_now()),)))
                     _log.info("house_keys_made", path=str(path))
-        _keep_private(path)
-        return _read(path)
+        keep_private(path)
+        return read(path)
     except OSError as fault:
         raise KeysError(f"{path}: {fault.strerror}") from fault
 
 
+def rotate(folder: Path, *, succession: bool = True) -> Ring:
+    """Add a generation to the file in `folder`, which becomes the newest at once; returns all of them.
+
+    The old signing key and the new one sign a succession, unless `succession` is False: then nobody who
+    knows the old one is led to the new. Raises `KeysError`; the file is as it was, or has all of it.
+    """
+    path = folder / FILE
+    try:
+        with alone_in(folder):
+            ring = read(path)
+            # A clock that was set back makes no succession older than the one before it.
+            now = max([_now(), *(item.at for item in ring.successions)])
+            new = fresh(now)
+            added = (write_succession(ring.newest.signing_key, new.signing_key, now),) if succession else ()
+            rotated = Ring((*ring.generations, new), (*ring.successions, *added))
+            _write(path, rotated)
+    except OSError as fault:
+        raise KeysError(f"{path}: {fault.strerror}") from fault
+    _log.info("house_keys_rotated", path=str(path), public_key=b64(new.public), succession=succession)
+    return rotated
+
+
+class KeyFile:
+    """The file of one process: read when it is first needed, and again whenever it has been replaced.
+
+    A file that is gone, or that can't be read while somebody copies it, leaves what was read before.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._stamp: tuple[int, ...] | None = None
+        self._ring: Ring | None = None
+
+    def ring(self) -> Ring:
+        """The secrets as they are in the file now; at the first call made, if there are none."""
+        stamp = _stamp(self._folder / FILE)
+        if self._ring is not None and stamp in (self._stamp, None):
+            return self._ring
+        with self._lock:
+            if self._ring is not None and stamp == self._stamp:
+                return self._ring
+            try:
+                self._ring = load_ring(self._folder)
+            except KeysError as fault:
+                if self._ring is None:
+                    raise
+                _log.error("house_keys_unreadable", fault=str(fault))
+            else:
+                # Of before the reading: a file that was replaced meanwhile is read once more.
+                self._stamp = stamp or _stamp(self._folder / FILE)
+            return self._ring
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -105,20 +235,30 @@ def _alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _write(path: Path, keys: Keys) -> None:
-    text = json.dumps(
-        {
-            "kind": KIND,
-            "warning": "Secret. Keep it private and keep a copy: running games can't go on without it.",
-            "public_key": b64(keys.public),
-            **{name: b64(getattr(keys, name)) for name in SECRETS},
-        },
-        indent=2,
-    )
+def _write(path: Path, ring: Ring) -> None:
+    content = {
+        "kind": KIND,
+        "warning": "Secret. Keep it private and keep a copy: running games can't go on without it.",
+        "generations": [_generation(keys) for keys in ring.generations],
+        "successions": [item.json() for item in ring.successions],
+    }
+    write_private(path, json.dumps(content, indent=2) + "\n")
+
+
+def _generation(keys: Keys) -> dict[str, Any]:
+    return {
+        "public_key": b64(keys.public),
+        "since": None if keys.since is None else timestamp(keys.since),
+        **{name: b64(getattr(keys, name)) for name in SECRETS},
+    }
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file whole, readable by its owner alone; its name never leads to half of it."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
-        file.write(text + "\n")
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     # The name appears only with the whole file behind it, and both survive a power cut.
@@ -130,26 +270,46 @@ def _write(path: Path, keys: Keys) -> None:
         os.close(folder)
 
 
-def _keep_private(path: Path) -> None:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if not mode & 0o077:
+def readable_by_others(path: Path) -> bool:
+    """Whether anybody but its owner may read a file."""
+    return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
+
+
+def keep_private(path: Path) -> None:
+    if not readable_by_others(path):
         return
     with suppress(PermissionError):
         path.chmod(0o600)
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:  # a file system without permissions, or another's file
-        _log.warning("house_keys_readable_by_others", path=str(path), mode=f"{mode:o}")
+    if readable_by_others(path):  # a file system without permissions, or another's file
+        _log.warning("house_keys_readable_by_others", path=str(path), mode=f"{path.stat().st_mode:o}")
 
 
-def _read(path: Path) -> Keys:
+def read(path: Path) -> Ring:
+    """What a file holds; changes nothing. Raises `KeysError`, and OSError where it can't be read."""
     try:
-        values = json.loads(path.read_text())
-        if values["kind"] != KIND:
+        content = json.loads(path.read_text())
+        if content["kind"] == FIRST_KIND:
+            ring = Ring((_read_generation(content),))
+        elif content["kind"] == KIND:
+            listed = tuple(_read_generation(item) for item in content["generations"])
+            ring = Ring(listed, read_successions(content["successions"]))
+        else:
             raise KeysError(f"{path}: not a file of house secrets of this version")
-        keys = Keys(*(unb64(values[name], 32) for name in SECRETS))
-        stated = unb64(values["public_key"], 32)
-    except (ValueError, KeyError, TypeError, EncodingError) as fault:
+        if not ring.generations:
+            raise ValueError
+    except _Mismatch:
+        text = f"{path}: damaged (its keys don't belong together); restore it from a backup"
+        raise KeysError(text) from None
+    except (ValueError, KeyError, TypeError, Refused) as fault:
         # Only the kind of fault: its text could quote the file.
         raise KeysError(f"{path}: damaged ({type(fault).__name__}); restore it from a backup") from None
-    if keys.public != stated:
-        raise KeysError(f"{path}: damaged (its keys don't belong together); restore it from a backup")
+    return ring
+
+
+def _read_generation(content: Mapping[str, Any]) -> Keys:
+    since = content.get("since")
+    signing, chain, bots = (unb64(content[name], 32) for name in SECRETS)
+    keys = Keys(signing, chain, bots, None if since is None else parse_timestamp(since))
+    if keys.public != unb64(content["public_key"], 32):
+        raise _Mismatch
     return keys

@@ -19,11 +19,19 @@ RESOLVE = "cloche.resolve"
 """Task (game id): do whatever is due in a game."""
 BOTS = "cloche.bots"
 """Task (game id): let the house's bots that are asked in a game move."""
+OPEN = "cloche.open"
+"""Task (game id): open the envelopes of a game's running step."""
+PAINT = "cloche.paint"
+"""Task (card number): ask the provider for the picture of a card."""
 SWEEP = "cloche.sweep"
 """Task (): look for due games now."""
 
 LIFETIME = 60
 """Seconds after which a wake-up that nobody fetched is worth nothing: by then the sweep has been there."""
+SENT = "cloche_sent"
+"""Header of a message: when it was sent, in milliseconds since 1970."""
+REQUEST = "cloche_request"
+"""Header of a message: the id of the request that it follows from, so that logs can be read together."""
 PAUSE = 2.0
 """Seconds without another attempt after a failed one, so that no request waits for a dead broker twice."""
 
@@ -65,12 +73,13 @@ def celery(broker: str, queue: str) -> Celery:
         broker_connection_timeout=2,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options=_transport_options(broker, queue),
+        broker_transport_options=transport_options(broker, queue),
     )
     return app
 
 
-def _transport_options(broker: str, queue: str) -> dict[str, Any]:
+def transport_options(broker: str, queue: str) -> dict[str, Any]:
+    """What kombu is to know about a broker of this kind."""
     scheme = broker.partition("://")[0]
     if scheme == "memory":
         return {"polling_interval": 0.02}
@@ -83,6 +92,11 @@ def _transport_options(broker: str, queue: str) -> dict[str, Any]:
             "socket_timeout": 5,
         }
     return {}
+
+
+def _headers() -> dict[str, Any]:
+    request = structlog.contextvars.get_contextvars().get("request_id")
+    return {SENT: time.time_ns() // 1_000_000, **({} if request is None else {REQUEST: request})}
 
 
 class Waker:
@@ -113,7 +127,7 @@ class Waker:
         if time.monotonic() < self._silent_until:
             return False
         try:
-            self._app.send_task(task, args=args, expires=LIFETIME, ignore_result=True)
+            self._app.send_task(task, args=args, expires=LIFETIME, ignore_result=True, headers=_headers())
         except Exception as fault:  # whatever the transport raises: the work is in the database already
             with self._lock:
                 first = self._silent_until == 0.0
@@ -126,6 +140,18 @@ class Waker:
                 self._silent_until = 0.0
             _log.info("broker_reachable")
         return True
+
+    def waiting(self) -> int | None:
+        """Wake-ups that no worker has fetched yet; None when the broker does not answer."""
+        try:
+            with self._app.connection_for_write() as connection:
+                connection.ensure_connection(max_retries=1, timeout=2)
+                # Declared as workers do: kombu's passive way does not find a queue in Redis by its prefix.
+                queue = self._app.amqp.queues[self._app.conf.task_default_queue](connection.default_channel)
+                return int(queue.queue_declare().message_count)
+        except Exception as fault:  # whatever the transport raises
+            _log.info("queue_not_read", fault=type(fault).__name__)
+            return None
 
     def close(self) -> None:
         """Close the connections to the broker."""

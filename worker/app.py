@@ -13,7 +13,8 @@ from celery.worker import WorkController, state
 from service import wake
 from service.house import House
 from worker import tasks
-from worker.sweep import Sweeper, sweep
+from worker.courier import Courier
+from worker.sweep import CHORES_EVERY, Sweeper, Waking, sweep
 from worker.work import Work
 
 RESTART_AFTER = 1.0
@@ -33,11 +34,15 @@ class Worker:
         settings = house.settings
         self._in_memory = settings.broker.startswith("memory://")
         self._waker = house.waker
+        self._wake = Waking(house.waker.resolve)
         self._work = work
         self._threads = threads
         self._app = wake.celery(settings.broker, settings.queue)
         tasks.register(self._app, work, self._sweep)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
+        self._tidier = Sweeper(work.tidy, CHORES_EVERY, "tidy")
+        courier = Courier(work.letters, work.carry)
+        self._courier = Sweeper(courier.sweep, settings.sweep_ms / 1000, "courier")
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._controller: WorkController | None = None
@@ -49,6 +54,13 @@ class Worker:
         state.should_terminate = None
         self._thread.start()
         self._sweeper.start()
+        self._tidier.start()
+        self._courier.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still takes tasks and sweeps."""
+        return self._thread.is_alive() and self._sweeper.alive
 
     def ready(self, timeout: float) -> bool:
         """Wait until tasks are being taken; False if that lasts longer than `timeout` seconds."""
@@ -67,7 +79,8 @@ class Worker:
         """Stop after the tasks in hand; False if they last longer than `timeout` seconds."""
         self.ask_to_stop()
         deadline = time.monotonic() + timeout
-        swept = self._sweeper.stop(timeout)
+        stopped = [each.stop(timeout) for each in (self._sweeper, self._tidier, self._courier)]
+        swept = all(stopped)
         if self._in_memory:
             # This transport waits two seconds for a message before it looks at the switch, twice in a row.
             self._waker.sweep()
@@ -81,7 +94,7 @@ class Worker:
         return self._stopping.wait(timeout)
 
     def _sweep(self) -> int:
-        return sweep(self._work.due, self._waker.resolve, self._act)
+        return sweep(self._work.due, self._wake, self._act)
 
     def _act(self, game: str) -> None:
         # Without a broker nobody hears the wake-ups that follow, either.

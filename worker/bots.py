@@ -25,7 +25,7 @@ from crypto.transcript import tuple_hash
 from referee import Game
 from service.house import House
 from service.models import GameSeat
-from service.operations import games
+from service.operations import certificates, games
 from service.problems import Problem
 
 log = structlog.get_logger(__name__)
@@ -61,8 +61,9 @@ def _answer(house: House, fold: Game, row: GameSeat, kept: Kept | None) -> bool:
     game_id, number = row.game_id, row.seat
     deck = [fold.header.cards[int(card)] for card, count in (row.cards or {}).items() for _ in range(count)]
     deck.sort(key=lambda card: card.number)
-    secret = house.keys.bot_secret(game_id, number)
-    seat = Seat(number, games.bot_key(house, row.bot, number), secret, tuple(deck))
+    keys = house.keys_of(fold.header.house_key)
+    secret = keys.bot_secret(game_id, number)
+    seat = Seat(number, games.bot_key(keys, row.bot, number), secret, tuple(deck))
     sees = fold.rules.sees(fold.state, number)
     view = replace(fold, state=fold.state.seen(sees)).knowing(seat.faces)
 
@@ -72,7 +73,7 @@ def _answer(house: House, fold: Game, row: GameSeat, kept: Kept | None) -> bool:
         return bots_for(game.rules.facts.name)[row.bot or ""].choose(game.rules, game.state, number, rng)
 
     def certificate(seed: bytes) -> Mapping[str, Any]:
-        return games.certificate(house, game_id, number, seed)
+        return certificates.certificate(house, game_id, number, seed)
 
     try:
         answered = answer(view, seat, choose, certificate, kept)

@@ -6,13 +6,14 @@ due in the database, and the sweep asks for it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
-from celery import Celery
+from celery import Celery, Task
 
-from service import wake
+from service import metrics, wake
 from worker.work import Work
 
 _log = structlog.get_logger(__name__)
@@ -23,17 +24,33 @@ def register(app: Celery, work: Work, sweep: Callable[[], int]) -> None:
     bodies: dict[str, Callable[..., object]] = {
         wake.RESOLVE: work.resolve,
         wake.BOTS: work.bots,
+        wake.OPEN: work.open,
+        wake.PAINT: work.paint,
         wake.SWEEP: sweep,
     }
     for name, body in bodies.items():
-        app.task(name=name, shared=False, lazy=False)(_logged(name, body))
+        app.task(name=name, bind=True, shared=False, lazy=False)(_observed(name, body))
 
 
-def _logged(name: str, body: Callable[..., object]) -> Callable[..., None]:
-    def task(*args: Any) -> None:
-        try:
-            body(*args)
-        except Exception:
-            _log.exception("task_failed", task=name, args=args)
+def _observed(name: str, body: Callable[..., object]) -> Callable[..., None]:
+    """The task with its log and its figures; the request that it follows from is named in every line."""
+
+    def task(self: Task, *args: Any) -> None:
+        headers: Mapping[str, Any] = self.request.headers or {}
+        sent, begun = headers.get(wake.SENT), time.time()
+        if isinstance(sent, int):
+            metrics.queue_lag.labels(name).observe(max(begun - sent / 1000, 0.0))
+        request = headers.get(wake.REQUEST)
+        with structlog.contextvars.bound_contextvars(
+            task=name, **({"request_id": request} if isinstance(request, str) else {})
+        ):
+            try:
+                body(*args)
+                outcome = "done"
+            except Exception:
+                outcome = "failed"
+                _log.exception("task_failed", args=args)
+        metrics.tasks.labels(name, outcome).inc()
+        metrics.task_seconds.labels(name).observe(time.time() - begun)
 
     return task

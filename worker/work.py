@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from service.house import House
-from service.operations import clock, games
+from service.operations import clock, games, housekeeping, painting, webhooks
 from worker import bots
+from worker.envelopes import Opener
+from worker.painter import Painter
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,37 @@ class Work:
     """Do whatever is due in a game."""
     bots: Callable[[str], object]
     """Let the house's bots that are asked in a game move."""
+    open: Callable[[str], object]
+    """Open the envelopes of a game's running step."""
+    tidy: Callable[[], object]
+    """Do the chores that are due."""
+    letters: Callable[[int], Sequence[str]] = lambda _limit: ()
+    """Claim at most that many deliveries to webhooks that are due, and return their ids."""
+    carry: Callable[[str], object] = lambda _letter: None
+    """Try a delivery once."""
+    paint: Callable[[str], object] = lambda _card: None
+    """Have a provider paint a card (its number); returns at once."""
 
 
 def work_of(house: House) -> Work:
-    """The real work: the operations of `house`."""
+    """The real work: the operations of `house`, and the key that opens envelopes.
+
+    Raises `KeysError` where the file of that key can't be used.
+    """
+    opener = Opener.begin(house)
+
+    def resolve(game_id: str) -> None:
+        # What is enclosed has arrived in time: nobody is timed out whose envelope can still be opened.
+        opener.open(game_id)
+        games.resolve(house, game_id)
+
     return Work(
-        due=partial(clock.due, house), resolve=partial(games.resolve, house), bots=partial(bots.move, house)
+        due=partial(clock.due, house),
+        resolve=resolve,
+        open=opener.open,
+        bots=partial(bots.move, house),
+        tidy=partial(housekeeping.tidy, house),
+        letters=partial(webhooks.due, house),
+        carry=partial(webhooks.deliver, house),
+        paint=Painter(partial(painting.paint, house)).take,
     )

@@ -4,29 +4,72 @@ An endpoint is its decorators and about five lines: what it takes, one
 operation, what it gives back. So the OpenAPI document is the code.
 """
 
+from collections.abc import Sequence
+
 from flask import Flask, redirect
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from service.api import errors, health, requests
-from service.api.blueprint import open_api
+from service.api import errors, fields, health, requests
+from service.api.blueprint import Blueprint, open_api
+from service.api.boosters import boosters
+from service.api.bulk import bulk
 from service.api.cards import cards
 from service.api.collection import collection
+from service.api.deck_checks import deck_checks
+from service.api.deck_revisions import deck_revisions
+from service.api.deck_statistics import deck_statistics
 from service.api.decks import decks
+from service.api.events import events
 from service.api.games import games
-from service.api.limits import limit
+from service.api.limits import install as install_limits
+from service.api.limits import limits
+from service.api.live import live
+from service.api.market import market
 from service.api.modes import modes
+from service.api.pictures import pictures
 from service.api.players import players
+from service.api.rewards import rewards
 from service.api.tables import tables
 from service.api.tokens import tokens
+from service.api.versions import versions
+from service.api.webhooks import webhooks
 
-RESOURCES = (players, tokens, modes, cards, collection, decks, tables, games)
+RESOURCES = (
+    players,
+    tokens,
+    modes,
+    cards,
+    versions,
+    bulk,
+    collection,
+    rewards,
+    boosters,
+    decks,
+    deck_revisions,
+    deck_checks,
+    deck_statistics,
+    market,
+    tables,
+    games,
+    events,
+    live,
+    pictures,
+    webhooks,
+    limits,
+)
 
 
-def register(app: Flask) -> None:
-    """Serve everything: the resources under /api/v1, their document and its browsable form, health."""
+STREAMS = (events,)
+"""What a process serves that is there for listeners alone."""
+
+
+def register(app: Flask, resources: Sequence[Blueprint] = RESOURCES) -> None:
+    """Serve these resources under /api/v1, their document and its browsable form, health."""
     requests.install(app)
+    fields.install(app)
+    install_limits(app)
     api = open_api(app)
-    for resource in RESOURCES:
+    for resource in resources:
         resource.register(api)
     errors.install(app)  # after the document's own, which it replaces
     health.install(app)
@@ -35,4 +78,3 @@ def register(app: Flask) -> None:
     app.register_blueprint(
         get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config={"app_name": "Cloche"})
     )
-    limit(app)

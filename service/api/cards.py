@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask import Response, jsonify, url_for
 from marshmallow import Schema, fields
 
 from cards.catalog import CATEGORIES, CardSet, Catalog, Printing, Starter
+from cards.search import CARDS, card_facts
+from cards.set_files import card_fields
 from service.api.blueprint import Blueprint
+from service.api.conditional import PUBLIC
 from service.api.context import house
 from service.api.fields import CardCounts, find_number
-from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.api.paging import page, read_cursor
+from service.api.searching import Asked, SearchQuery, found_page_of, unasked
 from service.problems import not_found
 
 cards = Blueprint("cards", "Card sets, cards, starter decks.")
@@ -70,16 +75,34 @@ class CardView(Schema):
     rarity = fields.String(required=True)
     basic = fields.Boolean(required=True, metadata={"description": "Free to mint."})
     flavour = fields.String(required=True)
-    retired = fields.Boolean(required=True)
+    retired = fields.Boolean(
+        required=True,
+        metadata={"description": "Withdrawn: it can be read and played, and no more are minted."},
+    )
+    version = fields.String(required=True, metadata={"description": "Of its set, whose text this is."})
+    moved_to = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The slug of the card that stands in for a withdrawn one, if any does."},
+    )
 
 
-class CardQuery(PageQuery):
+class MovedView(Schema):
+    """Where a card is that had another slug before."""
+
+    code = fields.String(required=True, metadata={"enum": ["card_moved"]})
+    detail = fields.String(required=True, metadata={"description": "For people."})
+    moved_to = fields.String(required=True, metadata={"description": "Its slug today."})
+
+
+class CardQuery(SearchQuery):
     """Which cards."""
 
     set = fields.String(load_default=None, metadata={"description": "Only of the set with this code."})
 
 
 @cards.route("/sets")
+@cards.tagged(PUBLIC)
 @cards.gives(SetPage)
 def list_sets() -> dict[str, Any]:
     """All card sets."""
@@ -87,6 +110,7 @@ def list_sets() -> dict[str, Any]:
 
 
 @cards.route("/sets/<code>")
+@cards.tagged(PUBLIC)
 @cards.gives(SetView)
 @cards.refuses(404)
 def get_set(code: str) -> CardSet:
@@ -95,49 +119,71 @@ def get_set(code: str) -> CardSet:
 
 
 @cards.route("/cards")
+@cards.tagged(PUBLIC)
+@cards.may_be_signed_in
 @cards.takes(CardQuery, "query")
-@cards.gives(page_of(CardView))
+@cards.gives(found_page_of(CardView))
 @cards.refuses(404)
 def list_cards(query: dict[str, Any]) -> dict[str, Any]:
-    """Cards by number, a page at a time."""
-    (after,) = read_cursor(query["cursor"], int) or (0,)
-    catalog, limit = house().catalog, query["limit"]
-    code = query["set"]
+    """Cards by number, or what a query finds in its order, a page at a time."""
+    catalog, limit, code = house().catalog, query["limit"], query["set"]
     every = catalog.printings.values() if code is None else find_set(catalog, code).printings
-    found = [printing for printing in every if printing.card.number > after]
-    shown = page(found, limit, lambda printing: (printing.card.number,))
+    if query["q"] is not None:
+        shown = _search(query, {printing.card.number for printing in every})
+    else:
+        (after,) = read_cursor(query["cursor"], int) or (0,)
+        found = [printing for printing in every if printing.card.number > after]
+        shown = unasked(page(found, limit, lambda printing: (printing.card.number,)))
     return {**shown, "items": [document(printing) for printing in shown["items"]]}
 
 
+def _search(query: dict[str, Any], numbers: set[int]) -> dict[str, Any]:
+    """What a query finds among the cards of these numbers."""
+    asked = Asked(query["q"], CARDS, query["set"] or "")
+    search = asked.search()
+    after = asked.after(query["cursor"], search.kinds((int,)))
+    catalog = house().catalog
+    facts = [fact for fact in card_facts(catalog) if fact.number in numbers]
+    shown = asked.page(search.page(facts, after, query["limit"] + 1), query["limit"], search.key)
+    return {**shown, "items": [catalog.printings[fact.number] for fact in shown["items"]]}
+
+
 @cards.route("/cards/<name>")
+@cards.tagged(PUBLIC)
 @cards.gives(CardView)
+@cards.redirects(MovedView, "It has another slug now.")
 @cards.refuses(404)
-def get_card(name: str) -> dict[str, Any]:
-    """A card by its slug or its number."""
+def get_card(name: str) -> dict[str, Any] | Response:
+    """A card by its slug or its number; by a slug that it had before, the way to it."""
     catalog = house().catalog
     number = find_number(catalog, name)
     if number is None:
         raise not_found("card")
+    card = catalog.cards[number]
+    if name != card.slug and (moves := catalog.moved(name)):
+        told = {"code": "card_moved", "detail": " ".join(map(str, moves)), "moved_to": card.slug}
+        answer = jsonify(MovedView().dump(told))
+        answer.status_code, answer.location = 308, url_for("cards.get_card", name=card.slug)
+        return answer
     return document(catalog.printings[number])
 
 
 @cards.route("/starters")
+@cards.tagged(PUBLIC)
 @cards.gives(StarterPage)
 def list_starters() -> dict[str, list[Starter]]:
     """The starter decks, one of which comes with a registration."""
     return {"items": list(house().catalog.starters.values())}
 
 
-def document(printing: Printing) -> dict[str, Any]:
-    """A card as `CardView` shows it."""
+def document(printing: Printing, card_set: CardSet | None = None) -> dict[str, Any]:
+    """A card as `CardView` shows it, in a version of its set, by default as it is today."""
+    catalog, card = house().catalog, printing.card
+    shown = card_set or find_set(catalog, printing.set_code)
+    moves = catalog.moved(card.slug) if printing.retired else ()
     return {
-        **printing.card.text(),
-        "set": printing.set_code,
-        "number_in_set": printing.number_in_set,
-        "rarity": printing.rarity,
-        "basic": printing.basic,
-        "flavour": printing.flavour,
-        "retired": printing.retired,
+        **card_fields(printing, shown),
+        "moved_to": moves[-1].new if moves else None,
     }
 
 

@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask import Response
 from marshmallow import Schema, fields
 
+from cards.token_metadata import Token
+from crypto.encoding import canonical
+from referee.ownership import PROTOCOL
 from service.api.blueprint import Blueprint
 from service.api.context import house, me
 from service.api.fields import CardCounts, Time, find_number
 from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.api.pictures import ImageQuery, MetadataView, token_document
 from service.models import Copy
 from service.operations import collection as operations
+from service.operations import provenance
 from service.problems import not_found
 
+ORIGINS = "basic, starter:SLUG, or booster:ID."
+"""Where copies come from, in words."""
+
 collection = Blueprint("collection", "What one owns.")
+
+PRINTING = {
+    "type": ["object", "null"],
+    "description": "Where its design came out: the set's code, the number in it; null where the set is gone.",
+    "properties": {"set": {"type": "string"}, "number": {"type": "integer"}},
+    "required": ["set", "number"],
+}
 
 
 def _slug(item: Any) -> str:
@@ -28,23 +44,43 @@ class HoldingView(Schema):
     card = fields.Function(_slug, required=True, metadata={"type": "string", "description": "Its slug."})
     number = fields.Integer(required=True, attribute="card")
     owned = fields.Integer(required=True)
-    free = fields.Integer(required=True, metadata={"description": "Of them, held by no match."})
+    free = fields.Integer(
+        required=True, metadata={"description": "Of them, those that nothing holds: no match, no offer."}
+    )
+
+
+def _printing(copy: Copy) -> dict[str, Any] | None:
+    found = house().catalog.printings.get(copy.card)
+    return None if found is None else {"set": found.set_code, "number": found.number_in_set}
 
 
 class CopyView(Schema):
-    """One copy of a card."""
+    """One copy of a card: of which design, in which printing, and what there is to know of this one."""
 
     id = fields.String(required=True)
-    card = fields.Function(_slug, required=True, metadata={"type": "string", "description": "Its slug."})
+    card = fields.Function(
+        _slug, required=True, metadata={"type": "string", "description": "Its design, by slug."}
+    )
     number = fields.Integer(required=True, attribute="card")
+    printing = fields.Function(_printing, required=True, metadata=PRINTING)
     serial = fields.Integer(
         required=True, metadata={"description": "The how-manieth copy of this card ever made."}
     )
-    origin = fields.String(required=True, metadata={"description": "basic, or starter:SLUG."})
+    owner = fields.String(required=True, attribute="owner_id", metadata={"description": "A player's id."})
+    origin = fields.String(required=True, metadata={"description": ORIGINS})
+    soulbound = fields.Boolean(
+        required=True, metadata={"description": "Whether it stays with its first owner for good."}
+    )
     created_at = Time(required=True)
-    state = fields.String(required=True, metadata={"enum": ["free", "held"]})
+    state = fields.String(
+        required=True,
+        metadata={
+            "enum": ["free", "held", "listed", "escrow"],
+            "description": "held: by the match that is played with it; listed or in escrow: for an offer.",
+        },
+    )
     held_by = fields.String(
-        required=True, allow_none=True, metadata={"description": "The game that holds it."}
+        required=True, allow_none=True, metadata={"description": "The game or the offer that holds it."}
     )
 
 
@@ -98,7 +134,94 @@ def list_copies(query: dict[str, Any]) -> dict[str, Any]:
 @collection.signed_in
 @collection.takes(Minting)
 @collection.gives(MintedView, 201)
-@collection.refuses(429)
 def mint(body: dict[str, Any]) -> dict[str, list[Copy]]:
     """Mint Basic Ingredients, free."""
     return {"items": operations.mint_basics(house(), me().id, body["cards"])}
+
+
+class OriginView(Schema):
+    """What a copy is and where it came from (docs/collection.md)."""
+
+    copy = fields.String(required=True)
+    card = fields.Integer(required=True)
+    set = fields.String(required=True)
+    number = fields.Integer(required=True)
+    serial = fields.Integer(required=True)
+    origin = fields.String(required=True)
+    soulbound = fields.Boolean(required=True)
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
+
+
+class OwnerView(Schema):
+    """Who got it, how and when."""
+
+    copy = fields.String(required=True)
+    number = fields.Integer(required=True)
+    prev = fields.String(required=True)
+    player = fields.String(required=True, metadata={"description": "A player's id; no handle is in here."})
+    kind = fields.String(required=True)
+    transaction = fields.Integer(required=True)
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
+
+
+class HolderView(Schema):
+    """Who has it at a moment, and how many had it."""
+
+    copy = fields.String(required=True)
+    player = fields.String(required=True)
+    links = fields.Integer(required=True)
+    last = fields.String(required=True)
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
+
+
+class ProvenanceView(Schema):
+    """A copy's file, in its canonical bytes."""
+
+    protocol = fields.String(required=True, metadata={"description": PROTOCOL})
+    house_key = fields.String(required=True)
+    origin = fields.Nested(OriginView, required=True)
+    owners = fields.List(fields.Nested(OwnerView), required=True)
+    holder = fields.Nested(HolderView, required=True)
+
+
+@collection.route("/collection/copies/<copy_id>")
+@collection.signed_in
+@collection.gives(CopyView)
+@collection.refuses(404)
+def get_copy(copy_id: str) -> Copy:
+    """A copy of mine."""
+    with house().read() as session:
+        return provenance.own_copy(session, me().id, copy_id)
+
+
+@collection.route("/collection/copies/<copy_id>/provenance")
+@collection.signed_in
+@collection.gives(ProvenanceView)
+@collection.refuses(404)
+def get_provenance(copy_id: str) -> Response:
+    """A copy's certificate of origin and its owners as a file, to be verified offline.
+
+    Only for who has it: whoever else may see it is for them to say. `cloche verify FILE` checks it.
+    """
+    _, signed = provenance.signed(house(), me().id, copy_id)
+    data = canonical(signed)
+    named = {"Content-Disposition": f'attachment; filename="cloche-copy-{copy_id}.json"'}
+    return Response(data, mimetype="application/json", headers=named)
+
+
+@collection.route("/collection/copies/<copy_id>/metadata.json")
+@collection.signed_in
+@collection.takes(ImageQuery, "query")
+@collection.gives(MetadataView)
+@collection.refuses(404)
+def get_metadata(query: dict[str, Any], copy_id: str) -> dict[str, Any]:
+    """A copy of mine as ERC-721 metadata, with its picture and all that the house has signed of it."""
+    copy, signed = provenance.signed(house(), me().id, copy_id)
+    printing = house().catalog.printings.get(copy.card)
+    if printing is None:
+        raise not_found("card")
+    token = Token(copy.serial, copy.origin, copy.soulbound, copy.created_at, signed)
+    return token_document(printing, query["image"], token)

@@ -23,3 +23,8 @@ def me() -> Player:
 def perhaps_me() -> Player | None:
     """The player who is signed in, if anybody is; behind `signed_in` or `may_be_signed_in`."""
     return cast("Player | None", g.get("player"))
+
+
+def token() -> str | None:
+    """The token of who is signed in, if anybody is: for what outlasts it."""
+    return cast("str | None", g.get("token"))

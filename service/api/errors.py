@@ -6,8 +6,8 @@ from typing import Any
 
 import structlog
 from flask import Flask, Response, current_app, g
-from marshmallow import Schema, fields, post_dump
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from marshmallow import INCLUDE, Schema, fields, post_dump
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from werkzeug.exceptions import HTTPException
 
@@ -15,23 +15,26 @@ from service.problems import CONTENT_TYPE, Problem
 
 log = structlog.get_logger(__name__)
 
+READ_ONLY = "25006"
+"""PostgreSQL's word (SQLSTATE) for a write where only reading is allowed."""
 _CODES = {
     400: "bad_request",
     404: "not_found",
     405: "method_not_allowed",
     413: "body_too_large",
     415: "unsupported_media_type",
-    429: "too_many_requests",
 }
 _DETAILS = {
     404: "There is nothing here.",
     405: "This can't be done with that method.",
-    429: "Too many requests; try again after the time in Retry-After.",
 }
 
 
 class FaultView(Schema):
-    """One thing that is wrong, with its numbers."""
+    """One thing that is wrong, with its numbers: members of their own, by `code`."""
+
+    class Meta:
+        unknown = INCLUDE
 
     code = fields.String(required=True, metadata={"description": "Stable."})
     detail = fields.String(required=True, metadata={"description": "For people."})
@@ -44,7 +47,10 @@ class FaultView(Schema):
 
 
 class ProblemView(Schema):
-    """A problem document (RFC 9457)."""
+    """A problem document (RFC 9457); it may have members of its own, by `code`."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = fields.String(required=True, metadata={"description": "about:blank: see `code`."})
     title = fields.String(required=True)
@@ -87,6 +93,13 @@ def _away(error: DBAPIError | PoolTimeoutError) -> Response:
     return answer(Problem(503, "no_database", detail, headers={"Retry-After": "1"}))
 
 
+def _inside(error: InternalError) -> Response:
+    """What PostgreSQL calls internal is our fault, unless it may only be read: a standby, at a fail-over."""
+    if getattr(error.orig, "sqlstate", None) == READ_ONLY:
+        return _away(error)
+    return _unexpected(error)
+
+
 def _unexpected(error: Exception) -> Response:
     """A fault of ours: the log has it all, the answer only the request's id."""
     log.error("unexpected", exc_info=error)
@@ -99,4 +112,5 @@ def install(app: Flask) -> None:
     app.register_error_handler(HTTPException, _from_http)
     for away in (OperationalError, InterfaceError, PoolTimeoutError):
         app.register_error_handler(away, _away)
+    app.register_error_handler(InternalError, _inside)
     app.register_error_handler(Exception, _unexpected)

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
+from flask import Flask, Response, g
 from marshmallow import ValidationError, fields
 
 from cards.catalog import Catalog
+from cards.deck_code import DeckCodeError, decode
+from cards.deck_text import DeckTextError, read_listing
+from cards.query import folded
 from crypto.encoding import timestamp
 from service.api.context import house
+from service.operations.decks import LONGEST_TAG, MOST_TAGS
 from service.problems import Fault
 
 MOST_COUNTED = 999
 """Copies of one card in a list; how many a deck may hold is the rules' to say."""
 MOST_LISTED = 500
 """Different cards in a list."""
+NOTICES = "Cloche-Notices"
+"""The header that tells of cards which were named by an old id: faults as JSON, in ASCII."""
+MOST_NOTICES = 20
+"""A header must not be long."""
+
+
+class Flag(fields.Boolean):
+    """true or false of a JSON body, and nothing that looks like it."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
 
 
 class Time(fields.String):
@@ -69,6 +89,9 @@ class CardCounts(fields.Field[dict[int, int]]):
         faults: dict[str, Any] = {}
         for key, count in value.items():
             number = find_number(house().catalog, key)
+            if moves := house().catalog.moved(key):
+                code = "renamed_card" if moves[0].kind == "renamed" else "withdrawn_card"
+                _notice(code, f"{moves[0]}", pointer=f"/{key}")
             if number is None:
                 faults[key] = [Fault("unknown_card", f"There is no card {key[:60]}.")]
             elif number in counts:
@@ -83,11 +106,131 @@ class CardCounts(fields.Field[dict[int, int]]):
         return counts
 
 
+class DeckCode(fields.Field[dict[int, int]]):
+    """A deck code (docs/cards.md); inside, copies by number. Only taken: whoever gives one may lack it."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "string",
+            "description": "A deck code, instead of `cards`.",
+            "example": "PK1.EAEBAwIC1QNQ_wk",
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[int, int]:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a deck code.")
+        try:
+            counts = dict(decode(value).counts)
+        except DeckCodeError as error:
+            where = {} if error.position is None else {"position": error.position}
+            raise ValidationError(
+                [Fault(error.code, f"This is no deck code: {error}.", data=where)]
+            ) from None
+        known = house().catalog.cards
+        missing = [number for number in counts if number not in known]
+        if missing:
+            raise ValidationError(
+                [Fault("unknown_card", f"There is no card {n}.", data={"number": n}) for n in missing]
+            )
+        if len(counts) > MOST_LISTED:
+            raise ValidationError(f"Must name at most {MOST_LISTED} cards.")
+        return counts
+
+
+class DeckText(fields.Field[dict[int, int]]):
+    """A deck list as text, `3 Tuna` a line; inside, copies by number. Every line at fault is named."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "string",
+            "description": "A line a card, its name, slug or number, instead of `cards`; # begins a comment.",
+            "example": "3 Tomato\n2 Bread",
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[int, int]:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a text.")
+        catalog = house().catalog
+        cards = ({"number": n, "slug": card.slug, "name": card.name} for n, card in catalog.cards.items())
+        try:
+            read = read_listing(value, cards, map(asdict, catalog.moves))
+        except DeckTextError as error:
+            lines = [Fault(f.code, f"Line {f.line}: {f.text}", data={"line": f.line}) for f in error.faults]
+            raise ValidationError(lines) from None
+        for notice in read.notices:
+            _notice(notice.code, f"Line {notice.line}: {notice.text}", line=notice.line)
+        counts = {catalog.by_slug(slug).number: n for slug, n in read.counts.items()}
+        many = [number for number, n in counts.items() if n > MOST_COUNTED]
+        if many or len(counts) > MOST_LISTED:
+            text = f"At most {MOST_COUNTED} copies of each of at most {MOST_LISTED} cards."
+            raise ValidationError([Fault("bad_count", text)])
+        return counts
+
+
+class Tags(fields.Field[list[str]]):
+    """Tags of a deck: texts, normalised, each once, in alphabetical order."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": LONGEST_TAG},
+            "maxItems": MOST_TAGS,
+            "description": "Labels of one's own. Each becomes words of lower-case letters and digits without"
+            " accents, joined by hyphens: `Quick Lunch` is `quick-lunch`.",
+            "example": ["quick-lunch", "vegetarian"],
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> list[str]:
+        return list(value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[str]:
+        if not isinstance(value, list):
+            raise ValidationError("Must be an array of texts.")
+        found: set[str] = set()
+        faults: dict[int, list[Fault]] = {}
+        for at, text in enumerate(value[: 10 * MOST_TAGS]):
+            tag = folded(text).replace(" ", "-") if isinstance(text, str) else ""
+            if 1 <= len(tag) <= LONGEST_TAG:
+                found.add(tag)
+            else:
+                detail = f"A tag has 1 to {LONGEST_TAG} letters, digits and hyphens."
+                faults[at] = [Fault("bad_tag", detail, data={"at_most": LONGEST_TAG})]
+        if faults:
+            raise ValidationError(dict(faults))
+        if max(len(found), len(value) // 10) > MOST_TAGS:
+            detail = f"A deck has at most {MOST_TAGS} tags."
+            raise ValidationError([Fault("too_many_tags", detail, data={"at_most": MOST_TAGS})])
+        return sorted(found)
+
+
 def find_number(catalog: Catalog, name: str) -> int | None:
-    """The number of the card with that slug, or that number in digits; None if there is none."""
+    """The number of the card with that slug, now or once, or that number in digits; None if there is none."""
     if name.isascii() and name.isdecimal() and len(name) <= 10:
         return int(name) if int(name) in catalog.cards else None
     try:
-        return catalog.by_slug(name).number
+        return catalog.called(name).number
     except KeyError:
         return None
+
+
+def _notice(code: str, text: str, **data: Any) -> None:
+    """Have the answer say so, in its header Cloche-Notices."""
+    g.setdefault("notices", []).append({"code": code, "detail": text, **data})
+
+
+def install(app: Flask) -> None:
+    """Have answers say what is worth a word about cards that were named by an old id."""
+
+    def begin() -> None:
+        g.pop("notices", None)
+
+    def tell(response: Response) -> Response:
+        if found := g.pop("notices", None):
+            response.headers[NOTICES] = json.dumps(found[:MOST_NOTICES], separators=(",", ":"))
+        return response
+
+    app.before_request(begin)
+    app.after_request(tell)

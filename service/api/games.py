@@ -14,8 +14,8 @@ from service.api.blueprint import Blueprint
 from service.api.context import house, me, perhaps_me
 from service.api.fields import Time
 from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
-from service.operations import watching
 from service.problems import Fault, forbidden, invalid
 
 games = Blueprint("games", "Games: what is asked, what was played, the record.")
@@ -24,11 +24,41 @@ LONGEST_WAIT = 25
 """Seconds of a long poll."""
 
 
+class SuccessionView(Schema):
+    """One key of the house that follows another, signed by both (TH("succession"; the first four fields))."""
+
+    kind = fields.String(required=True, metadata={"description": "succession"})
+    old = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    new = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    old_signature = fields.String(required=True, metadata={"description": "By the old key, base64url."})
+    new_signature = fields.String(required=True, metadata={"description": "By the new key, base64url."})
+
+
 class HouseView(Schema):
     """The house: what a player needs in order to trust it no further than its signatures."""
 
     protocol = fields.String(required=True)
-    house_key = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    house_key = fields.String(
+        required=True,
+        metadata={"description": "Ed25519, base64url: signs every game that begins now."},
+    )
+    envelope_key = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "X25519, base64url: to it new games let reveals be enclosed; or null."},
+    )
+    since = Time(
+        required=True, allow_none=True, metadata={"description": "When that key was made, where it is known."}
+    )
+    successions = fields.List(
+        fields.Nested(SuccessionView),
+        required=True,
+        metadata={
+            "description": "How it came from former keys, oldest first. A game goes on with the key that its"
+            " first entry names; whoever knows one key of a chain can check the others."
+        },
+    )
     engine = fields.String(required=True, metadata={"description": "The curve engine that checks proofs."})
     time = Time(required=True)
 
@@ -58,17 +88,21 @@ class AskedView(Schema):
     seen_from = fields.Integer(
         required=True, metadata={"description": "The least seq that the answer's `seen` may name."}
     )
-    until = fields.String(required=True, metadata={"format": "date-time"})
+    until = fields.String(
+        required=True,
+        metadata={"format": "date-time", "description": "The latest deadline of these seats."},
+    )
     deal = fields.Integer(required=True, allow_none=True, metadata={"description": "Of a link, the deal."})
 
 
 class SealView(Schema):
-    """A seal: its bytes, its fingerprint, its time, and nothing of what is in it."""
+    """A seal: its bytes, its fingerprint, its time, and nothing of what is in it or enclosed."""
 
     step = fields.Integer(required=True)
     seal = fields.String(required=True)
     fingerprint = fields.String(required=True, metadata={"description": "16 bytes, to be compared."})
     at = fields.String(required=True, metadata={"format": "date-time"})
+    envelope = fields.Boolean(required=True, metadata={"description": "Whether its reveal is enclosed."})
 
 
 class GameSeatView(Schema):
@@ -82,6 +116,22 @@ class GameSeatView(Schema):
         SealView, required=True, allow_none=True, metadata={"description": "A seal whose reveal is owed."}
     )
     offers_draw = fields.Boolean(required=True)
+    out = fields.Boolean(
+        required=True, metadata={"description": "Whether the house plays for it at once, to the end."}
+    )
+    until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "The seat's own deadline while it is asked."},
+    )
+    bank_ms = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "What is left of its time for the whole game, the running step not counted; "
+            "null without limit."
+        },
+    )
 
 
 class OutcomeView(Schema):
@@ -111,6 +161,9 @@ class GameView(Schema):
     state = fields.Dict(required=True, metadata={"description": "The rules' state in the mode's own form."})
     outcome = fields.Nested(OutcomeView, required=True, allow_none=True)
     over = fields.Boolean(required=True)
+    spectators = fields.Boolean(
+        required=True, metadata={"description": "Whether everybody may watch it while it runs."}
+    )
 
 
 class ListedGameView(Schema):
@@ -211,6 +264,13 @@ class RoundsView(Schema):
     rounds = fields.List(fields.Nested(RoundView), required=True)
 
 
+class RecordView(Schema):
+    """A record file (protocol, section 10), in its canonical bytes."""
+
+    protocol = fields.String(required=True)
+    entries = fields.List(fields.Dict(), required=True)
+
+
 class FacesView(Schema):
     """Signed statements of one's own cards (protocol, section 7)."""
 
@@ -225,11 +285,17 @@ def _looker() -> str | None:
 @games.route("/house")
 @games.gives(HouseView)
 def get_house() -> dict[str, Any]:
-    """The house's key, which signs every record."""
+    """The house's key, which signs every record that begins now, and the keys before it."""
     here = house()
+    ring = here.ring
+    with here.read() as session:
+        envelope = envelopes.newest(session)
     return {
         "protocol": PROTOCOL,
-        "house_key": b64(here.keys.public),
+        "house_key": b64(ring.newest.public),
+        "envelope_key": None if envelope is None else b64(envelope),
+        "since": ring.newest.since,
+        "successions": [item.json() for item in ring.successions],
         "engine": engine().name,
         "time": here.now(),
     }
@@ -252,11 +318,13 @@ def list_games(query: dict[str, Any]) -> dict[str, Any]:
 @games.may_be_signed_in
 @games.takes(WaitQuery, "query")
 @games.gives(GameView)
-@games.refuses(403, 404)
+@games.refuses(403, 404, 409)
 def get_game(query: dict[str, Any], game_id: str) -> dict[str, Any]:
     """A game as my seat sees it, what is asked of whom, and until when.
 
-    A running game is shown to its players, one that is over to everybody.
+    A running game is shown to its players and, where its table lets spectators watch, to everybody; one that
+    is over to everybody. A spectator sees what lies open for all, as everybody sees it in the record. The
+    running game of a private table that may not be watched is 404 for strangers.
     """
     _wait(game_id, query)
     with house().read() as session:
@@ -266,15 +334,17 @@ def get_game(query: dict[str, Any], game_id: str) -> dict[str, Any]:
 def _wait(game_id: str, query: dict[str, Any]) -> None:
     with house().read() as session:
         row, _ = watching.visible(session, game_id, _looker())
+    if query["wait"] and row.seq <= query["after"]:
+        operations.require_not_stopped(row)  # nothing will come, and who waits wants to know
     if query["wait"] and row.ended_at is None and row.seq <= query["after"]:
-        watching.wait_for_news(house(), game_id, query["after"], query["wait"])
+        watching.wait_for_entry(house(), game_id, query["after"], query["wait"])
 
 
 @games.route("/games/<game_id>/entries")
 @games.may_be_signed_in
 @games.takes(WaitQuery, "query")
 @games.gives(EntriesView)
-@games.refuses(403, 404)
+@games.refuses(403, 404, 409)
 def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
     """The record's entries after `after`: fold them to know the game without trusting the house."""
     _wait(game_id, query)
@@ -315,7 +385,7 @@ def certify(body: dict[str, Any], game_id: str) -> dict[str, Any]:
         _, seat = watching.visible(session, game_id, me().id)
     if seat is None or seat != body["seat"]:
         raise forbidden("not_your_seat", "This seat is not yours.")
-    return operations.certificate(house(), game_id, seat, seed)
+    return certificates.certificate(house(), game_id, seat, seed)
 
 
 @games.route("/games/<game_id>/faces")
@@ -341,7 +411,7 @@ def list_rounds(game_id: str) -> dict[str, Any]:
 
 @games.route("/games/<game_id>/record")
 @games.may_be_signed_in
-@games.gives(None)
+@games.gives(RecordView)
 @games.refuses(403, 404)
 def get_record(game_id: str) -> Response:
     """The record as a file, to be verified offline: `cloche verify FILE`."""

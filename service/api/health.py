@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import structlog
-from flask import Blueprint, Flask, Response, jsonify
+from hmac import compare_digest
+from ipaddress import ip_address
 
-from service import migrations
+import structlog
+from flask import Blueprint, Flask, Response, current_app, jsonify, request
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+
+from service import metrics, migrations
 from service.api.context import house
-from service.problems import Problem
+from service.operations import vitals
+from service.problems import Problem, not_found
 
 log = structlog.get_logger(__name__)
 
@@ -16,7 +21,9 @@ health = Blueprint("health", __name__)
 
 @health.get("/healthz")
 def alive() -> Response:
-    """This process answers."""
+    """This process answers, and does its work where that is another than answering."""
+    if not current_app.extensions.get("cloche-alive", lambda: True)():
+        raise Problem(503, "not_working", "This process answers, and does nothing else any more.")
     return jsonify(status="ok")
 
 
@@ -33,6 +40,30 @@ def ready() -> Response:
     return jsonify(status="ready")
 
 
+@health.get("/metrics")
+def measured() -> Response:
+    """What Prometheus asks for: for this machine, or for who has the token of the settings."""
+    if not _may_measure():
+        raise not_found("page")
+    return Response(metrics.exposition(vitals.registry(house())), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def _may_measure() -> bool:
+    token = house().settings.metrics_token
+    if token:
+        return compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode())
+    # A proxy on this machine speaks for others.
+    forwarded = any(name in request.headers for name in ("Forwarded", "X-Forwarded-For", "X-Real-Ip"))
+    return not forwarded and not house().settings.proxies and _is_local(request.remote_addr)
+
+
+def _is_local(address: str | None) -> bool:
+    try:
+        return ip_address(address or "").is_loopback
+    except ValueError:
+        return False
+
+
 def install(app: Flask) -> None:
-    """Serve /healthz and /readyz."""
+    """Serve /healthz, /readyz and /metrics."""
     app.register_blueprint(health)

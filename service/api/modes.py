@@ -24,6 +24,7 @@ class OptionView(Schema):
     text = fields.String(required=True)
     low = fields.Integer(metadata={"description": "Of seconds and integers."})
     high = fields.Integer(metadata={"description": "Of seconds and integers."})
+    off = fields.Integer(metadata={"description": "A value beside the range: the option is off."})
     choices = fields.List(fields.String(), metadata={"description": "Of choices."})
 
 
@@ -85,7 +86,12 @@ def document(found: mode.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _option(option: mode.Option) -> dict[str, Any]:
-    bounds = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
+    bounds = {
+        "low": option.low,
+        "high": option.high,
+        "off": option.off,
+        "choices": list(option.choices) or None,
+    }
     known = {name: value for name, value in bounds.items() if value is not None}
     return {
         "name": option.name,

@@ -55,16 +55,24 @@ def page(items: Sequence[Item], limit: int, key: Callable[[Item], tuple[int | st
 
 def read_cursor(text: str | None, *kinds: type) -> tuple[Any, ...] | None:
     """The key in a cursor, its parts of the given types (int, str). Raises `Problem` 400."""
+    key = read_any_cursor(text)
+    if key is not None and [type(part) for part in key] != list(kinds):
+        raise unknown_cursor()
+    return key
+
+
+def read_any_cursor(text: str | None) -> tuple[Any, ...] | None:
+    """The key in a cursor, whatever list it is of. Raises `Problem` 400."""
     if text is None:
         return None
     try:
         key = parse(unb64(text))
     except EncodingError:
-        raise _unknown() from None
-    if not isinstance(key, list) or [type(part) for part in key] != list(kinds):
-        raise _unknown()
+        raise unknown_cursor() from None
+    if not isinstance(key, list):
+        raise unknown_cursor()
     if not all(part.isprintable() for part in key if isinstance(part, str)):
-        raise _unknown()  # no database keeps such a text
+        raise unknown_cursor()  # no database keeps such a text
     return tuple(key)
 
 
@@ -72,6 +80,7 @@ def _write(key: tuple[int | str, ...]) -> str:
     return b64(json.dumps(key, separators=(",", ":")).encode())
 
 
-def _unknown() -> Problem:
+def unknown_cursor() -> Problem:
+    """What does not come from this list."""
     detail = "This is no cursor of this list."
     return bad_request("bad_cursor", detail, [Fault("bad_cursor", detail, parameter="cursor")])

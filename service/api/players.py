@@ -41,7 +41,7 @@ class PlayerView(Schema):
 @players.route("/players", "POST")
 @players.takes(Registration)
 @players.gives(PlayerView, 201)
-@players.refuses(409, 429)
+@players.refuses(409)
 def register(body: dict[str, Any]) -> Player:
     """Register, and get a starter deck.
 

@@ -10,19 +10,23 @@ import structlog
 from flask import Flask, Response, abort, g, request
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
+from service import metrics
 from service.problems import bad_request
 
 log = structlog.get_logger(__name__)
 
 _ID = re.compile(r"[A-Za-z0-9-]{8,64}")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 
 def _begin() -> None:
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _ID.fullmatch(given) else str(uuid4())
     g.began = time.perf_counter()
+    g.pop("player", None)  # who asks is found out once a request
     clear_contextvars()
-    bind_contextvars(request_id=g.request_id)
+    bind_contextvars(request_id=g.request_id, **_subject())
     limit = request.max_content_length
     if limit is not None and (request.content_length or 0) > limit:
         abort(413)
@@ -31,13 +35,31 @@ def _begin() -> None:
         raise bad_request("bad_request", "A path or a query has no NUL in it.")
 
 
+def _subject() -> dict[str, str]:
+    """What the request is about, for every line that it leaves in the log: ids of this house's own form."""
+    given = (request.view_args or {}).items()
+    return {
+        name.removesuffix("_id"): value
+        for name, value in given
+        if name in ("game_id", "table_id") and _UUID.fullmatch(value)
+    }
+
+
+def _count(response: Response) -> None:
+    route = request.url_rule.rule if request.url_rule else "none"
+    method = request.method if request.method in _METHODS else "other"
+    metrics.requests.labels(method, route, response.status_code).inc()
+    metrics.request_seconds.labels(method, route).observe(time.perf_counter() - g.began)
+    if "problem" in g:
+        metrics.problems.labels(g.problem).inc()
+
+
 def _end(response: Response) -> Response:
     response.headers["X-Request-Id"] = g.request_id
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if response.status_code not in (429, 503):
-        response.headers.pop("Retry-After", None)  # the limiter says it on every answer
     if request.path.startswith("/api/v1/"):
         response.headers.setdefault("Cache-Control", "no-store")
+    _count(response)
     log.info(
         "request",
         method=request.method,

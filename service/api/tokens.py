@@ -55,7 +55,7 @@ class TokensView(Schema):
 @tokens.route("/tokens", "POST")
 @tokens.takes(SignIn)
 @tokens.gives(IssuedView, 201)
-@tokens.refuses(401, 429)
+@tokens.refuses(401)
 def issue(body: dict[str, Any]) -> dict[str, Any]:
     """Ask for a token with one's password."""
     token, text = operations.issue(house(), **body)

@@ -38,6 +38,13 @@ def head() -> str | None:
     return ScriptDirectory.from_config(_config()).get_current_head()
 
 
+def known(revision: str) -> bool:
+    """Whether a revision is one of ours, from which there is a way to today's tables."""
+    return any(
+        script.revision == revision for script in ScriptDirectory.from_config(_config()).walk_revisions()
+    )
+
+
 def current(engine: Engine) -> str | None:
     """The revision of a database; None for an empty one."""
     with engine.connect() as connection:

@@ -1,6 +1,6 @@
 """Copies of cards: what players own."""
 
-from sqlalchemy import BigInteger, UniqueConstraint
+from sqlalchemy import BigInteger, CheckConstraint, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -16,24 +16,34 @@ class CardSerial(SQLModel, table=True):
 
 
 class Copy(SQLModel, table=True):
-    """One copy of a card: number 17 of all the tunas that the house ever made."""
+    """One copy of a card: number 17 of all the tunas that the house ever made.
+
+    The design is the catalogue's `Card`, what the rules know; its `Printing` says in which set it came out
+    and under which number; this is the thing that somebody owns. Deck lists name designs, so one copy may
+    stand in several of them.
+    """
 
     __tablename__ = "copy"
-    __table_args__ = (UniqueConstraint("card", "serial"),)
+    __table_args__ = (
+        UniqueConstraint("card", "serial"),
+        CheckConstraint("state IN ('free', 'listed', 'escrow', 'held')", name="state"),
+        CheckConstraint("(state = 'free') = (held_by IS NULL)", name="in_one_place"),
+        CheckConstraint("NOT soulbound OR state IN ('free', 'held')", name="bound"),
+    )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     card: int = Field(sa_type=BigInteger)
-    """The card's stable number in the catalogue."""
+    """The card's stable number in the catalogue: of its design, and of its printing."""
     serial: int
     """Counts the copies of a card from 1, over all owners."""
     owner_id: str = Field(foreign_key="player.id", index=True, max_length=36)
+    """Whose it is: who got it in its newest transfer."""
     origin: str = Field(max_length=60)
-    """Where it came from: "starter:<slug>" or "basic"."""
+    """Where it came from: "starter:SLUG", "basic" or "booster:ID"."""
+    soulbound: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it stays with its first owner for good."""
     created_at: int = time_field()
+    state: str = Field(default="free", max_length=8, sa_column_kwargs={"server_default": "free"})
+    """ "free", "held" by a game until its end, "listed" for sale, or in "escrow"."""
     held_by: str | None = Field(default=None, index=True, max_length=36)
-    """The game that holds it until its end; None while it is free."""
-
-    @property
-    def state(self) -> str:
-        """ "held" while a match is played with it, else "free"."""
-        return "free" if self.held_by is None else "held"
+    """By the id of what holds it; None while it is free."""

@@ -1,6 +1,6 @@
-"""Deck lists and their revisions."""
+"""Deck lists, their revisions, and who likes which."""
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, Index, text
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -10,6 +10,7 @@ class Deck(SQLModel, table=True):
     """A deck list as a thing with an owner; what is in it says its newest revision."""
 
     __tablename__ = "deck"
+    __table_args__ = (Index("ix_deck_listed", "visibility", "created_at", "id"),)
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     owner_id: str = Field(foreign_key="player.id", index=True, max_length=36)
@@ -18,6 +19,13 @@ class Deck(SQLModel, table=True):
     created_at: int = time_field()
     deleted_at: int | None = time_field(default=None)
     """A deleted deck keeps its revisions: matches were played with them."""
+    visibility: str = Field(default="private", max_length=8, sa_column_kwargs={"server_default": "private"})
+    """ "private": the owner's alone; "unlisted": for whoever has the id; "public": listed for everybody."""
+    tags: str = Field(default="", max_length=400, sa_column_kwargs={"server_default": text("''")})
+    """In alphabetical order, each once, parted by blanks."""
+    origin_id: str | None = Field(default=None, foreign_key="deck.id", max_length=36)
+    """The deck that it was copied from; for its owner's eyes, since the other may be unlisted."""
+    origin_revision: int | None = None
 
 
 class DeckRevision(SQLModel, table=True):
@@ -32,8 +40,22 @@ class DeckRevision(SQLModel, table=True):
     cards: dict[str, int] = Field(sa_type=JSON)
     """How many of each card, by its number in decimal (JSON has no integer keys)."""
     created_at: int = time_field()
+    note: str = Field(default="", max_length=200, sa_column_kwargs={"server_default": text("''")})
+    """Why it was written, in its owner's words."""
+    restored_from: int | None = None
+    """The number of the revision that it brought back."""
 
     @property
     def counts(self) -> dict[int, int]:
         """How many of each card, by its number."""
         return {int(number): count for number, count in self.cards.items()}
+
+
+class DeckFavourite(SQLModel, table=True):
+    """A player likes a deck, their own or somebody's."""
+
+    __tablename__ = "deck_favourite"
+
+    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    deck_id: str = Field(foreign_key="deck.id", primary_key=True, max_length=36)
+    created_at: int = time_field()

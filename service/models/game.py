@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, Index
+from sqlalchemy import JSON, Index, false
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -12,7 +12,10 @@ class Game(SQLModel, table=True):
     """One game. Its record is the truth; `snapshot` is the fold of it, kept so that nobody folds it anew."""
 
     __tablename__ = "game"
-    __table_args__ = (Index("ix_game_due", "due_at", "claimed_until"),)
+    __table_args__ = (
+        Index("ix_game_due", "due_at", "claimed_until"),
+        Index("ix_game_live", "spectators", "ended_at", "created_at"),
+    )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     mode: str = Field(max_length=40)
@@ -26,6 +29,10 @@ class Game(SQLModel, table=True):
     claimed_until: int = time_field(default=0)
     """Until when one sweep has taken the game in hand, so that another leaves it alone."""
     outcome: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether strangers are told that there is no such game while it runs."""
+    spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether everybody may watch it while it runs."""
 
 
 class GameSeat(SQLModel, table=True):

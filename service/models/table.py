@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, UniqueConstraint
+from sqlalchemy import JSON, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -21,8 +21,18 @@ class Table(SQLModel, table=True):
     opened_by: str = Field(foreign_key="player.id", max_length=36)
     created_at: int = time_field()
     state: str = Field(default="open", max_length=12, index=True)
-    """ "open", "playing" or "cancelled"."""
-    game_id: str | None = Field(default=None, foreign_key="game.id", max_length=36)
+    """ "open", "playing", "cancelled" or "expired"."""
+    game_id: str | None = Field(default=None, foreign_key="game.id", index=True, max_length=36)
+    private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Listed nowhere, and there only for who sits, is invited, or has a seat kept."""
+    spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether everybody may watch its game while it runs."""
+    invitation: str | None = Field(default=None, max_length=16)
+    """The code that lets others sit down at a private table, in capitals and without hyphens."""
+    invitation_digest: str | None = Field(default=None, max_length=64, unique=True)
+    """SHA-256 of the code, in hex: what is compared and looked up."""
+    rematch_of: str | None = Field(default=None, foreign_key="game.id", index=True, max_length=36)
+    """The game whose players have their seats kept here."""
 
 
 class TableSeat(SQLModel, table=True):

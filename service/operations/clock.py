@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from service import metrics
 from service.house import House
 from service.models import Game
 
@@ -16,12 +17,14 @@ def due(house: House, limit: int) -> list[str]:
     """Claim at most `limit` games whose time has come, the longest overdue first; returns their ids.
 
     Two sweeps never claim the same game at the same time: on PostgreSQL rows that another one
-    holds are skipped, on SQLite there is one writer.
+    holds are skipped, on SQLite there is one writer. A claim that lasts longer than any was made before
+    the clock was put back, and counts no more.
     """
     now = house.now()
+    free = (col(Game.claimed_until) <= now) | (col(Game.claimed_until) > now + CLAIM_MS)
     overdue = (
-        select(Game.id)
-        .where(col(Game.due_at) <= now, Game.claimed_until <= now)
+        select(Game.id, Game.due_at)
+        .where(col(Game.due_at) <= now, free)
         .order_by(col(Game.due_at))
         .limit(limit)
     )
@@ -29,6 +32,8 @@ def due(house: House, limit: int) -> list[str]:
         if session.exec(overdue.limit(1)).first() is None:
             return []
     with house.write() as session:
-        claimed = list(session.exec(overdue.with_for_update(skip_locked=True)))
-        session.execute(update(Game).where(col(Game.id).in_(claimed)).values(claimed_until=now + CLAIM_MS))
-        return claimed
+        found = dict(session.exec(overdue.with_for_update(skip_locked=True)).all())
+        session.execute(update(Game).where(col(Game.id).in_(found)).values(claimed_until=now + CLAIM_MS))
+    for due_at in found.values():
+        metrics.sweep_lag.observe((now - (due_at or now)) / 1000)
+    return list(found)

@@ -1,4 +1,8 @@
-"""The collection: copies of cards, given with serial numbers, held while a match is played with them."""
+"""The collection: copies of cards, given with serial numbers, held while a match is played with them.
+
+What is had for nothing is bound: the copies of a starter deck, and Basic Ingredients, stay with their first
+owner. Otherwise whoever registers again and again would have goods to sell.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,10 @@ from sqlalchemy import func, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from cards.catalog import Catalog
+from cards.catalog import Catalog, Starter
 from service.house import House
 from service.models import CardSerial, Copy, Player
+from service.operations import ledger
 from service.problems import Fault, Problem, conflict, invalid
 
 MOST_MINTED = 60
@@ -20,24 +25,45 @@ MOST_MINTED = 60
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """How many copies of a card somebody owns, and how many of them no match holds."""
+    """How many copies of a card somebody owns, and how many of them are free."""
 
     card: int
     owned: int
     free: int
 
 
-def give(session: Session, owner_id: str, counts: Mapping[int, int], origin: str, now: int) -> list[Copy]:
-    """New copies for a player, by card number, each with the next serial number of its card."""
+def give(
+    session: Session,
+    owner_id: str,
+    counts: Mapping[int, int],
+    origin: str,
+    now: int,
+    *,
+    kind: str,
+    soulbound: bool,
+    ref: str | None = None,
+) -> list[Copy]:
+    """New copies for a player, by card number, each with the next serial number of its card.
+
+    They come out of the mint by a transaction of that kind (see `ledger.post`).
+    """
     last = _serials(session, counts)
     copies = [
-        Copy(card=card, serial=serial, owner_id=owner_id, origin=origin, created_at=now)
+        Copy(card=card, serial=serial, owner_id=owner_id, origin=origin, created_at=now, soulbound=soulbound)
         for card, count in sorted(counts.items())
         for serial in range(last[card] - count + 1, last[card] + 1)
     ]
     session.add_all(copies)
     session.flush()
+    minted = (ledger.Transfer(ledger.MINT, owner_id, copy=copy.id) for copy in copies)
+    ledger.post(session, kind, minted, now, ref)
     return copies
+
+
+def give_starter(session: Session, owner_id: str, starter: Starter, now: int) -> list[Copy]:
+    """The copies of a starter deck, which stay with their owner."""
+    origin = f"starter:{starter.slug}"
+    return give(session, owner_id, starter.counts, origin, now, kind="starter", soulbound=True)
 
 
 def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
@@ -69,13 +95,13 @@ def mint_basics(house: House, player_id: str, counts: Mapping[int, int]) -> list
     if faults:
         raise invalid("not_minted", "These copies can't be had for free.", faults)
     with house.write() as session:
-        return give(session, player_id, counts, "basic", house.now())
+        return give(session, player_id, counts, "basic", house.now(), kind="basic", soulbound=True)
 
 
 def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:
     """What a player owns, by card number, from the first card above `after`."""
     query = (
-        select(Copy.card, func.count(), func.count().filter(col(Copy.held_by).is_(None)))
+        select(Copy.card, func.count(), func.count().filter(col(Copy.state) == "free"))
         .where(Copy.owner_id == owner_id, Copy.card > after)
         .group_by(col(Copy.card))
         .order_by(col(Copy.card))
@@ -137,7 +163,7 @@ def hold_deck(
     session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
     free = session.exec(
         select(Copy.id, Copy.card)
-        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), col(Copy.held_by).is_(None))
+        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), Copy.state == "free")
         .order_by(col(Copy.card), col(Copy.serial))
     ).all()
     chosen, missing = _choose(free, counts)
@@ -145,7 +171,7 @@ def hold_deck(
         faults = [_missing_fault(catalog, card, counts[card], lack) for card, lack in missing.items()]
         detail = "Some of these cards are not owned, or other matches hold them."
         raise conflict("copies_missing", detail, faults)
-    session.execute(update(Copy).where(col(Copy.id).in_(chosen)).values(held_by=game_id))
+    session.execute(update(Copy).where(col(Copy.id).in_(chosen)).values(state="held", held_by=game_id))
 
 
 def _choose(free: Sequence[tuple[str, int]], counts: Mapping[int, int]) -> tuple[list[str], dict[int, int]]:
@@ -169,4 +195,5 @@ def _missing_fault(catalog: Catalog, card: int, needed: int, lack: int) -> Fault
 
 def release_game(session: Session, game_id: str) -> None:
     """Free all copies that a game holds; again is as once."""
-    session.execute(update(Copy).where(col(Copy.held_by) == game_id).values(held_by=None))
+    held = (col(Copy.held_by) == game_id, col(Copy.state) == "held")
+    session.execute(update(Copy).where(*held).values(state="free", held_by=None))

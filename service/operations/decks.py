@@ -1,20 +1,21 @@
-"""Deck lists: create, revise, delete, find, check. A revision is written once and never changed."""
+"""Deck lists: create, copy, revise, restore, delete, find. A revision is written once and never changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from cards import decklist
-from cards.catalog import Catalog
 from cards.decklist import DeckList
 from service.house import House
-from service.models import Deck, DeckRevision
-from service.operations import collection
-from service.problems import Fault, Problem, conflict, invalid, not_found
+from service.models import Deck, DeckRevision, Player
+from service.problems import conflict, not_found
+
+PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
+"""The owner's alone; for whoever has the id; listed for everybody."""
+MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 12, 30, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,134 +24,203 @@ class Listed:
 
     deck: Deck
     revision: DeckRevision
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """What is wrong with a deck list, and what is worth a word."""
-
-    faults: tuple[Fault, ...]
-    warnings: tuple[Fault, ...]
+    owner: str
+    """A handle."""
 
     @property
-    def legal(self) -> bool:
-        """Whether a match may be played with it."""
-        return not self.faults
+    def tags(self) -> list[str]:
+        """In alphabetical order."""
+        return self.deck.tags.split()
 
 
-def create(house: House, owner_id: str, *, name: str, cards: Mapping[int, int]) -> Listed:
+Check = Callable[[Listed], None]
+"""Raises `Problem` where a deck, as it is under the lock, is not what the change was made for."""
+
+
+def create(
+    house: House,
+    owner_id: str,
+    *,
+    name: str,
+    cards: Mapping[int, int],
+    note: str = "",
+    visibility: str = PRIVATE,
+    tags: Sequence[str] = (),
+) -> Listed:
     """A new deck list of known cards; it may be unfinished. Raises `Problem` 409 when there are too many."""
     with house.write() as session:
-        mine = (col(Deck.owner_id) == owner_id, col(Deck.deleted_at).is_(None))
-        most = house.settings.decks_per_player
-        if session.exec(select(func.count()).select_from(Deck).where(*mine)).one() >= most:
-            raise conflict("too_many_decks", f"A player keeps at most {most} decks.", at_most=most)
-        return add(session, owner_id, name, cards, house.now())
+        _require_room(house, session, owner_id)
+        deck = Deck(
+            owner_id=owner_id,
+            revision=1,
+            created_at=house.now(),
+            visibility=visibility,
+            tags=" ".join(sorted(tags)),
+        )
+        return _begin(session, deck, name, cards, note)
 
 
 def add(session: Session, owner_id: str, name: str, cards: Mapping[int, int], now: int) -> Listed:
     """A new deck list, as its first revision."""
-    deck = Deck(owner_id=owner_id, revision=1, created_at=now)
-    session.add(deck)
-    session.flush()  # the revision refers to it
-    return Listed(deck, _write(session, deck, name, cards, now))
+    return _begin(session, Deck(owner_id=owner_id, revision=1, created_at=now), name, cards)
 
 
-def revise(house: House, owner_id: str, deck_id: str, *, name: str, cards: Mapping[int, int]) -> Listed:
-    """A deck's next revision; what changes nothing makes none. Raises `Problem` 404."""
+def copy(
+    house: House, player_id: str, deck_id: str, *, name: str | None = None, number: int | None = None
+) -> Listed:
+    """A private deck of one's own from a deck that one may see, at its newest revision or another.
+
+    It remembers where it comes from. Raises `Problem` 404, and 409 when there are too many.
+    """
+    with house.write() as session:
+        source = visible(session, player_id, deck_id, number)
+        _require_room(house, session, player_id)
+        deck = Deck(
+            owner_id=player_id,
+            revision=1,
+            created_at=house.now(),
+            origin_id=deck_id,
+            origin_revision=source.revision.number,
+        )
+        return _begin(session, deck, name or source.revision.name, source.revision.counts)
+
+
+def revise(
+    house: House,
+    owner_id: str,
+    deck_id: str,
+    check: Check,
+    *,
+    name: str | None = None,
+    cards: Mapping[int, int] | None = None,
+    note: str = "",
+    visibility: str | None = None,
+    tags: Sequence[str] | None = None,
+) -> Listed:
+    """Change a deck; None leaves a thing as it is. Another name or other cards make the next revision.
+
+    What changes neither makes none, and its note is dropped. Raises `Problem` 404, or what `check` raises.
+    """
     with house.write() as session:
         newest = find(session, owner_id, deck_id, lock=True)
-        if newest.revision.name == name and newest.revision.counts == dict(cards):
+        check(newest)
+        deck, revision = newest.deck, newest.revision
+        if visibility is not None:
+            deck.visibility = visibility
+        if tags is not None:
+            deck.tags = " ".join(sorted(tags))
+        name = revision.name if name is None else name
+        counts = revision.counts if cards is None else dict(cards)
+        if (name, counts) != (revision.name, revision.counts):
+            deck.revision += 1
+            revision = _write(session, deck, name, counts, house.now(), note)
+        return Listed(deck, revision, newest.owner)
+
+
+def restore(
+    house: House, owner_id: str, deck_id: str, number: int, check: Check, *, note: str = ""
+) -> Listed:
+    """Bring an old revision back, name and cards, as the newest one; what is so already makes none.
+
+    Raises `Problem` 404, or what `check` raises.
+    """
+    with house.write() as session:
+        newest = find(session, owner_id, deck_id, lock=True)
+        old = _at(session, newest, number)
+        check(newest)
+        if (old.name, old.counts) == (newest.revision.name, newest.revision.counts):
             return newest
         newest.deck.revision += 1
-        return Listed(newest.deck, _write(session, newest.deck, name, cards, house.now()))
+        written = _write(session, newest.deck, old.name, old.counts, house.now(), note)
+        written.restored_from = number
+        return Listed(newest.deck, written, newest.owner)
 
 
-def delete(house: House, owner_id: str, deck_id: str) -> None:
-    """Delete a deck; its revisions stay for the matches that were played with them. Raises `Problem` 404."""
+def delete(house: House, owner_id: str, deck_id: str, check: Check) -> None:
+    """Delete a deck; its revisions stay for the matches that were played with them.
+
+    Raises `Problem` 404, or what `check` raises.
+    """
     with house.write() as session:
-        find(session, owner_id, deck_id, lock=True).deck.deleted_at = house.now()
+        newest = find(session, owner_id, deck_id, lock=True)
+        check(newest)
+        newest.deck.deleted_at = house.now()
 
 
 def find(session: Session, owner_id: str, deck_id: str, *, lock: bool = False) -> Listed:
-    """A player's deck at its newest revision. Raises `Problem` 404, for another's too."""
+    """A player's own deck at its newest revision. Raises `Problem` 404, for another's too."""
     query = select(Deck).where(Deck.id == deck_id)
     deck = session.exec(query.with_for_update() if lock else query).first()
-    if deck is None or deck.owner_id != owner_id or deck.deleted_at is not None:
+    if deck is None or deck.owner_id != owner_id:
         raise not_found("deck")
-    return Listed(deck, session.get_one(DeckRevision, (deck.id, deck.revision)))
+    return _newest(session, deck)
 
 
-def of_player(
-    session: Session, owner_id: str, after: tuple[int, str] | None = None, limit: int = 50
-) -> list[Listed]:
-    """A player's decks by (created_at, id), from the first above `after`."""
-    query = (
-        select(Deck, DeckRevision)
-        .join(
-            DeckRevision,
-            (col(DeckRevision.deck_id) == col(Deck.id)) & (col(DeckRevision.number) == col(Deck.revision)),
-        )
-        .where(Deck.owner_id == owner_id, col(Deck.deleted_at).is_(None))
-    )
-    if after is not None:
-        time, deck_id = after
-        later = (col(Deck.created_at) > time) | ((col(Deck.created_at) == time) & (col(Deck.id) > deck_id))
-        query = query.where(later)
-    rows = session.exec(query.order_by(col(Deck.created_at), col(Deck.id)).limit(limit))
-    return [Listed(deck, revision) for deck, revision in rows]
+def visible(session: Session, viewer_id: str | None, deck_id: str, number: int | None = None) -> Listed:
+    """A deck that somebody (None for who is not signed in) may see, at its newest revision or another.
+
+    Raises `Problem` 404, the same for a deck that is not there and one that is not theirs to see.
+    """
+    deck = session.get(Deck, deck_id)
+    if deck is None or (deck.visibility == PRIVATE and deck.owner_id != viewer_id):
+        raise not_found("deck")
+    newest = _newest(session, deck)
+    if number is None:
+        return newest
+    return Listed(deck, _at(session, newest, number), newest.owner)
 
 
 def revisions(
-    session: Session, owner_id: str, deck_id: str, below: int | None = None, limit: int = 50
+    session: Session, viewer_id: str | None, deck_id: str, below: int | None = None, limit: int = 50
 ) -> list[Listed]:
-    """A deck's revisions, newest first, from the first number below `below`. Raises `Problem` 404."""
-    deck = find(session, owner_id, deck_id).deck
+    """A visible deck's revisions, newest first, from the first number below `below`. Raises `Problem` 404."""
+    newest = visible(session, viewer_id, deck_id)
     query = select(DeckRevision).where(DeckRevision.deck_id == deck_id)
     if below is not None:
         query = query.where(DeckRevision.number < below)
     rows = session.exec(query.order_by(col(DeckRevision.number).desc()).limit(limit))
-    return [Listed(deck, revision) for revision in rows]
+    return [Listed(newest.deck, revision, newest.owner) for revision in rows]
 
 
-def revision(session: Session, owner_id: str, deck_id: str, number: int) -> Listed:
-    """A deck at one of its revisions. Raises `Problem` 404."""
-    deck = find(session, owner_id, deck_id).deck
-    if not 1 <= number <= deck.revision:
+def _newest(session: Session, deck: Deck) -> Listed:
+    if deck.deleted_at is not None:
+        raise not_found("deck")
+    revision = session.get_one(DeckRevision, (deck.id, deck.revision))
+    return Listed(deck, revision, session.get_one(Player, deck.owner_id).handle)
+
+
+def _at(session: Session, newest: Listed, number: int) -> DeckRevision:
+    if not 1 <= number <= newest.deck.revision:
         raise not_found("revision")
-    return Listed(deck, session.get_one(DeckRevision, (deck_id, number)))
+    return session.get_one(DeckRevision, (newest.deck.id, number))
 
 
-def validate(session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int]) -> Validation:
-    """Whether a player may play a match with these cards: legal by the rules, and owned."""
-    deck = DeckList(cards)
-    owned = collection.owned(session, owner_id)
-    return Validation(
-        tuple(_fault(catalog, fault) for fault in decklist.faults(deck, catalog, owned, "/cards")),
-        tuple(_fault(catalog, fault) for fault in decklist.warnings(deck, catalog, "/cards")),
+def _require_room(house: House, session: Session, owner_id: str) -> None:
+    """Lock a player's row, so that two requests at once don't both take the last place."""
+    session.exec(select(Player.id).where(Player.id == owner_id).with_for_update(key_share=True)).one()
+    mine = (col(Deck.owner_id) == owner_id, col(Deck.deleted_at).is_(None))
+    most = house.settings.decks_per_player
+    if session.exec(select(func.count()).select_from(Deck).where(*mine)).one() >= most:
+        raise conflict("too_many_decks", f"A player keeps at most {most} decks.", at_most=most)
+
+
+def _begin(session: Session, deck: Deck, name: str, cards: Mapping[int, int], note: str = "") -> Listed:
+    session.add(deck)
+    session.flush()  # the revision refers to it
+    revision = _write(session, deck, name, cards, deck.created_at, note)
+    return Listed(deck, revision, session.get_one(Player, deck.owner_id).handle)
+
+
+def _write(
+    session: Session, deck: Deck, name: str, cards: Mapping[int, int], now: int, note: str = ""
+) -> DeckRevision:
+    written = DeckRevision(
+        deck_id=deck.id,
+        number=deck.revision,
+        name=name,
+        cards=DeckList(cards).to_json(),
+        created_at=now,
+        note=note,
     )
-
-
-def require_playable(session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int]) -> None:
-    """Raise `Problem` 422 `deck_illegal` with every fault unless a match may be played with these cards."""
-    validation = validate(session, catalog, owner_id, cards)
-    if not validation.legal:
-        raise _illegal(validation)
-
-
-def _illegal(validation: Validation) -> Problem:
-    return invalid("deck_illegal", "No match can be played with this deck.", validation.faults)
-
-
-def _write(session: Session, deck: Deck, name: str, cards: Mapping[int, int], now: int) -> DeckRevision:
-    counts = DeckList(cards).to_json()
-    written = DeckRevision(deck_id=deck.id, number=deck.revision, name=name, cards=counts, created_at=now)
     session.add(written)
     return written
-
-
-def _fault(catalog: Catalog, fault: decklist.Fault) -> Fault:
-    """The rules' fault in the house's form; on the wire a card is named by its slug."""
-    card = catalog.cards.get(fault.data["number"]) if "number" in fault.data else None
-    pointer = f"/cards/{card.slug}" if card else fault.pointer
-    return Fault(fault.code, fault.text, pointer, data=fault.data)

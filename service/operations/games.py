@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -39,13 +38,13 @@ from referee import (
     write_receipt,
 )
 from referee import Game as Fold
-from referee.certificate import certify
 from referee.door import Remembering, examine
-from referee.header import Header
+from referee.header import Header, seals
 from service import wake
 from service.house import House
 from service.keys import Keys
 from service.models import BotNote, Game, GameEntry, GameSeat, Submission
+from service.operations import chronicle, envelopes, news, rewards
 from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
@@ -61,7 +60,8 @@ class SeatPlan:
     """Who will sit at a seat: a player, or one of the house's bots; with an own deck, its cards."""
 
     name: str
-    key: bytes
+    key: bytes | None
+    """Of a player; None for a bot, whose key comes from the house's when the game begins."""
     player_id: str | None = None
     bot: str | None = None
     cards: Mapping[int, int] | None = None
@@ -86,6 +86,11 @@ class Accepted:
 def _keeper(keys: Keys, game_id: str) -> Keeper:
     # A chain is a thousand hashes: made once a game and process.
     return Keeper(keys.signing_key, keys.chain(game_id))
+
+
+def _keeper_of(house: House, fold: Fold) -> Keeper:
+    """The house's secrets of a game, of the generation that its first entry names."""
+    return _keeper(house.keys_of(fold.header.house_key), fold.header.game)
 
 
 _headers: dict[str, Header] = {}
@@ -152,56 +157,93 @@ def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> 
         return []
     called = {seat for seat in asking.seats if seat not in waiting}
     called |= {seat for seat in fold.header.seats if fold.seat(seat).owed is not None}
+    called -= fold.gone
     return [seat for seat in seats_of(session, fold.header.game) if seat.bot and seat.seat in called]
 
 
-def _save(house: House, session: Session, row: Game, fold: Fold, entries: Sequence[Entry]) -> None:
-    """Keep the fold and its new entries; see to what comes next."""
+def _save(
+    house: House, session: Session, row: Game, before: Fold | None, fold: Fold, entries: Sequence[Entry]
+) -> None:
+    """Keep the fold and its new entries; see to what comes next. `before` is the fold without them."""
     for entry in entries:
         session.add(GameEntry(game_id=row.id, seq=entry.seq, kind=entry.kind, entry=entry.json()))
     row.seq, row.snapshot = fold.seq, dump_game(fold)
     row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
     if fold.over and row.ended_at is None:
-        _finish(session, row, fold)
-    house.tell(session, row.id)
+        _finish(house, session, row, fold)
+    chronicle.wrote(session, fold, entries)
+    if entries:  # what waits beside the record is no news
+        house.tell(session, row.id)
+        news.of_game(house, session, before, fold, entries, seats_of(session, row.id))
     _schedule(house, session, row, fold)
 
 
-def _due(fold: Fold, waiting: Mapping[int, Message]) -> int | None:
-    """When the running step is to be closed: at once if all is in, else a moment after its deadline."""
-    at = due(fold, set(waiting))
-    if at is None or fold.asking is None or at <= fold.asking.deadline:
-        return at
-    return at + GRACE_MS
+def _time(house: House, fold: Fold) -> int:
+    """The time of a game, which never runs back: what is complete waits for no clock that was put back."""
+    return max(house.now(), fold.at)
 
 
 def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
     """Set when the house must act next, and wake who must: a message only hastens what the sweep finds."""
     now = house.now()
     waiting = waiting_of(session, fold)
-    row.due_at = _due(fold, waiting)
-    if row.due_at is not None and row.due_at <= now:
+    row.due_at = due(fold, waiting.keys(), GRACE_MS)
+    if row.due_at is not None and row.due_at <= _time(house, fold):
+        row.due_at = min(row.due_at, now)
         house.wake(session, wake.RESOLVE, row.id)
     if row.due_at is not None and bots_asked(session, fold, waiting):
         row.due_at = min(row.due_at, now + BOT_PATIENCE_MS)
         house.wake(session, wake.BOTS, row.id)
+    if row.due_at is not None and envelopes.to_open(session, fold, waiting.keys()):
+        row.due_at = min(row.due_at, now + envelopes.patience(now - fold.at))
+        house.wake(session, wake.OPEN, row.id)
     session.add(row)
 
 
-def _finish(session: Session, row: Game, fold: Fold) -> None:
-    """The game is over: its copies are free again, nothing is due any more, nobody's secrets are kept."""
+def _finish(house: House, session: Session, row: Game, fold: Fold) -> None:
+    """The game is over: winners have their reward, its copies are free again, nobody's secrets are kept.
+
+    Decks are held until the match is over and no longer (protocol section 5).
+    """
     assert fold.outcome is not None, "a game that is over has an outcome"
-    row.ended_at, row.due_at = fold.at, None
     row.outcome = outcome_json(fold.outcome)
+    session.flush()  # the last message is a choice that counts
+    rewards.grant(house, session, row.id, fold.outcome.winners, seats_of(session, row.id))
+    stop(session, row, fold.at)
+
+
+def stop(session: Session, row: Game, at: int) -> None:
+    """End a game in the house's books; without an outcome it has no result, and takes nothing more."""
+    row.ended_at, row.due_at = at, None
+    session.add(row)
     release_game(session, row.id)
-    _drop_waiting(session, row.id, fold.step)
+    _drop_waiting(session, row.id)
+    envelopes.forget(session, row.id)
     for note in session.exec(select(BotNote).where(BotNote.game_id == row.id)):
         session.delete(note)
+    for seat in seats_of(session, row.id):
+        seat.cards = None
+        session.add(seat)
+    session.flush()
 
 
-def _drop_waiting(session: Session, game_id: str, step: int) -> None:
-    """Forget what waited beside the record for a step: it has entered, or never will."""
-    statement = select(Submission).where(Submission.game_id == game_id, Submission.step == step)
+def stopped(row: Game) -> bool:
+    """Whether a game has ended without a result."""
+    return row.ended_at is not None and row.outcome is None
+
+
+def require_not_stopped(row: Game) -> None:
+    """Raise `Problem` 409 for a game that has ended without a result."""
+    if stopped(row):
+        text = "This game was stopped without a result: the house was put back to an earlier moment."
+        raise conflict("game_stopped", text)
+
+
+def _drop_waiting(session: Session, game_id: str, step: int | None = None) -> None:
+    """Forget what waited beside the record, for a step or for any: it has entered, or never will."""
+    statement = select(Submission).where(Submission.game_id == game_id)
+    if step is not None:
+        statement = statement.where(Submission.step == step)
     for row in session.exec(statement):
         row.waiting = None
         session.add(row)
@@ -212,20 +254,28 @@ def _drop_waiting(session: Session, game_id: str, step: int) -> None:
 
 
 def begin(
-    house: House, session: Session, mode: str, options: Mapping[str, Any], plans: Sequence[SeatPlan]
+    house: House,
+    session: Session,
+    mode: str,
+    options: Mapping[str, Any],
+    plans: Sequence[SeatPlan],
+    *,
+    private: bool = False,
+    spectators: bool = False,
 ) -> str:
     """Open a game in the caller's transaction and return its id; the decks' copies are held until its end.
 
+    While it runs, everybody may watch it with `spectators`, and with `private` strangers do not hear of it.
     Raises `Problem` where an option is not as it must be, `DeckGone` where copies are missing.
     """
     rules = modes.find(mode)
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
-    players = [Player(plan.name, plan.key) for plan in plans]
-    row = Game(mode=mode, created_at=house.now(), seq=0, snapshot={})
+    keys = house.keys  # once: they may be rotated between two looks
+    players = [Player(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
+    row = Game(mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators)
     with as_problems():
-        fold, entries = opening(
-            _keeper(house.keys, row.id), row.id, rules, options, players, texts, house.now()
-        )
+        keeper, to = _keeper(keys, row.id), envelopes.newest(session) if seals(rules) else None
+        fold, entries = opening(keeper, row.id, rules, options, players, texts, house.now(), to)
     session.add(row)
     session.flush()
     for number, plan in enumerate(plans):
@@ -243,54 +293,25 @@ def begin(
     session.flush()
     decks = [(plan.player_id, plan.cards) for plan in plans if plan.player_id is not None and plan.cards]
     hold_decks(session, house.catalog, decks, row.id)
-    _save(house, session, row, fold, entries)
+    _save(house, session, row, None, fold, entries)
     return row.id
 
 
-def bot_plan(house: House, bot: str, seat: int, cards: Mapping[int, int] | None = None) -> SeatPlan:
-    """One of the house's bots at a seat, with a key of the house's for that bot and seat."""
-    return SeatPlan(f"{bot} (house)", public_key(bot_key(house, bot, seat)), bot=bot, cards=cards)
+def bot_plan(bot: str, cards: Mapping[int, int] | None = None) -> SeatPlan:
+    """One of the house's bots, at whatever seat."""
+    return SeatPlan(f"{bot} (house)", None, bot=bot, cards=cards)
 
 
-def bot_key(house: House, bot: str, seat: int) -> bytes:
+def bot_key(keys: Keys, bot: str, seat: int) -> bytes:
     """The Ed25519 private key of a bot at a seat: two of a kind at one table have two keys."""
-    return house.keys.bot_key(f"{bot}/{seat}")
+    return keys.bot_key(f"{bot}/{seat}")
 
 
-def certificate(house: House, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
-    """The certificate of a seat's deck under its owner's 32-byte seed, made once (protocol section 5).
-
-    The same seed gets the same bytes; another is refused with `Problem` 409.
-    """
-    digest = sha256(seed).hexdigest()
-    with house.read() as session:
-        row = row_of(session, game_id)
-        held = _certifiable(session, row, seat, digest)
-        if held.certificate is not None:
-            return held.certificate
-        header, cards = fold_of(session, row).header, held.cards or {}
-    # Forty commitments take a while: they are made before the row is locked.
-    deck = [header.cards[int(card)] for card, count in cards.items() for _ in range(count)]
-    made = certify(house.keys.signing_key, header, seat, deck, seed, house.now())
-    with house.write() as session:
-        held = _certifiable(session, row_of(session, game_id, lock=True), seat, digest)
-        if held.certificate is None:
-            held.certificate, held.seed_digest = made, digest
-            session.add(held)
-        return held.certificate or made
-
-
-def _certifiable(session: Session, row: Game, seat: int, digest: str) -> GameSeat:
-    """A seat that has its certificate under the seed of this digest, or may have one now."""
-    held = session.get_one(GameSeat, (row.id, seat))
-    if held.cards is None:
-        raise conflict("no_own_deck", "In this mode nobody has a deck of their own.")
-    if held.certificate is not None and held.seed_digest != digest:
-        raise conflict("certificate_given", "This seat has its certificate, under another seed.")
-    asking = fold_of(session, row).asking
-    if held.certificate is None and (asking is None or asking.kind != "enter"):
-        raise conflict("too_late", "The time to enter is over.")
-    return held
+def _key_of(keys: Keys, seat: int, plan: SeatPlan) -> bytes:
+    if plan.key is not None:
+        return plan.key
+    assert plan.bot is not None, "who has no key is a bot"
+    return public_key(bot_key(keys, plan.bot, seat))
 
 
 def _repeated(session: Session, fold: Fold, message: Message) -> Submission | None:
@@ -306,16 +327,21 @@ def _repeated(session: Session, fold: Fold, message: Message) -> Submission | No
     return before
 
 
-def _answer(house: House, submission: Submission) -> Accepted:
-    receipt = write_receipt(house.keys.signing_key, unb64(submission.digest), submission.at)
+def _answer(house: House, fold: Fold, submission: Submission) -> Accepted:
+    private = house.keys_of(fold.header.house_key).signing_key
+    receipt = write_receipt(private, unb64(submission.digest), submission.at)
     return Accepted(receipt, submission.seq)
 
 
-def _seated(session: Session, game_id: str, seat: int, player_id: str | None, bot: str | None) -> None:
+def _seated(session: Session, row: Game, seat: int, player_id: str | None, bot: str | None) -> None:
     """authentication, seat: who speaks is who sits there."""
-    found = session.get(GameSeat, (game_id, seat))
-    if found is None or (found.player_id, found.bot) != (player_id, bot):
-        raise forbidden("not_your_seat", "This seat is not yours.")
+    found = session.get(GameSeat, (row.id, seat))
+    if found is not None and (found.player_id, found.bot) == (player_id, bot):
+        return
+    hidden = row.private and not row.spectators and row.ended_at is None
+    if hidden and player_id is not None and seat_of(session, row.id, player_id) is None:
+        raise not_found("game")  # a stranger does not hear that it is played
+    raise forbidden("not_your_seat", "This seat is not yours.")
 
 
 def submit(
@@ -326,10 +352,12 @@ def submit(
     player_id: str | None = None,
     bot: str | None = None,
     note: Mapping[str, Any] | None = None,
+    enclosed: bool = False,
 ) -> Accepted:
     """Take a message of any kind and mode, of a player or one of the house's bots: the one door.
 
-    `note` is what a bot must remember if, and only if, the message is accepted.
+    `note` is what a bot must remember if, and only if, the message is accepted. `enclosed` says that a
+    worker brings a reveal out of its seat's envelope: it arrived with the seal (protocol section 11).
 
     Size and authentication are judged where the connection is held; then in this order: shape, seat,
     repeat, step, deadline, signature, seen, rules, proof. Raises `Problem` at the first that fails, and
@@ -340,30 +368,39 @@ def submit(
     with as_problems():
         message = read_message(game_id, data)
         with house.read() as session:
-            fold = fold_of(session, row_of(session, game_id))
-            _seated(session, game_id, message.seat, player_id, bot)
+            row = row_of(session, game_id)
+            fold = fold_of(session, row)
+            if not enclosed:
+                _seated(session, row, message.seat, player_id, bot)
             before = _repeated(session, fold, message)
             if before is not None:
-                return _answer(house, before)
+                return _answer(house, fold, before)
+        if enclosed and fold.asking is not None:
+            arrival = min(arrival, fold.asking.deadline)
         _check_early(fold, message, checks, arrival)
         with house.write() as session:
             row = row_of(session, game_id, lock=True)
             fold = fold_of(session, row)
             before = _repeated(session, fold, message)
             if before is not None:
-                return _answer(house, before)
+                return _answer(house, fold, before)
+            require_not_stopped(row)
             accepted = _enter(house, session, row, fold, message, checks, arrival)
             if note is not None and row.ended_at is None:
                 session.merge(BotNote(game_id=game_id, seat=message.seat, note=dict(note)))
             return accepted
 
 
+_EARLY = ("bad_proof", "bad_signature", "wrong_opening", "wrong_reveal")
+"""Refusals that take time to find: said before the row is locked, so that nobody waits for them."""
+
+
 def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int) -> None:
-    """Check signature and proof before the row is locked; what else is wrong is said under the lock."""
+    """Check signature, proof and openings before the row is locked; what else is wrong is said after."""
     try:
         examine(fold, message, checks, arrival)
     except Refused as refused:
-        if refused.code in ("bad_proof", "bad_signature"):
+        if refused.code in _EARLY:
             raise
 
 
@@ -377,7 +414,7 @@ def _enter(
     arrival: int,
 ) -> Accepted:
     held = waits(fold, message)
-    after, entries = accept(_keeper(house.keys, row.id), fold, message, arrival, checks)
+    after, entries = accept(_keeper_of(house, fold), fold, message, arrival, checks)
     submission = Submission(
         game_id=row.id,
         step=message.step,
@@ -391,8 +428,9 @@ def _enter(
     )
     session.add(submission)
     session.flush()
-    _save(house, session, row, after, entries)
-    return _answer(house, submission)
+    chronicle.taken(session, message, submission.seq)
+    _save(house, session, row, fold, after, entries)
+    return _answer(house, fold, submission)
 
 
 def resolve(house: House, game_id: str) -> int:
@@ -405,15 +443,19 @@ def resolve(house: House, game_id: str) -> int:
             row = row_of(session, game_id, lock=True)
         except Problem:
             return 0
-        fold, now = fold_of(session, row), house.now()
+        fold = fold_of(session, row)
+        now = _time(house, fold)
+        if stopped(row):
+            return 0
         waiting = waiting_of(session, fold)
-        at = _due(fold, waiting)
+        at = due(fold, waiting.keys(), GRACE_MS)
         if at is None or now < at:
             _schedule(house, session, row, fold)
             return 0
-        after, entries = close(_keeper(house.keys, row.id), fold, waiting, now)
+        after, entries = close(_keeper_of(house, fold), fold, waiting, now, GRACE_MS)
         _drop_waiting(session, row.id, fold.step)
-        _save(house, session, row, after, entries)
+        chronicle.closed(session, fold, now - at, len(entries))
+        _save(house, session, row, fold, after, entries)
         return len(entries)
 
 

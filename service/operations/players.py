@@ -49,7 +49,7 @@ def register(house: House, *, handle: str, password: str, key: str, starter: str
             session.add(player)
             session.flush()
             deck = house.catalog.starters[starter]
-            collection.give(session, player.id, deck.counts, f"starter:{starter}", player.created_at)
+            collection.give_starter(session, player.id, deck, player.created_at)
             decks.add(session, player.id, deck.name, deck.counts, player.created_at)
     except IntegrityError:
         with house.read() as session:  # somebody was quicker

@@ -14,6 +14,7 @@ CONFLICTS = frozenset(
         "game_over",
         "not_asked",
         "reveal_owed",
+        "seat_out",
         "seen_too_old",
         "seen_unknown",
         "too_early",

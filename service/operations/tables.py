@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
-from cards import mode as modes
 from cards.mode import Mode
-from crypto.encoding import unb64
 from referee import Refused, complete_options
 from service.house import House
-from service.models import Player, Table, TableSeat
-from service.operations import decks, games
+from service.models import GameSeat, Player, Table, TableSeat
+from service.operations import invitations, news
 from service.operations.collection import DeckGone
-from service.operations.games import SeatPlan
+from service.operations.seating import (
+    Listed,
+    begin_if_full,
+    close_for_want_of_a_deck,
+    listed,
+    locked,
+    mode_of,
+    new_table,
+    oldest_open,
+    require_known,
+    require_open,
+    seat_bot,
+    seats_of,
+    sit_down,
+    take_seat,
+)
 from service.problems import Fault, conflict, forbidden, invalid, not_found
-
-MOST_OPEN = 5
-"""Open tables that one player has at the same time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A table and who sits there, None for a free seat."""
-
-    table: Table
-    seats: Sequence[TableSeat | None]
 
 
 def open_table(
@@ -40,99 +41,144 @@ def open_table(
     seats: int | None,
     deck: str | None,
     bots: Sequence[str],
+    private: bool = False,
+    spectators: bool | None = None,
 ) -> Listed:
     """Open a table and sit down at it, the house's bots in the next seats.
 
-    With all seats taken the game begins at once. Raises `Problem` for a mode, an option, a number of
+    With all seats taken the game begins at once. A private table has an invitation code, and is watched
+    by nobody unless `spectators` says otherwise. Raises `Problem` for a mode, an option, a number of
     seats, a bot or a deck that can't be.
     """
-    rules = _mode(mode)
+    rules = mode_of(mode)
     count = _count(rules, seats, len(bots))
     _require_bots(house, rules, bots)
+    complete = _options(rules, options)
+    code = invitations.new_code() if private else None
     with house.write() as session:
-        # Locked, so that a player's simultaneous requests are counted one after another.
-        session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
-        mine = select(Table).where(Table.opened_by == player.id, Table.state == "open")
-        if len(session.exec(mine).all()) >= MOST_OPEN:
-            raise conflict("too_many_tables", f"A player has at most {MOST_OPEN} open tables.")
-        table = Table(
+        table = new_table(
+            house,
+            session,
+            player,
             mode=mode,
-            options=_options(rules, options),
+            options=complete,
             seats=count,
-            opened_by=player.id,
-            created_at=house.now(),
+            private=private,
+            spectators=not private if spectators is None else spectators,
+            invitation=code,
+            invitation_digest=None if code is None else invitations.digest(code),
         )
-        session.add(table)
-        session.flush()
-        _sit(house, session, table, rules, player, 0, deck)
+        take_seat(house, session, table, player, 0, deck)
         for number, bot in enumerate(bots, start=1):
-            cards = _bot_deck(house, number) if rules.facts.own_decks else None
-            session.add(
-                TableSeat(table_id=table.id, seat=number, bot=bot, name=f"{bot} (house)", cards=cards)
-            )
-        session.flush()
-        return _begin_if_full(house, session, table)
+            seat_bot(session, table, bot, number, _bot_deck(house, rules, number))
+        return begin_if_full(house, session, table, player)
 
 
-def join(house: House, player: Player, table_id: str, deck: str | None) -> Listed:
-    """Take the first free seat. Raises `Problem` 404; 409 where there is none; 422 for the deck."""
+def join(
+    house: House, player: Player, table_id: str, deck: str | None, invitation: str | None = None
+) -> Listed:
+    """Take the seat kept for one, else the first free one.
+
+    Raises `Problem` 404, on a private table also without its code; 409 where there is no seat; 422 for
+    the deck.
+    """
     try:
         with house.write() as session:
-            table = _open(session, table_id)
-            seats = _seats(session, table)
-            if any(seat is not None and seat.player_id == player.id for seat in seats):
-                raise conflict("already_seated", "You sit at this table already.")
-            free = next(number for number, seat in enumerate(seats) if seat is None)
-            _sit(house, session, table, _mode(table.mode), player, free, deck)
-            session.flush()
-            return _begin_if_full(house, session, table)
+            table = locked(session, table_id)
+            require_known(session, table, player.id, invitation)
+            return sit_down(house, session, table, player, deck)
     except DeckGone as gone:
         if gone.player_id == player.id:
             raise
-        # Not this player's fault, and which cards of another's deck are missing is not theirs to know.
-        with house.write() as session:
-            _open(session, table_id).state = "cancelled"
-        detail = "Somebody else's deck is in another match by now; the table is closed."
-        raise conflict("table_cancelled", detail) from None
+        raise close_for_want_of_a_deck(house, table_id) from None
 
 
 def leave(house: House, player: Player, table_id: str) -> Listed:
     """Leave a table that has not begun; who has opened it cancels it instead. Raises `Problem`."""
     with house.write() as session:
-        table = _open(session, table_id)
+        table = locked(session, table_id)
+        require_known(session, table, player.id)
+        require_open(house, table)
         if table.opened_by == player.id:
             raise conflict("opener_stays", "You have opened this table: cancel it instead.")
-        seat = next((s for s in _seats(session, table) if s is not None and s.player_id == player.id), None)
+        seats = seats_of(session, table)
+        seat = next((s for s in seats if s is not None and s.player_id == player.id), None)
         if seat is None:
             raise conflict("not_seated", "You do not sit at this table.")
         session.delete(seat)
         session.flush()
-        return Listed(table, _seats(session, table))
+        news.of_table(house, session, table, "table.left", seats, seat)
+        return listed(house, session, table, player.id)
 
 
 def cancel(house: House, player: Player, table_id: str) -> None:
     """Cancel a table that has not begun, by who has opened it. Raises `Problem`."""
     with house.write() as session:
-        table = _open(session, table_id)
+        table = locked(session, table_id)
+        require_known(session, table, player.id)
+        require_open(house, table)
         if table.opened_by != player.id:
             raise forbidden("not_your_table", "Only who has opened a table cancels it.")
         table.state = "cancelled"
         session.add(table)
+        others = [s for s in seats_of(session, table) if s is not None and s.player_id != player.id]
+        news.of_table(house, session, table, "table.cancelled", others)
 
 
-def find(session: Session, table_id: str) -> Listed:
-    """A table. Raises `Problem` 404."""
+def expire(house: House, now: int) -> int:
+    """Close the open tables whose time is over at `now`, in milliseconds since 1970; returns how many.
+
+    Nobody waits for it: such a table is refused and left out of lists from that moment on.
+    """
+    with house.write() as session:
+        late = select(Table).where(Table.state == "open", Table.created_at < oldest_open(house, now))
+        rows = session.exec(late.order_by(col(Table.id)).with_for_update(skip_locked=True)).all()
+        for table in rows:
+            table.state = "expired"
+            session.add(table)
+            news.of_table(house, session, table, "table.expired", seats_of(session, table))
+        return len(rows)
+
+
+def find(house: House, session: Session, table_id: str, player_id: str) -> Listed:
+    """A table. Raises `Problem` 404, on a private one to strangers."""
     table = session.get(Table, table_id)
     if table is None:
         raise not_found("table")
-    return Listed(table, _seats(session, table))
+    require_known(session, table, player_id)
+    return listed(house, session, table, player_id)
+
+
+def invited(house: House, session: Session, code: str, player_id: str) -> Listed:
+    """The table of an invitation code, however it is written. Raises `Problem` 404."""
+    digest = invitations.digest_of(code)
+    table = session.exec(select(Table).where(Table.invitation_digest == digest)).first() if digest else None
+    if table is None:
+        raise not_found("invitation")
+    return listed(house, session, table, player_id)
 
 
 def open_tables(
-    session: Session, mode: str | None, after: tuple[int, str] | None, limit: int
+    house: House,
+    session: Session,
+    player_id: str,
+    *,
+    mode: str | None,
+    mine: bool,
+    after: tuple[int, str] | None,
+    limit: int,
 ) -> list[Listed]:
-    """Tables that can be joined, oldest first, from the first after the key (created_at, id)."""
-    query = select(Table).where(Table.state == "open")
+    """Tables that can be joined, oldest first, from the first after the key (created_at, id).
+
+    With `mine` those at which the player sits or has a seat kept, private ones too.
+    """
+    query = select(Table).where(Table.state == "open", Table.created_at >= oldest_open(house))
+    if mine:
+        here = select(TableSeat.table_id).where(TableSeat.player_id == player_id)
+        played = select(GameSeat.game_id).where(GameSeat.player_id == player_id)
+        query = query.where(or_(col(Table.id).in_(here), col(Table.rematch_of).in_(played)))
+    else:
+        query = query.where(col(Table.private).is_(False))
     if mode is not None:
         query = query.where(Table.mode == mode)
     if after is not None:
@@ -140,32 +186,7 @@ def open_tables(
         later = (col(Table.created_at) > at) | ((col(Table.created_at) == at) & (col(Table.id) > table_id))
         query = query.where(later)
     rows = session.exec(query.order_by(col(Table.created_at), col(Table.id)).limit(limit))
-    return [Listed(table, _seats(session, table)) for table in rows]
-
-
-def _open(session: Session, table_id: str) -> Table:
-    """An open table, locked."""
-    table = session.exec(select(Table).where(Table.id == table_id).with_for_update()).first()
-    if table is None:
-        raise not_found("table")
-    if table.state != "open":
-        raise conflict("table_closed", f"This table is {table.state}.", state=table.state)
-    return table
-
-
-def _seats(session: Session, table: Table) -> list[TableSeat | None]:
-    rows = session.exec(select(TableSeat).where(TableSeat.table_id == table.id))
-    taken = {row.seat: row for row in rows}
-    return [taken.get(number) for number in range(table.seats)]
-
-
-def _mode(name: str) -> Mode[Any]:
-    try:
-        return modes.find(name)
-    except KeyError:
-        names = ", ".join(modes.names())
-        fault = Fault("unknown_mode", f"Modes are {names}.", "/mode")
-        raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
+    return [listed(house, session, table, player_id) for table in rows]
 
 
 def _count(mode: Mode[Any], seats: int | None, bots: int) -> int:
@@ -198,51 +219,9 @@ def _require_bots(house: House, mode: Mode[Any], bots: Sequence[str]) -> None:
         raise invalid("unknown_bot", "There is no such bot.", faults)
 
 
-def _sit(
-    house: House,
-    session: Session,
-    table: Table,
-    mode: Mode[Any],
-    player: Player,
-    number: int,
-    deck_id: str | None,
-) -> None:
-    """Seat a player, with a deck that is legal and owned where the mode wants one."""
-    cards: dict[str, int] | None = None
-    if mode.facts.own_decks:
-        if deck_id is None:
-            fault = Fault("deck_missing", "Name one of your decks.", "/deck")
-            raise invalid("deck_missing", "This mode is played with a deck of one's own.", [fault])
-        counts = decks.find(session, player.id, deck_id).revision.counts
-        decks.require_playable(session, house.catalog, player.id, counts)
-        cards = {str(card): count for card, count in sorted(counts.items())}
-    session.add(
-        TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=cards)
-    )
-
-
-def _bot_deck(house: House, number: int) -> dict[str, int]:
+def _bot_deck(house: House, mode: Mode[Any], number: int) -> dict[str, int] | None:
+    if not mode.facts.own_decks:
+        return None
     starters = list(house.catalog.starters.values())
     counts = starters[number % len(starters)].counts
     return {str(card): count for card, count in sorted(counts.items())}
-
-
-def _begin_if_full(house: House, session: Session, table: Table) -> Listed:
-    """Begin the game when nobody is missing."""
-    seats = _seats(session, table)
-    session.add(table)
-    if any(seat is None for seat in seats):
-        return Listed(table, seats)
-    plans = [_plan(house, session, seat) for seat in seats if seat is not None]
-    table.game_id = games.begin(house, session, table.mode, table.options, plans)
-    table.state = "playing"
-    session.add(table)
-    return Listed(table, seats)
-
-
-def _plan(house: House, session: Session, seat: TableSeat) -> SeatPlan:
-    cards = None if seat.cards is None else {int(card): count for card, count in seat.cards.items()}
-    if seat.bot is not None:
-        return games.bot_plan(house, seat.bot, seat.seat, cards)
-    player = session.get_one(Player, seat.player_id)
-    return SeatPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)

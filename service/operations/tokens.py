@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from secrets import token_urlsafe
 
+from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from service.house import House
@@ -15,6 +16,8 @@ PREFIX = "cloche_"
 """How every token begins, so that scanners for leaked secrets can know one."""
 _SHOWN = len(PREFIX) + 5
 _DAY_MS = 86_400_000
+FORGET_AFTER = 30
+"""Days after which a token that works no more is forgotten: until then the answer says why it does not."""
 _LONGEST_PASSWORD = 1024
 
 
@@ -64,6 +67,14 @@ def bearer(session: Session, text: str, now: int) -> Player:
     if token.expires_at <= now:
         raise unauthorized("expired_token", "This token has expired; ask for another.")
     return player
+
+
+def forget_old(house: House, now: int) -> int:
+    """Delete tokens that ceased to work long before `now`; returns how many."""
+    long_ago = now - FORGET_AFTER * _DAY_MS
+    ceased = (col(Token.expires_at) < long_ago) | (col(Token.revoked_at) < long_ago)
+    with house.write() as session:
+        return int(getattr(session.execute(delete(Token).where(ceased)), "rowcount", 0))
 
 
 def of_player(session: Session, player_id: str, now: int) -> list[Token]:

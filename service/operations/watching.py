@@ -3,68 +3,91 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from referee import Game as Fold
-from referee import view
-from referee.faces import write_faces
+from referee import read_entry, read_header, view
+from referee.faces import by_deal, write_faces
+from referee.pictures import Shown, shown
+from service import notices
 from service.house import House
 from service.models import Game, GameEntry, GameSeat
 from service.operations.games import fold_of, row_of, seat_of
-from service.problems import forbidden, unauthorized
+from service.problems import forbidden, not_found, unauthorized
 from service.stopping import stopping
 
 MOST_ENTRIES = 200
 """Entries in one answer."""
-LOOK_AGAIN = 0.25
-"""Seconds after which a long poll looks for entries that another process has committed."""
+LOOK_UP = 1.0
+"""Seconds after which whoever waits looks whether the house closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A game of a player's."""
+    """A game in a list, with the seat of the player whose list it is."""
 
     game: Game
-    seat: int
+    seat: int | None
     names: Sequence[str]
 
 
 def visible(session: Session, game_id: str, player_id: str | None) -> tuple[Game, int | None]:
     """A game that somebody may look at, and their seat.
 
-    A running game is for its players, one that is over for everybody. Raises `Problem` 404, 401, 403.
+    A running game is for its players and, where its table lets spectators watch, for everybody; one that is
+    over is for everybody who has its id. Raises `Problem` 401 or 403; 404 also where the running game of a
+    private table may not be watched, so that a stranger does not hear that it is played.
     """
     row = row_of(session, game_id)
     seat = None if player_id is None else seat_of(session, game_id, player_id)
-    if seat is None and row.ended_at is None:
-        if player_id is None:
-            raise unauthorized("not_signed_in", "A running game is shown to its players: sign in.")
-        raise forbidden("not_your_game", "A running game is shown to its players only.")
-    return row, seat
+    if seat is not None or row.spectators or row.ended_at is not None:
+        return row, seat
+    if row.private:
+        raise not_found("game")
+    if player_id is None:
+        raise unauthorized("not_signed_in", "This game is shown to its players while it runs: sign in.")
+    raise forbidden("not_your_game", "This game is shown to its players only while it runs.")
 
 
 def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any]:
     """The game as this player sees it."""
     row, seat = visible(session, game_id, player_id)
-    return view(fold_of(session, row), seat)
+    return {**view(fold_of(session, row), seat), "spectators": row.spectators}
 
 
-def wait_for_news(house: House, game_id: str, after: int, seconds: float) -> None:
-    """Return once there is an entry past `after`, after so many seconds, or when the house closes."""
+def wait_for_news(house: House, topic: str, seconds: float, news: Callable[[Session], bool]) -> None:
+    """Return once there is `news` of a topic, after so many seconds, or when the house closes.
+
+    At once where all places to wait are taken.
+    """
     until = time.monotonic() + seconds
-    with house.notices.place() as admitted:
+    with house.notices.place() as admitted, house.notices.bell(topic) as bell:
+        looked = None
         while admitted and not stopping.is_set():
-            with house.read() as session:
-                if session.exec(select(Game.seq).where(Game.id == game_id)).one() > after:
-                    return
+            mark = bell.mark(house.relook)
+            if mark != looked:
+                with house.notices.reading, house.read() as session:
+                    if news(session):
+                        return
+                looked = mark
             left = until - time.monotonic()
             if left <= 0:
                 return
-            house.notices.wait(game_id, min(LOOK_AGAIN, left))
+            bell.wait(mark, min(LOOK_UP, house.relook, left))
+
+
+def wait_for_entry(house: House, game_id: str, after: int, seconds: float) -> None:
+    """Return once a game has an entry past `after`; see `wait_for_news`."""
+
+    def grown(session: Session) -> bool:
+        return session.exec(select(Game.seq).where(Game.id == game_id)).one() > after
+
+    wait_for_news(house, notices.of_game(game_id), seconds, grown)
 
 
 def entries_after(session: Session, game_id: str, after: int, limit: int) -> list[dict[str, Any]]:
@@ -97,10 +120,22 @@ def rounds(session: Session, game_id: str) -> list[dict[str, Any]]:
     ]
 
 
+def pictures(session: Session, game_id: str) -> list[Shown]:
+    """What the accounts of a game show, to be drawn; see `referee.pictures`."""
+    kinds = ("open", "account")
+    statement = (
+        select(GameEntry)
+        .where(GameEntry.game_id == game_id, col(GameEntry.kind).in_(kinds))
+        .order_by(col(GameEntry.seq))
+    )
+    first, *accounts = [read_entry(row.entry) for row in session.exec(statement)]
+    return list(shown(read_header(first), accounts))
+
+
 def faces(house: House, session: Session, game_id: str, player_id: str) -> list[dict[str, Any]]:
     """A seat's own cards of the deals that are still secret, signed by the house (protocol section 7).
 
-    One statement, for the newest of those deals; none where nothing is secret.
+    One statement for each of those deals that brought a card of the seat's; none where nothing is secret.
     """
     row, seat = visible(session, game_id, player_id)
     fold: Fold = fold_of(session, row)
@@ -108,7 +143,8 @@ def faces(house: House, session: Session, game_id: str, player_id: str) -> list[
         return []
     own = fold.rules.sees(fold.state, seat) - fold.rules.sees(fold.state, None)
     known = {position: fold.state.faces[position] for position in own}
-    return [write_faces(house.keys.signing_key, game_id, fold.unshown[-1], seat, known)]
+    private = house.keys_of(fold.header.house_key).signing_key
+    return [write_faces(private, game_id, deal, seat, told) for deal, told in by_deal(fold, known).items()]
 
 
 def games_of(
@@ -125,12 +161,34 @@ def games_of(
         ended = col(Game.ended_at)
         statement = statement.where(ended.is_not(None) if over else ended.is_(None))
     if before is not None:
-        at, game_id = before
-        older = (col(Game.created_at) < at) | ((col(Game.created_at) == at) & (col(Game.id) < game_id))
-        statement = statement.where(older)
+        statement = statement.where(_older(before))
     found = list(session.exec(statement))
-    names: dict[str, list[str]] = {row.id: [] for row, _ in found}
-    seats = select(GameSeat).where(col(GameSeat.game_id).in_(names)).order_by(col(GameSeat.seat))
-    for other in session.exec(seats):
-        names[other.game_id].append(other.name)
+    names = _names(session, [row.id for row, _ in found])
     return [Listed(row, seat.seat, names[row.id]) for row, seat in found]
+
+
+def live(session: Session, *, mode: str | None, before: tuple[int, str] | None, limit: int) -> list[Listed]:
+    """Running games that everybody may watch, newest first, from the one before the key (created_at, id)."""
+    statement = select(Game).where(col(Game.spectators).is_(True), col(Game.ended_at).is_(None))
+    statement = statement.order_by(col(Game.created_at).desc(), col(Game.id).desc()).limit(limit)
+    if mode is not None:
+        statement = statement.where(Game.mode == mode)
+    if before is not None:
+        statement = statement.where(_older(before))
+    found = list(session.exec(statement))
+    names = _names(session, [row.id for row in found])
+    return [Listed(row, None, names[row.id]) for row in found]
+
+
+def _older(before: tuple[int, str]) -> ColumnElement[bool]:
+    at, game_id = before
+    return (col(Game.created_at) < at) | ((col(Game.created_at) == at) & (col(Game.id) < game_id))
+
+
+def _names(session: Session, game_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The names at the seats of these games, in order."""
+    names: dict[str, list[str]] = {game_id: [] for game_id in game_ids}
+    seats = select(GameSeat).where(col(GameSeat.game_id).in_(names)).order_by(col(GameSeat.seat))
+    for seat in session.exec(seats):
+        names[seat.game_id].append(seat.name)
+    return names

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 
 from crypto.identity import new_private_key
 from service.app import create_app
-from service.config import Settings
+from service.config import UNLIMITED, Settings
 from service.house import House
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, migrate, registration
 from worker.bots import by_mode
@@ -72,11 +72,9 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
         database=url,
         data=tmp_path / "var",
         broker=f"memory://{uuid4().hex}",
-        registration_limit="",
-        sign_in_limit="",
-        mint_limit="",
         password_passes=1,
         password_kib=64,
+        **UNLIMITED,
     )
 
 

@@ -23,6 +23,7 @@ from service.models import Game as GameRow
 from service.operations import games
 from tests.service.service_kit import Guest
 from worker import bots
+from worker.envelopes import Opener
 
 FAR = 400
 """Steps after which a match that has not ended is at fault."""
@@ -57,6 +58,10 @@ class Chair:
     sent: set[tuple[int, str]] = field(default_factory=set)
     receipts: list[tuple[Message, Receipt]] = field(default_factory=list)
     _game: Game | None = None
+    envelope: bool = False
+    """Whether its seals enclose their reveal."""
+    leaves: frozenset[str] = frozenset()
+    """Kinds of messages that it never sends: it is away then."""
 
     @property
     def game(self) -> Game:
@@ -93,7 +98,7 @@ class Chair:
         """One's own cards of a house pack, by the house's signed word."""
         for statement in self.guest.get(f"/games/{self.game_id}/faces").json["faces"]:
             deal, faces = read_faces(self.game.header, self.number, statement)
-            assert deal == self.game.deals
+            assert deal in self.game.unshown
             known = self.game.state.faces
             assert all(known.get(position, face) == face for position, face in faces.items())
             self._game = self.game.knowing(faces)
@@ -101,7 +106,9 @@ class Chair:
     def due(self) -> tuple[int, str] | None:
         """What is asked of this seat and was not sent yet."""
         wanted = due(self.game, self.number, self.kept)
-        return None if wanted in self.sent else wanted
+        if wanted is None or wanted in self.sent or wanted[1] in self.leaves:
+            return None
+        return wanted
 
     def certify(self, seed: bytes) -> Mapping[str, Any]:
         """The house's certificate of this seat's deck."""
@@ -112,7 +119,7 @@ class Chair:
 
     def message(self) -> Message:
         """What is due, built as any player's; a seal's secrets are kept."""
-        built = answer(self.game, self.seat, self.choose, self.certify, self.kept)
+        built = answer(self.game, self.seat, self.choose, self.certify, self.kept, self.envelope)
         assert built is not None, "nothing is due"
         message, self.kept = built
         return message
@@ -144,6 +151,8 @@ class Match:
     id: str
     chairs: list[Chair]
     rng: Random
+    opener: Opener | None = None
+    """The worker that opens envelopes, if there is one."""
 
     @property
     def fold(self) -> Game:
@@ -153,8 +162,11 @@ class Match:
 
     def work(self) -> None:
         """What the workers would do: bots move, complete steps close, until nothing is left to do now."""
-        while bots.move(self.house, self.id) + games.resolve(self.house, self.id):
-            pass
+        done = 1
+        while done:
+            done = bots.move(self.house, self.id)
+            done += self.opener.open(self.id) if self.opener else 0
+            done += games.resolve(self.house, self.id)
 
     def step(self) -> Chair | None:
         """One guest whose turn it is sends what is due; without one, the time of the step passes."""
@@ -209,26 +221,49 @@ def sit_down(
     bots: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
     choose: Callable[[Random, int], Choose] = at_random,
+    **more: Any,
 ) -> Match:
-    """The first guest opens a table, the others join; all by HTTP."""
+    """The first guest opens a table (`more` goes into its body), the others join; all by HTTP."""
     rng = Random(f"{mode} {seed}")
     own = mode == "chef"
-    body = {"mode": mode, "seats": len(guests) + len(bots), "bots": list(bots), "options": options or {}}
+    body = {
+        "mode": mode,
+        "seats": len(guests) + len(bots),
+        "bots": list(bots),
+        "options": options or {},
+        **more,
+    }
     made = guests[0].post("/tables", {**body, **({"deck": deck_id(guests[0])} if own else {})})
     assert made.status_code == 201, made.text
     table = made.json
+    invitation = table["invitation"]
     for guest in guests[1:]:
-        joined = guest.post(f"/tables/{table['id']}/join", {"deck": deck_id(guest)} if own else {})
+        asked = {"invitation": invitation, **({"deck": deck_id(guest)} if own else {})}
+        joined = guest.post(f"/tables/{table['id']}/join", asked)
         assert joined.status_code == 200, joined.text
         table = joined.json
     assert table["state"] == "playing"
-    numbers = [0, *range(1 + len(bots), len(guests) + len(bots))]
+    return follow(house, clock, guests, table["game"], rng, mode, choose)
+
+
+def follow(
+    house: House,
+    clock: list[int],
+    guests: Sequence[Guest],
+    game_id: str,
+    rng: Random,
+    mode: str = "chef",
+    choose: Callable[[Random, int], Choose] = at_random,
+) -> Match:
+    """The guests at their seats of a game that has begun, wherever they sit."""
+    own = mode == "chef"
+    numbers = [guest.get(f"/games/{game_id}").json["seat"] for guest in guests]
     chairs = []
     for number, guest in zip(numbers, guests, strict=True):
         deck = deck_of(guest, house) if own else ()
         seat = Seat(number, guest.private, rng.randbytes(32), deck)
-        chairs.append(Chair(guest, table["game"], seat, choose(rng, number)))
-    match = Match(house, clock, table["game"], chairs, rng)
+        chairs.append(Chair(guest, game_id, seat, choose(rng, number)))
+    match = Match(house, clock, game_id, chairs, rng)
     match.work()
     for chair in chairs:
         chair.catch_up()

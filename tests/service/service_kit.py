@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +18,11 @@ from werkzeug.test import TestResponse
 from crypto.encoding import b64
 from crypto.identity import public_key
 from service import migrations
+from service.config import UNLIMITED, Settings
 from service.db import Database
+from service.house import House
+from service.operations import ledger
+from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 PASSWORD = "correct horse"
@@ -86,20 +92,30 @@ class Guest:
     token: str = ""
     headers: dict[str, str] = field(default_factory=dict)
 
-    def request(self, method: str, path: str, body: Any = None) -> TestResponse:
-        return self.client.open(API + path, method=method, json=body, headers=self.headers)
+    def request(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
+        """The answer to a request; a header's name is written with _ for -."""
+        more = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.client.open(API + path, method=method, json=body, headers={**self.headers, **more})
 
-    def get(self, path: str) -> TestResponse:
-        return self.request("GET", path)
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self.request("GET", path, **headers)
 
-    def post(self, path: str, body: Any) -> TestResponse:
-        return self.request("POST", path, body)
+    def post(self, path: str, body: Any, **headers: str) -> TestResponse:
+        return self.request("POST", path, body, **headers)
 
-    def put(self, path: str, body: Any) -> TestResponse:
-        return self.request("PUT", path, body)
+    def put(self, path: str, body: Any, **headers: str) -> TestResponse:
+        return self.request("PUT", path, body, **headers)
 
-    def delete(self, path: str) -> TestResponse:
-        return self.request("DELETE", path)
+    def patch(self, path: str, body: Any, **headers: str) -> TestResponse:
+        return self.request("PATCH", path, body, **headers)
+
+    def delete(self, path: str, **headers: str) -> TestResponse:
+        return self.request("DELETE", path, **headers)
+
+    def edit(self, method: str, path: str, body: Any = None) -> TestResponse:
+        """A request that changes what is there, seen just now."""
+        tag = self.get(path.partition("/revisions/")[0]).headers.get("ETag", "*")
+        return self.request(method, path, body, If_Match=tag)
 
 
 def registration(handle: str, private: bytes, starter: str = "trattoria") -> dict[str, str]:
@@ -111,3 +127,24 @@ def codes(response: TestResponse) -> list[tuple[str, str | None]]:
     """The faults of a problem document: (code, pointer or parameter)."""
     document: Any = response.json
     return [(e["code"], e.get("pointer", e.get("parameter"))) for e in document.get("errors", [])]
+
+
+def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> House:
+    """A house in a folder of its own on a copy of an SQLite file with today's tables: for a whole module."""
+    shutil.copy(migrated_file, folder / "house.sqlite3")
+    settings = Settings(
+        database=f"sqlite:///{folder}/house.sqlite3",
+        data=folder,
+        broker=f"memory://{uuid4().hex}",
+        password_passes=1,
+        password_kib=64,
+        **UNLIMITED,
+    )
+    return replace(House.open(settings, by_mode()), clock=lambda: clock[0])
+
+
+def give_coins(house: House, player_id: str, coins: int) -> None:
+    """Coins out of the mint, as a reward gives them."""
+    with house.write() as session:
+        minted = ledger.Transfer(ledger.MINT, player_id, coins=coins)
+        ledger.post(session, "reward", [minted], house.now())

@@ -34,7 +34,7 @@ def between_bots(house: House, clock: list[int], many: int) -> list[str]:
     made = []
     for _ in range(many):
         with house.write() as session:
-            plans = [games.bot_plan(house, "random", seat) for seat in range(3)]
+            plans = [games.bot_plan("random") for _ in range(3)]
             made.append(games.begin(house, session, "hearts", {}, plans))
     clock[0] += games.BOT_PATIENCE_MS
     return made
@@ -321,3 +321,33 @@ def test_the_house_plays_hearts_for_who_is_away(
     assert outcome is not None
     assert outcome["reason"] == "missed"
     assert not match.chairs[0].guest.get("/games?state=running").json["items"]
+
+
+# A clock that jumps
+
+HOUR = 3_600_000
+
+
+def test_what_is_complete_waits_for_no_clock_that_was_put_back(
+    house: House, clock: list[int], match: Match
+) -> None:
+    match.until("reveal")
+    clock[0] -= HOUR
+    for chair in match.chairs:
+        chair.catch_up()
+        chair.send()
+    assert operations.due(house, 10) == [match.id]  # the sweep finds it without a message
+    assert games.resolve(house, match.id) > 0
+    times = [entry["at"] for entry in record(match)]
+    assert times == sorted(times)
+    assert match.fold.asking is not None
+    assert match.fold.asking.kind != "reveal"
+
+
+def test_a_claim_from_before_the_clock_was_put_back_is_void(house: House, clock: list[int]) -> None:
+    [made] = between_bots(house, clock, 1)
+    clock[0] += 2 * HOUR
+    assert operations.due(house, 10) == [made]
+    assert operations.due(house, 10) == []
+    clock[0] -= HOUR
+    assert operations.due(house, 10) == [made]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from service.db import after_commit
+from service.db import after_commit, before_commit
 from service.house import House
 from service.models import CardSerial
 
@@ -127,4 +127,61 @@ def test_after_a_fork_the_database_is_there_again(house: House) -> None:
     with house.write() as session:
         session.add(CardSerial(card=1, last=1))
     house.after_fork()
+    assert _serials(house) == [1]
+
+
+def test_a_held_write_is_committed_with_what_is_added_to_it(house: House) -> None:
+    seen: list[object] = []
+    with house.database.hold() as held:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+            before_commit(session, lambda: seen.append("last"))
+            after_commit(session, lambda: seen.append(_serials(house)))
+        assert seen == []
+        assert _serials(house) == [1]  # the same thread sees what it wrote
+        with house.database.finish(held) as session:
+            session.add(CardSerial(card=2, last=1))
+            assert seen == []
+    assert seen == ["last", [1, 2]]
+    with house.write() as session:
+        session.add(CardSerial(card=3, last=1))
+    assert _serials(house) == [1, 2, 3]
+
+
+def test_a_held_write_that_nobody_finishes_is_undone(house: House) -> None:
+    seen: list[str] = []
+
+    with house.database.hold(), house.write() as session:
+        after_commit(session, lambda: seen.append("told"))
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == []
+    with house.database.hold() as held:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+        with pytest.raises(ZeroDivisionError), house.database.finish(held):
+            raise ZeroDivisionError
+    assert _serials(house) == []
+    assert seen == []
+
+
+def test_a_held_write_is_one_write(house: House) -> None:
+    with house.database.hold() as held:
+        with pytest.raises(ZeroDivisionError), house.write():
+            raise ZeroDivisionError  # it was undone, so another may follow
+        with house.write() as session:
+            session.add(CardSerial(card=2, last=1))
+        with pytest.raises(RuntimeError), house.write():
+            pass
+        with pytest.raises(RuntimeError), house.database.hold():
+            pass
+        with house.database.finish(held):
+            pass
+    assert _serials(house) == [2]
+
+
+def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house: House) -> None:
+    with house.database.hold() as held:
+        assert _serials(house) == []
+        with house.database.finish(held) as session:
+            session.add(CardSerial(card=1, last=1))
     assert _serials(house) == [1]

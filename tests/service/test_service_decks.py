@@ -89,10 +89,10 @@ def test_decks_are_built_revised_and_looked_back_on(ann: Guest, clock: list[int]
     assert deck["cards"] == {"tomato": 3, "onion": 1}
     clock[0] += 1000
     path = f"/decks/{deck['id']}"
-    revised = ann.put(path, {"name": "Second", "cards": {"tomato": 2}}).json
+    revised = ann.edit("PUT", path, {"name": "Second", "cards": {"tomato": 2}}).json
     assert (revised["revision"], revised["name"], revised["cards"]) == (2, "Second", {"tomato": 2})
     assert revised["created_at"] == deck["created_at"] < revised["revised_at"]
-    assert ann.put(path, {"name": "Second", "cards": {"tomato": 2}}).json["revision"] == 2
+    assert ann.edit("PUT", path, {"name": "Second", "cards": {"tomato": 2}}).json["revision"] == 2
     assert ann.get(path).json == revised
     assert ann.get(f"{path}/revisions").json["items"] == [revised, deck]
     assert ann.get(f"{path}/revisions?limit=1").json["next"] is not None
@@ -102,8 +102,12 @@ def test_decks_are_built_revised_and_looked_back_on(ann: Guest, clock: list[int]
 
 def test_a_deleted_deck_is_gone(ann: Guest) -> None:
     path = f"/decks/{_starter(ann)['id']}"
-    assert ann.delete(path).status_code == 204
-    for answer in (ann.get(path), ann.delete(path), ann.put(path, {"name": "x", "cards": {}})):
+    assert ann.edit("DELETE", path).status_code == 204
+    for answer in (
+        ann.get(path),
+        ann.edit("DELETE", path),
+        ann.edit("PUT", path, {"name": "x", "cards": {}}),
+    ):
         assert answer.status_code == 404
     assert ann.get(f"{path}/revisions").status_code == 404
     assert ann.get("/decks").json["items"] == []
@@ -112,7 +116,12 @@ def test_a_deleted_deck_is_gone(ann: Guest) -> None:
 def test_nobody_sees_another_ones_deck(ann: Guest, bob: Guest) -> None:
     path = f"/decks/{_starter(ann)['id']}"
     body = {"name": "Mine", "cards": {}}
-    for answer in (bob.get(path), bob.put(path, body), bob.delete(path), bob.get(f"{path}/validation")):
+    for answer in (
+        bob.get(path),
+        bob.edit("PUT", path, body),
+        bob.edit("DELETE", path),
+        bob.get(f"{path}/validation"),
+    ):
         assert answer.status_code == 404
     assert ann.get(path).status_code == 200
 
@@ -136,7 +145,7 @@ def test_a_player_keeps_a_limited_number_of_decks(ann: Guest, house: House) -> N
     assert ann.post("/decks", {"name": "x", "cards": {}}).status_code == 201
     full = ann.post("/decks", {"name": "y", "cards": {}})
     assert (full.status_code, full.json["code"], full.json["at_most"]) == (409, "too_many_decks", 2)
-    ann.delete(f"/decks/{_starter_id(ann)}")
+    ann.edit("DELETE", f"/decks/{_starter_id(ann)}")
     assert ann.post("/decks", {"name": "z", "cards": {}}).status_code == 201
 
 
@@ -179,7 +188,14 @@ def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: House) -> Non
     copies = ann.get("/collection/copies?limit=200").json["items"]
     assert {(copy["state"], copy["held_by"]) for copy in copies} == {("held", GAME)}
     deck = _starter(ann)
-    assert ann.get(f"/decks/{deck['id']}/validation").json["legal"] is True
+    path = f"/decks/{deck['id']}/validation"
+    assert ann.get(f"{path}?rules=basic").json["legal"] is True
+    verdict = ann.get(path).json
+    assert verdict["rules"] == [{"name": "basic", "legal": True}, {"name": "owned", "legal": False}]
+    assert {fault["code"] for fault in verdict["faults"]} == {"not_free"}
+    assert {f["number"]: (f["owned"], f["free"], f["held"]) for f in verdict["faults"]} == {
+        number: (n, 0, n) for number, n in counts.items()
+    }
     with pytest.raises(Problem) as refused:
         _hold(house, ann, counts, OTHER)
     assert (refused.value.status, refused.value.code) == (409, "copies_missing")
@@ -188,6 +204,7 @@ def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: House) -> Non
         with house.write() as session:
             collection.release_game(session, GAME)
     assert {c["state"] for c in ann.get("/collection/copies?limit=200").json["items"]} == {"free"}
+    assert ann.get(path).json["legal"] is True
 
 
 def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: House) -> None:

@@ -13,6 +13,7 @@ from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from referee import Message, write_message
 from service.house import House
+from service.operations import games
 from tests.service.match_kit import Chair, Match, frozen, sit_down
 from tests.service.service_kit import Guest, codes
 
@@ -22,7 +23,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.fixture
 def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann at seat 0 and Bob at seat 1 of a match that begins."""
-    return sit_down(house, clock, [ann, bob], seed=5)
+    return sit_down(house, clock, [ann, bob], seed=5, spectators=False)
 
 
 def again(chair: Chair, message: Message, **changes: Any) -> Message:
@@ -47,6 +48,19 @@ def refused(match: Match, guest: Guest, message: Message | Mapping[str, Any]) ->
     assert answered.status_code >= 400, answered.text
     assert frozen(match.house, match.id) == before
     return answered
+
+
+def locks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The games whose row is locked from now on to take a message."""
+    locked: list[str] = []
+    row_of = games.row_of
+
+    def noting(session: Any, game_id: str, *, lock: bool = False) -> Any:
+        locked.extend([game_id] * lock)
+        return row_of(session, game_id, lock=lock)
+
+    monkeypatch.setattr(games, "row_of", noting)
+    return locked
 
 
 def why(match: Match, guest: Guest, message: Message | Mapping[str, Any]) -> tuple[int, str, str | None]:
@@ -260,7 +274,10 @@ def test_an_owed_reveal_comes_before_the_next_seal(match: Match, ann: Guest, bob
 
 
 @ON_SQLITE
-def test_a_reveal_opens_what_was_sealed_and_nothing_else(match: Match, ann: Guest) -> None:
+def test_a_reveal_opens_what_was_sealed_and_nothing_else(
+    match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = locks(monkeypatch)
     chair, other = match.chairs
     for _ in range(12):
         match.until("seal")
@@ -303,15 +320,20 @@ def test_a_reveal_opens_what_was_sealed_and_nothing_else(match: Match, ann: Gues
         ),
     ]
     for changed, code, pointer in wrong:
+        locked.clear()
         answered = refused(match, ann, again(chair, good, body=changed))
         assert codes(answered) == [(code, pointer)], changed
+        # Nobody waits at the game's row for what takes a product to find.
+        assert not locked or code not in ("wrong_opening", "wrong_reveal")
         assert "protocol" in answered.json["errors"][0].get("section", "protocol")
         for secret in (good.body["blinding"], *(opening["blinding"] for opening in openings)):
             assert secret not in answered.text
     doubled = refused(match, ann, again(chair, good, body={"choice": {"dishes": [*dishes, dishes[0]]}}))
     assert doubled.status_code == 422
     assert codes(doubled)[0][1].startswith("/body/choice")
+    locked.clear()
     chair.send(good)
+    assert locked
 
 
 @ON_SQLITE

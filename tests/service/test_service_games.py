@@ -19,7 +19,7 @@ from referee import read_entry
 from referee.certificate import certificate_digest
 from service.app import create_app
 from service.house import House
-from service.notices import Notices
+from service.notices import Notices, of_game
 from service.operations import games, watching
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.service_kit import Guest, codes
@@ -55,7 +55,7 @@ def test_a_view_says_what_is_asked_of_whom_until_when(match: Match, ann: Guest, 
     for guest in (ann, bob):
         view = guest.get(f"/games/{match.id}").json
         sealed = view["seats"][0]["sealed"]
-        assert set(sealed) == {"step", "seal", "fingerprint", "at"}
+        assert set(sealed) == {"step", "seal", "fingerprint", "at", "envelope"}
         assert sealed["seal"] == ann_seal.body["seal"]
         assert len(unb64(sealed["fingerprint"])) == 16
         assert sealed["at"] == view["at"]
@@ -178,7 +178,7 @@ class Poll:
 def listening(house: House, game_id: str, many: int) -> None:
     """Return once so many requests wait for news of a game."""
     deadline = time.monotonic() + 10
-    while house.notices._listening.get(game_id, 0) < many:
+    while house.notices.waiters(of_game(game_id)) < many:
         assert time.monotonic() < deadline, "nobody waits"
         time.sleep(0.005)
 

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from crypto import identity
 from crypto.encoding import b64
 from crypto.fairness import leads
+from referee.succession import related
 from service import keys
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
@@ -59,14 +61,24 @@ def test_shows_no_secret(tmp_path: Path) -> None:
         assert repr(secret) not in text
 
 
+def _with(text: str, **changes: str) -> str:
+    """The file with fields of its generation changed."""
+    content = json.loads(text)
+    content["generations"][0] |= changes
+    return json.dumps(content)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         (lambda text: "", "damaged"),
         (lambda text: text[:-40], "damaged"),
-        (lambda text: text.replace("cloche-house/1", "cloche-house/9"), "this version"),
-        (lambda text: json.dumps({**json.loads(text), "signing_key": b64(bytes(31))}), "damaged"),
-        (lambda text: json.dumps({**json.loads(text), "signing_key": b64(bytes(32))}), "belong together"),
+        (lambda text: text.replace(keys.KIND, "cloche-house/9"), "this version"),
+        (lambda text: _with(text, signing_key=b64(bytes(31))), "damaged"),
+        (lambda text: _with(text, signing_key=b64(bytes(32))), "belong together"),
+        (lambda text: _with(text, since="yesterday"), "damaged"),
+        (lambda text: json.dumps({**json.loads(text), "generations": []}), "damaged"),
+        (lambda text: json.dumps({**json.loads(text), "successions": [{}]}), "damaged"),
         (lambda text: json.dumps({"kind": keys.KIND}), "damaged"),
         (lambda text: "[]", "damaged"),
     ],
@@ -105,3 +117,74 @@ def test_many_processes_at_once_get_the_same(tmp_path: Path) -> None:
     for process in processes:
         process.join(20)
     assert publics == {keys.load(tmp_path).public}
+
+
+# Generations
+
+
+def test_the_file_of_an_older_version_is_read_and_rotated(tmp_path: Path) -> None:
+    made = keys.load(tmp_path)
+    path = tmp_path / keys.FILE
+    [generation] = json.loads(path.read_text())["generations"]
+    del generation["since"]
+    path.write_text(json.dumps({"kind": keys.FIRST_KIND, "warning": "Secret.", **generation}))
+    assert keys.load(tmp_path) == replace(made, since=None)
+    ring = keys.rotate(tmp_path)
+    assert keys.load_ring(tmp_path) == ring
+    assert ring.of(made.public).chain_secret == made.chain_secret
+
+
+def test_rotating_adds_a_generation_and_keeps_the_others(tmp_path: Path) -> None:
+    first = keys.load(tmp_path)
+    second = keys.rotate(tmp_path).newest
+    third = keys.rotate(tmp_path).newest
+    ring = keys.load_ring(tmp_path)
+    assert ring.generations == (first, second, third)
+    assert ring.newest == third
+    assert [ring.of(key.public) for key in ring.generations] == [first, second, third]
+    secrets = {getattr(key, name) for key in ring.generations for name in keys.SECRETS}
+    assert len(secrets) == 9
+    assert related(ring.successions, first.public, third.public)
+    with pytest.raises(keys.UnknownKey):
+        ring.of(bytes(32))
+    assert stat.S_IMODE((tmp_path / keys.FILE).stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [keys.FILE]
+
+
+def test_without_a_succession_nothing_leads_to_the_new_key(tmp_path: Path) -> None:
+    first = keys.load(tmp_path)
+    second = keys.rotate(tmp_path, succession=False).newest
+    third = keys.rotate(tmp_path).newest
+    found = keys.load_ring(tmp_path).successions
+    assert not related(found, first.public, third.public)
+    assert related(found, second.public, third.public)
+
+
+def test_there_must_be_keys_to_rotate(tmp_path: Path) -> None:
+    with pytest.raises(keys.KeysError):
+        keys.rotate(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_takes_new_keys_without_a_restart(tmp_path: Path) -> None:
+    file = keys.KeyFile(tmp_path)
+    first = file.ring()
+    assert file.ring() is first
+    rotated = keys.rotate(tmp_path)
+    assert file.ring() == rotated
+    path = tmp_path / keys.FILE
+    text = path.read_text()
+    path.write_text(text[:100])  # half of a copy from elsewhere
+    assert file.ring() == rotated
+    path.unlink()
+    assert file.ring() == rotated
+    assert not path.exists()
+    path.write_text(text)
+    assert file.ring() == rotated
+    assert keys.rotate(tmp_path) == file.ring()
+
+
+def test_a_process_with_nothing_read_yet_says_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / keys.FILE).write_text("")
+    with pytest.raises(keys.KeysError, match="damaged"):
+        keys.KeyFile(tmp_path).ring()

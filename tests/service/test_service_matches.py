@@ -172,7 +172,7 @@ def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest
 @ON_SQLITE
 def test_bots_play_hearts_to_the_end(house: House, clock: list[int]) -> None:
     with house.write() as session:
-        plans = [games.bot_plan(house, bot, i) for i, bot in enumerate(("careful", "random", "random"))]
+        plans = [games.bot_plan(bot) for bot in ("careful", "random", "random")]
         game_id = games.begin(house, session, "hearts", {}, plans)
     shadow, moves = Shadow(house, game_id), 0
     while bots.move(house, game_id) + games.resolve(house, game_id):

@@ -42,6 +42,92 @@ def test_every_migration_has_its_way_back(empty_url: str) -> None:
     database.dispose()
 
 
+def test_tables_of_before_are_public_and_unwatched_and_private_ones_do_not_become_so(empty_url: str) -> None:
+    database = Database(empty_url)
+    player = (
+        "INSERT INTO player (id, handle, folded, password, key, created_at)"
+        " VALUES ('p', 'Ann', 'ann', 'x', 'y', 1)"
+    )
+    table = (
+        "INSERT INTO game_table (id, mode, options, seats, opened_by, created_at, state{columns})"
+        " VALUES ('{id}', 'hearts', '{{}}', 3, 'p', 1, '{state}'{values})"
+    )
+    game = (
+        "INSERT INTO game (id, mode, created_at, seq, snapshot, claimed_until)"
+        " VALUES ('g', 'hearts', 1, 0, '{}', 0)"
+    )
+
+    def change(*statements: str) -> None:
+        with database.engine.begin() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+
+    def found(query: str) -> list[tuple[object, ...]]:
+        with database.engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+    migrations.upgrade(database.engine, "0004")
+    change(player, game, table.format(id="old", state="open", columns="", values=""))
+    migrations.upgrade(database.engine, "0005")
+    assert found("SELECT private, spectators, invitation, rematch_of FROM game_table") == [
+        (False, False, None, None)
+    ]
+    assert found("SELECT private, spectators FROM game") == [(False, False)]
+    change(
+        table.format(id="mine", state="open", columns=", private, invitation", values=", true, 'X'"),
+        table.format(id="late", state="expired", columns="", values=""),
+    )
+    migrations.downgrade(database.engine, "0004")
+    assert sorted(found("SELECT id, state FROM game_table")) == [
+        ("late", "cancelled"),
+        ("mine", "cancelled"),
+        ("old", "open"),
+    ]
+    migrations.upgrade(database.engine)
+    database.dispose()
+
+
+def test_decks_of_before_are_private_and_stay_what_they_were(empty_url: str) -> None:
+    database = Database(empty_url)
+
+    def change(*statements: str) -> None:
+        with database.engine.begin() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+
+    def found(query: str) -> list[tuple[object, ...]]:
+        with database.engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+    migrations.upgrade(database.engine, "0008")
+    change(
+        "INSERT INTO player (id, handle, folded, password, key, created_at)"
+        " VALUES ('p', 'Ann', 'ann', 'x', 'y', 1)",
+        "INSERT INTO deck (id, owner_id, revision, created_at) VALUES ('d', 'p', 2, 5)",
+        "INSERT INTO deck_revision (deck_id, number, name, cards, created_at)"
+        """ VALUES ('d', 1, 'Old', '{"1001": 3}', 5), ('d', 2, 'New', '{"1001": 2}', 6)""",
+    )
+    migrations.upgrade(database.engine, "0009")
+    decks = "SELECT id, revision, visibility, tags, origin_id, origin_revision FROM deck"
+    assert found(decks) == [("d", 2, "private", "", None, None)]
+    revisions = "SELECT number, name, created_at, note, restored_from FROM deck_revision ORDER BY number"
+    assert found(revisions) == [(1, "Old", 5, "", None), (2, "New", 6, "", None)]
+    change(
+        "INSERT INTO deck (id, owner_id, revision, created_at, visibility, tags, origin_id, origin_revision)"
+        " VALUES ('c', 'p', 1, 7, 'public', 'a b', 'd', 2)",
+        "INSERT INTO deck_favourite (player_id, deck_id, created_at) VALUES ('p', 'd', 8)",
+    )
+    migrations.downgrade(database.engine, "0008")
+    assert found("SELECT id, revision, created_at FROM deck ORDER BY id") == [("c", 1, 7), ("d", 2, 5)]
+    assert [name for _, name in found("SELECT number, name FROM deck_revision ORDER BY number")] == [
+        "Old",
+        "New",
+    ]
+    migrations.upgrade(database.engine)
+    assert found("SELECT visibility FROM deck") == [("private",), ("private",)]  # none comes into a list
+    database.dispose()
+
+
 def test_two_processes_that_start_together_take_turns(empty_url: str) -> None:
     databases = [Database(empty_url) for _ in range(3)]
     faults: list[Exception] = []

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
@@ -157,39 +158,22 @@ def test_a_request_keeps_the_id_that_it_brings(client: FlaskClient) -> None:
     assert odd.headers["X-Request-Id"] != 'x"; drop'
 
 
-@pytest.fixture
-def limited(settings: Settings) -> FlaskClient:
-    """A house that limits as the default does, only sooner."""
-    tight = replace(settings, registration_limit="2/minute", sign_in_limit="3/minute", mint_limit="1/minute")
-    return create_app(tight).test_client()
-
-
-def test_registrations_are_limited(limited: FlaskClient) -> None:
-    for left in (1, 0):
-        answer = limited.post(f"{API}/players", json={})
-        assert answer.status_code == 422
-        assert answer.headers["X-RateLimit-Limit"] == "2"
-        assert answer.headers["X-RateLimit-Remaining"] == str(left)
-        assert "Retry-After" not in answer.headers
-    answer = limited.post(f"{API}/players", json={})
-    _is_problem(answer, 429, "too_many_requests")
-    assert 1 <= int(answer.headers["Retry-After"]) <= 60
-    assert limited.get(f"{API}/cards").status_code == 200
-
-
-def test_sign_ins_are_limited(limited: FlaskClient) -> None:
-    body = {"handle": "ann", "password": "guess"}
-    statuses = [limited.post(f"{API}/tokens", json=body).status_code for _ in range(5)]
-    assert statuses == [401, 401, 401, 429, 429]
-
-
-def test_an_address_is_the_proxys_word_only_where_there_is_one(settings: Settings) -> None:
-    def statuses(proxies: int) -> list[int]:
-        client = create_app(replace(settings, registration_limit="1/minute", proxies=proxies)).test_client()
-        return [
-            client.post(f"{API}/players", json={}, headers={"X-Forwarded-For": address}).status_code
-            for address in ("192.0.2.1", "192.0.2.2")
-        ]
-
-    assert statuses(0) == [422, 429]
-    assert statuses(1) == [422, 422]
+def test_a_database_that_may_only_be_read_is_a_503_and_changes_nothing(
+    house: House, ann: Guest, kind: str
+) -> None:
+    """As at a fail-over to a standby, or on a file system that went read-only."""
+    deck = {"name": "Mine", "cards": {"tomato": 1}}
+    before = ann.get("/decks").json
+    database = house.database
+    if kind == "sqlite":
+        event.listen(database.engine, "connect", lambda opened, _: opened.execute("PRAGMA query_only=ON"))
+    else:
+        with database.engine.begin() as connection:
+            name = database.engine.url.database
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    database.dispose()
+    client = create_app(house=house).test_client()
+    answer = client.post(f"{API}/decks", json=deck, headers=ann.headers)
+    _is_problem(answer, 503, "no_database")
+    assert answer.headers["Retry-After"] == "1"
+    assert client.get(f"{API}/decks", headers=ann.headers).json == before

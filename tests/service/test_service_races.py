@@ -114,7 +114,7 @@ def test_revisions_are_numbered_one_by_one(ann: Guest, house: House) -> None:
     made = decks.create(house, ann.id, name="x", cards={})
     tomato = house.catalog.by_slug("tomato").number
     jobs = [
-        lambda n=n: decks.revise(house, ann.id, made.deck.id, name="x", cards={tomato: n})
+        lambda n=n: decks.revise(house, ann.id, made.deck.id, lambda _: None, cards={tomato: n})
         for n in range(1, 9)
     ]
     assert not [r for r in at_once(jobs) if isinstance(r, Exception)]

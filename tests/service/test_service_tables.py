@@ -118,7 +118,7 @@ def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: 
 
 def test_a_seat_keeps_the_deck_with_which_it_was_taken(ann: Guest, bob: Guest, house: House) -> None:
     table = open_chef(ann).json
-    ann.put(f"/decks/{deck_of(ann)}", {"name": "Changed", "cards": {"tomato": 1}})
+    ann.edit("PUT", f"/decks/{deck_of(ann)}", {"name": "Changed", "cards": {"tomato": 1}})
     joined = bob.post(f"/tables/{table['id']}/join", {"deck": deck_of(bob)}).json
     assert joined["state"] == "playing"
     assert held(ann) == {joined["game"]}

@@ -70,7 +70,9 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
                 **values,
             )
             house, calls = House.open(given), Calls()
-            worker = Worker(house, Work(calls.claim, calls.resolve, calls.bots), threads=2)
+            worker = Worker(
+                house, Work(calls.claim, calls.resolve, calls.bots, open=int, tidy=int), threads=2
+            )
             ends.callback(stack.forget, broker, given.queue)
             ends.callback(house.close)
             ends.callback(worker.stop, 10)

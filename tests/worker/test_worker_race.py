@@ -26,6 +26,11 @@ def race(stack: Stack, matches: int, rounds: int, drivers: int = 4) -> int:
     return sum(duel.check() for duel in duels)
 
 
+def test_pairs_of_seals_at_the_same_instant(open_stack) -> None:
+    assert race(open_stack("embedded"), matches=8, rounds=8) >= 64
+
+
+@pytest.mark.long
 def test_two_hundred_pairs_of_seals_at_the_same_instant(open_stack) -> None:
     assert race(open_stack("embedded"), matches=20, rounds=10) >= 200
 

@@ -2,7 +2,9 @@
 
 import threading
 
-from worker.sweep import BATCH, Sweeper, sweep
+import pytest
+
+from worker.sweep import BATCH, Sweeper, Waking, sweep
 
 
 def test_due_games_are_published() -> None:
@@ -85,3 +87,19 @@ def test_sweeper_says_when_a_sweep_does_not_end() -> None:
     assert not sweeper.stop(0.05)
     release.set()
     assert sweeper.stop(10)
+
+
+def test_a_wake_up_that_nobody_hears_is_not_repeated_for_ever() -> None:
+    # The line to the broker is dead: it takes every message, and the game stays due.
+    published: list[str] = []
+    done: list[str] = []
+    wake = Waking(lambda game: published.append(game) is None)
+    for _ in range(4):
+        sweep(lambda limit: ["game-1"], wake, done.append)
+    assert (published, done) == (["game-1"] * 2, ["game-1"] * 2)
+
+
+def test_a_wake_up_long_ago_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.sweep.HEARD", 0.0)
+    wake = Waking(lambda game: True)
+    assert [wake("game-1") for _ in range(3)] == [True] * 3

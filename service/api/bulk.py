@@ -1,0 +1,87 @@
+"""Whole card sets to take away, all versions of them."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from typing import Any
+
+from flask import Response, request, url_for
+from marshmallow import Schema, fields
+
+from cards.set_files import FORMATS, files
+from service.api.blueprint import Blueprint
+from service.api.conditional import PUBLIC
+from service.api.context import house
+from service.problems import not_found
+
+bulk = Blueprint("bulk", "Whole card sets to take away.")
+
+
+class FileView(Schema):
+    """A version of a set as a file; under its name the bytes never change."""
+
+    name = fields.String(required=True)
+    set = fields.String(required=True, attribute="card_set.code")
+    version = fields.String(required=True, attribute="card_set.version")
+    newest = fields.Function(
+        lambda file: file.card_set in house().catalog.sets,
+        required=True,
+        metadata={"type": "boolean", "description": "Whether it is the version that the house plays by."},
+    )
+    format = fields.String(
+        required=True,
+        metadata={"enum": [*FORMATS], "description": "jsonl: a card a line; json: all; yaml: as it is read."},
+    )
+    content_type = fields.String(required=True)
+    cards = fields.Function(
+        lambda file: len(file.card_set.printings), required=True, metadata={"type": "integer"}
+    )
+    size = fields.Function(
+        lambda file: len(file.data),
+        required=True,
+        metadata={"type": "integer", "description": "In bytes, uncompressed."},
+    )
+    sha256 = fields.String(required=True, metadata={"description": "Of the uncompressed bytes."})
+    uri = fields.Function(
+        lambda file: url_for("bulk.get_file", name=file.name), required=True, metadata={"type": "string"}
+    )
+
+
+class FilePage(Schema):
+    """All files: sets by index, of each the newest version first."""
+
+    items = fields.List(fields.Nested(FileView), required=True)
+
+
+@bulk.route("/bulk")
+@bulk.tagged(PUBLIC)
+@bulk.gives(FilePage)
+def list_files() -> dict[str, Any]:
+    """What can be taken away, with sizes and digests."""
+    return {"items": list(files(house().catalog).values())}
+
+
+@bulk.route("/bulk/<name>")
+@bulk.tagged(PUBLIC, "Accept-Encoding")
+@bulk.files(*(content_type for content_type, _ in FORMATS.values()))
+@bulk.refuses(404)
+def get_file(name: str) -> Response:
+    """A whole version of a card set. Compressed on demand; its ETag is its sha256, then with -gzip added."""
+    file = files(house().catalog).get(name)
+    if file is None:
+        raise not_found("file")
+    response = Response(file.data, content_type=file.content_type)
+    response.headers["ETag"] = f'"{file.sha256}"'
+    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    accepted = request.accept_encodings
+    if 0 < accepted.quality("gzip") >= dict(accepted).get("identity", 0):
+        response.set_data(_compressed(file.data))
+        response.headers["ETag"] = f'"{file.sha256}-gzip"'
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+@lru_cache(maxsize=32)
+def _compressed(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)

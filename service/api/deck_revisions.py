@@ -1,0 +1,184 @@
+"""The history of deck lists: revisions, what tells two of them apart, bringing one back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from cards.deck_diff import Pair, difference
+from cards.decklist import DeckList
+from service.api.blueprint import Blueprint
+from service.api.conditional import OWN, unchanged
+from service.api.context import house, me
+from service.api.decks import DeckView, viewer
+from service.api.fields import CardCounts, Line
+from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.operations import decks as operations
+from service.operations.decks import LONGEST_NOTE, Listed
+
+deck_revisions = Blueprint("deck_revisions", "Deck lists as they were, and what tells them apart.")
+
+
+class RestoreBody(Schema):
+    """Why."""
+
+    note = Line(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is brought back."})
+
+
+def _number(text: str) -> Any:
+    return fields.Integer(load_default=None, validate=validate.Range(1), metadata={"description": text})
+
+
+RevisionsQuery = Schema.from_dict(
+    {
+        "from": _number("A revision of the first deck; usually its newest, or of one deck the one before."),
+        "to": _number("A revision of the second deck; usually its newest."),
+    },
+    name="RevisionsQuery",
+)
+
+ChangeView = Schema.from_dict(
+    {"from": fields.Integer(required=True), "to": fields.Integer(required=True)}, name="Change"
+)
+
+
+class SideView(Schema):
+    """A deck at a revision."""
+
+    deck = fields.String(required=True, attribute="deck.id")
+    revision = fields.Integer(required=True, attribute="revision.number")
+    name = fields.String(required=True, attribute="revision.name")
+
+
+class ChangedView(Schema):
+    """Copies of a card that both have."""
+
+    card = fields.String(required=True, metadata={"description": "Its slug."})
+    change = fields.Nested(ChangeView, required=True)
+
+
+class CurveView(Schema):
+    """A column of the cost curve."""
+
+    cost = fields.Integer(required=True, metadata={"description": "Units."})
+    recipes = fields.Nested(ChangeView, required=True)
+
+
+class SupplyView(Schema):
+    """A category's units."""
+
+    category = fields.String(required=True)
+    provided = fields.Nested(ChangeView, required=True)
+    needed = fields.Nested(
+        ChangeView,
+        required=True,
+        metadata={"description": "To serve every recipe once, with every special ingredient."},
+    )
+
+
+class DifferenceView(Schema):
+    """What tells two deck lists apart, from the first to the second."""
+
+    first = fields.Nested(SideView, required=True)
+    second = fields.Nested(SideView, required=True)
+    added = CardCounts(required=True, metadata={"description": "Cards that only the second has."})
+    removed = CardCounts(required=True, metadata={"description": "Cards that only the first has."})
+    changed = fields.List(fields.Nested(ChangedView), required=True)
+    size = fields.Nested(ChangeView, required=True, metadata={"description": "Cards in all."})
+    recipes = fields.Nested(ChangeView, required=True)
+    ingredients = fields.Nested(ChangeView, required=True)
+    costs = fields.List(fields.Nested(CurveView), required=True)
+    units = fields.List(fields.Nested(SupplyView), required=True)
+
+
+@deck_revisions.route("/decks/<deck_id>/revisions")
+@deck_revisions.may_be_signed_in
+@deck_revisions.takes(PageQuery, "query")
+@deck_revisions.gives(page_of(DeckView))
+@deck_revisions.refuses(404)
+def list_revisions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
+    """A deck's revisions, newest first; who may see a deck may see all of them."""
+    (below,) = read_cursor(query["cursor"], int) or (None,)
+    with house().read() as session:
+        found = operations.revisions(session, viewer(), deck_id, below, query["limit"] + 1)
+    return page(found, query["limit"], lambda listed: (listed.revision.number,))
+
+
+@deck_revisions.route("/decks/<deck_id>/revisions/<int:number>")
+@deck_revisions.tagged(OWN)
+@deck_revisions.may_be_signed_in
+@deck_revisions.gives(DeckView)
+@deck_revisions.refuses(404)
+def get_revision(deck_id: str, number: int) -> Listed:
+    """A deck as it was."""
+    with house().read() as session:
+        return operations.visible(session, viewer(), deck_id, number)
+
+
+@deck_revisions.route("/decks/<deck_id>/revisions/<int:number>/restore", "POST")
+@deck_revisions.signed_in
+@deck_revisions.guarded
+@deck_revisions.takes(RestoreBody)
+@deck_revisions.gives(DeckView)
+@deck_revisions.refuses(404)
+def restore_revision(body: dict[str, Any], deck_id: str, number: int) -> Listed:
+    """Bring back one of my decks as it was, name and cards, as its next revision.
+
+    If-Match is about the deck as it is now. If that is so already, there is no new revision.
+    """
+    return operations.restore(house(), me().id, deck_id, number, unchanged(DeckView), note=body["note"])
+
+
+@deck_revisions.route("/decks/<deck_id>/differences")
+@deck_revisions.may_be_signed_in
+@deck_revisions.takes(RevisionsQuery, "query")
+@deck_revisions.gives(DifferenceView)
+@deck_revisions.refuses(404)
+def deck_differences(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
+    """What tells two revisions of a deck apart: usually the newest and the one before."""
+    with house().read() as session:
+        second = operations.visible(session, viewer(), deck_id, query["to"])
+        before = query["from"] or max(1, second.revision.number - 1)
+        first = operations.visible(session, viewer(), deck_id, before)
+    return _difference(first, second)
+
+
+@deck_revisions.route("/decks/<deck_id>/compare/<other_id>")
+@deck_revisions.may_be_signed_in
+@deck_revisions.takes(RevisionsQuery, "query")
+@deck_revisions.gives(DifferenceView)
+@deck_revisions.refuses(404)
+def compare_decks(query: dict[str, Any], deck_id: str, other_id: str) -> dict[str, Any]:
+    """What tells two decks apart that I may see."""
+    with house().read() as session:
+        first = operations.visible(session, viewer(), deck_id, query["from"])
+        second = operations.visible(session, viewer(), other_id, query["to"])
+    return _difference(first, second)
+
+
+def _difference(first: Listed, second: Listed) -> dict[str, Any]:
+    catalog = house().catalog
+    found = difference(DeckList(first.revision.counts), DeckList(second.revision.counts), catalog)
+    return {
+        "first": first,
+        "second": second,
+        "added": found.added,
+        "removed": found.removed,
+        "changed": [
+            {"card": catalog.cards[n].slug if n in catalog.cards else str(n), "change": _change(pair)}
+            for n, pair in found.changed.items()
+        ],
+        "size": _change(found.size),
+        "recipes": _change(found.recipes),
+        "ingredients": _change(found.ingredients),
+        "costs": [{"cost": cost, "recipes": _change(pair)} for cost, pair in found.costs.items()],
+        "units": [
+            {"category": name, "provided": _change(pair), "needed": _change(found.needed[name])}
+            for name, pair in found.provided.items()
+        ],
+    }
+
+
+def _change(pair: Pair) -> dict[str, int]:
+    return {"from": pair[0], "to": pair[1]}

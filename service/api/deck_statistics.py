@@ -1,0 +1,377 @@
+"""Statistics of deck lists: exact odds, what a simulation expects, charts, sample hands, suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema, fields, validate
+
+from cards.deck_chart import chart
+from cards.deck_report import MOST_ROUNDS, hands, report, suggestions
+from cards.odds import MOST_CARDS, Deck
+from service.api.blueprint import Blueprint
+from service.api.context import house, me
+from service.api.decks import CardsBody
+from service.operations import collection
+from service.operations import decks as operations
+from service.problems import Fault, Problem, invalid
+
+deck_statistics = Blueprint("deck_statistics", "What a deck list is likely to bring.")
+
+SVG = "image/svg+xml"
+PATIENCE = 5.0
+"""Seconds that a request waits for the one that is being computed."""
+_computing = Lock()
+
+
+def _many(field: Any, text: str = "") -> Any:
+    return fields.List(field, required=True, metadata={"description": text} if text else {})
+
+
+def _whole(text: str = "") -> Any:
+    return fields.Integer(required=True, metadata={"description": text} if text else {})
+
+
+def _number(text: str = "") -> Any:
+    return fields.Float(required=True, metadata={"description": text} if text else {})
+
+
+def _slug(text: str = "") -> Any:
+    return fields.String(required=True, metadata={"description": text} if text else {})
+
+
+def _seed() -> Any:
+    return fields.String(
+        load_default="1",
+        validate=validate.Length(1, 60),
+        metadata={"description": "Equal seeds give equal answers."},
+    )
+
+
+class SeedQuery(Schema):
+    """Which deals."""
+
+    seed = _seed()
+
+
+class StatisticsQuery(SeedQuery):
+    """Up to which round, and which deals."""
+
+    rounds = fields.Integer(load_default=10, validate=validate.Range(1, MOST_ROUNDS))
+
+
+class HandsQuery(SeedQuery):
+    """Which sample hands, and how far they are played."""
+
+    count = fields.Integer(load_default=3, validate=validate.Range(1, 20))
+    rounds = fields.Integer(load_default=4, validate=validate.Range(1, MOST_ROUNDS))
+
+
+class CostView(Schema):
+    """A column of the cost curve."""
+
+    cost = _whole("Units.")
+    recipes = _whole("Recipes that cost so many.")
+
+
+class UnitsView(Schema):
+    """A category's units."""
+
+    category = _slug()
+    provided = _whole()
+    needed = _whole("To serve every recipe once, with every special ingredient.")
+    recipes = _whole("Of them for recipes.")
+    specials = _whole("Of them for special ingredients.")
+
+
+class CardOddsView(Schema):
+    """The odds of holding a card."""
+
+    card = _slug()
+    copies = _whole()
+    at_least = _many(
+        fields.List(fields.Float()), "First of one copy or more by round, then of two, of three."
+    )
+
+
+class RecipeOddsView(Schema):
+    """The odds of being able to serve a recipe."""
+
+    card = _slug()
+    odds = _many(fields.Float(), "By round.")
+
+
+class ServableView(Schema):
+    """The odds of being able to serve a dish."""
+
+    exact = fields.Boolean(required=True, metadata={"description": "Counted; if not, simulated."})
+    any = _many(fields.Float(), "Some dish, by round.")
+    errors = _many(fields.Float(), "Standard errors of `any`; 0 where it is exact.")
+    each = _many(fields.Nested(RecipeOddsView), "By recipe; none where it is not exact.")
+
+
+class YumView(Schema):
+    """The best dish that can be served by a round: 0 yum where none can."""
+
+    drawn = _whole("Cards drawn by then.")
+    mean = _number()
+    error = _number("Standard error of the mean.")
+    quartiles = _many(fields.Integer())
+    served = _number("The share of deals with a dish.")
+
+
+class SimulationView(Schema):
+    """What a simulation was made of."""
+
+    deals = _whole("Fewer than usual where a deck is hard to search.")
+    seed = _slug()
+
+
+class LinkView(Schema):
+    """An edge of the graph: an ingredient that matches an entry of a recipe's list."""
+
+    recipe = _slug()
+    entry = fields.String(required=True)
+    ingredient = _slug()
+
+
+class SharedView(Schema):
+    """How many of the deck's recipes an ingredient matches."""
+
+    card = _slug()
+    copies = _whole()
+    recipes = _whole()
+
+
+class StatisticsView(Schema):
+    """Statistics of a deck list. What has a value for each round is an array, round 1 first."""
+
+    size = _whole("Cards in all.")
+    recipes = _whole()
+    ingredients = _whole()
+    drawn = _many(fields.Integer(), "Cards drawn by round.")
+    costs = _many(fields.Nested(CostView))
+    units = _many(fields.Nested(UnitsView))
+    recipe = _many(fields.Float(), "The odds of holding a recipe by round; exact, as those of cards.")
+    cards = _many(fields.Nested(CardOddsView))
+    servable = fields.Nested(ServableView, required=True)
+    yum = _many(fields.Nested(YumView), "Simulated, by round.")
+    simulation = fields.Nested(SimulationView, required=True)
+    links = _many(fields.Nested(LinkView))
+    shared = _many(fields.Nested(SharedView), "Ingredients, those first that match most recipes.")
+
+
+class BestView(Schema):
+    """A dish."""
+
+    recipe = _slug()
+    ingredients = _many(fields.String())
+    yum = _whole()
+
+
+class DrawView(Schema):
+    """A round of a sample hand."""
+
+    drawn = _many(fields.String(), "What is drawn in this round.")
+    best = fields.Nested(
+        BestView,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The best dish of all cards drawn by then; null if there is none."},
+    )
+
+
+class HandsView(Schema):
+    """Sample hands."""
+
+    seed = _slug()
+    hands = _many(fields.List(fields.Nested(DrawView)), "Each round by round; the first is the opening hand.")
+
+
+class GainView(Schema):
+    """A mean and its standard error."""
+
+    mean = _number()
+    error = _number()
+
+
+class SuggestionView(Schema):
+    """An exchange of one card."""
+
+    add = _slug("A card of which I own more copies than the deck has.")
+    alike = _many(fields.String(), "Others that this deck's recipes can't tell from it.")
+    remove = fields.String(
+        required=True, allow_none=True, metadata={"description": "Null where the deck has room."}
+    )
+    gain = fields.Nested(
+        GainView, required=True, metadata={"description": "Of the best yum, averaged over the rounds."}
+    )
+    clear = fields.Boolean(
+        required=True, metadata={"description": "The gain is more than twice its standard error."}
+    )
+
+
+class AdviceSimulationView(Schema):
+    """What suggestions rest on."""
+
+    seed = _slug()
+    sifted = _whole("Deals that every exchange was tried on.")
+    judged = _whole("Other deals, that the gains come from.")
+
+
+class AdviceView(Schema):
+    """Suggestions, the best first."""
+
+    rounds = _whole("How many rounds they look at.")
+    candidates = _whole("Cards that could come, those alike counted once.")
+    simulation = fields.Nested(AdviceSimulationView, required=True)
+    items = _many(fields.Nested(SuggestionView))
+
+
+@deck_statistics.route("/decks/<deck_id>/statistics", limited=True)
+@deck_statistics.signed_in
+@deck_statistics.takes(StatisticsQuery, "query")
+@deck_statistics.gives(StatisticsView)
+@deck_statistics.refuses(404, 422, 503)
+def deck_report(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
+    """A deck in figures, mine or one that I may see: exact odds, and the yum that a simulation expects."""
+    return _report(_deck(_counts(deck_id)), **query)
+
+
+@deck_statistics.route("/decks/<deck_id>/statistics.svg", limited=True)
+@deck_statistics.signed_in
+@deck_statistics.takes(StatisticsQuery, "query")
+@deck_statistics.pictures(SVG)
+@deck_statistics.refuses(404, 422, 503)
+def deck_picture(query: dict[str, Any], deck_id: str) -> Response:
+    """A deck in charts, mine or one that I may see."""
+    with house().read() as session:
+        revision = operations.visible(session, me().id, deck_id).revision
+    deck = _deck(revision.counts)
+    return Response(chart(_report(deck, **query), _names(deck), revision.name), content_type=SVG)
+
+
+@deck_statistics.route("/decks/<deck_id>/hands", limited=True)
+@deck_statistics.signed_in
+@deck_statistics.takes(HandsQuery, "query")
+@deck_statistics.gives(HandsView)
+@deck_statistics.refuses(404, 422, 503)
+def deck_hands(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
+    """Sample hands of a deck, mine or one that I may see, round by round."""
+    return _hands(_deck(_counts(deck_id)), **query)
+
+
+@deck_statistics.route("/decks/<deck_id>/suggestions", limited=True)
+@deck_statistics.signed_in
+@deck_statistics.takes(SeedQuery, "query")
+@deck_statistics.gives(AdviceView)
+@deck_statistics.refuses(404, 422, 503)
+def deck_suggestions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
+    """Which of my cards would raise the expected yum of a deck most, and in exchange for which."""
+    return _suggestions(_counts(deck_id), query["seed"])
+
+
+@deck_statistics.route("/decks/statistics", "POST", changes=False)
+@deck_statistics.signed_in
+@deck_statistics.takes(StatisticsQuery, "query")
+@deck_statistics.takes(CardsBody)
+@deck_statistics.gives(StatisticsView)
+@deck_statistics.refuses(503)
+def cards_report(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """A deck list in figures; nothing is kept."""
+    return _report(_deck(body["cards"]), **query)
+
+
+@deck_statistics.route("/decks/statistics.svg", "POST", changes=False)
+@deck_statistics.signed_in
+@deck_statistics.takes(StatisticsQuery, "query")
+@deck_statistics.takes(CardsBody)
+@deck_statistics.pictures(SVG)
+@deck_statistics.refuses(503)
+def cards_picture(query: dict[str, Any], body: dict[str, Any]) -> Response:
+    """A deck list in charts; nothing is kept."""
+    deck = _deck(body["cards"])
+    return Response(chart(_report(deck, **query), _names(deck)), content_type=SVG)
+
+
+@deck_statistics.route("/decks/hands", "POST", changes=False)
+@deck_statistics.signed_in
+@deck_statistics.takes(HandsQuery, "query")
+@deck_statistics.takes(CardsBody)
+@deck_statistics.gives(HandsView)
+@deck_statistics.refuses(503)
+def cards_hands(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """Sample hands of a deck list; nothing is kept."""
+    return _hands(_deck(body["cards"]), **query)
+
+
+@deck_statistics.route("/decks/suggestions", "POST", changes=False)
+@deck_statistics.signed_in
+@deck_statistics.takes(SeedQuery, "query")
+@deck_statistics.takes(CardsBody)
+@deck_statistics.gives(AdviceView)
+@deck_statistics.refuses(503)
+def cards_suggestions(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """Which of my cards would raise the expected yum of a deck list most; nothing is kept."""
+    return _suggestions(body["cards"], query["seed"])
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One at a time in a process: matches go on beside it, and their clocks run. Raises `Problem` 503."""
+    if not _computing.acquire(timeout=PATIENCE):
+        detail = "The house is computing for others; ask again in a moment."
+        raise Problem(503, "busy", detail, headers={"Retry-After": "2"})
+    try:
+        yield
+    finally:
+        _computing.release()
+
+
+def _counts(deck_id: str) -> Mapping[int, int]:
+    with house().read() as session:
+        return operations.visible(session, me().id, deck_id).revision.counts
+
+
+def _deck(counts: Mapping[int, int]) -> Deck:
+    """The cards of a deck list. Raises `Problem` 422: too many cards, a card that the house lost."""
+    known = house().catalog.cards
+    lost = [
+        Fault("unknown_card", f"There is no card {number}.", f"/cards/{number}", data={"number": number})
+        for number in counts
+        if number not in known
+    ]
+    if lost:
+        raise invalid("unknown_card", "The house does not know all of these cards.", lost)
+    size = sum(counts.values())
+    if size > MOST_CARDS:
+        detail = f"Odds are told of at most {MOST_CARDS} cards; these are {size}."
+        raise invalid("too_many_cards", detail, [Fault("too_many_cards", detail, "/cards")])
+    return {known[number]: n for number, n in counts.items() if n > 0}
+
+
+def _report(deck: Deck, **query: Any) -> dict[str, Any]:
+    with _alone():
+        return report(deck, **query)
+
+
+def _hands(deck: Deck, **query: Any) -> dict[str, Any]:
+    with _alone():
+        return hands(deck, **query)
+
+
+def _names(deck: Deck) -> dict[str, str]:
+    return {card.slug: card.name for card in deck}
+
+
+def _suggestions(counts: Mapping[int, int], seed: str) -> dict[str, Any]:
+    deck, known = _deck(counts), house().catalog.cards
+    with house().read() as session:
+        owned = collection.owned(session, me().id)
+    cards = {known[number]: n for number, n in owned.items() if number in known}
+    with _alone():
+        return suggestions(deck, cards, seed)

@@ -1,0 +1,219 @@
+"""Server-Sent Events: what happens, as it happens, and after a broken line from where it broke."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, cast
+
+import structlog
+from flask import Response, request
+from marshmallow import Schema, fields, validate
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from service.api.blueprint import PREFIX, Blueprint
+from service.api.context import house, me, perhaps_me, token
+from service.api.games import LONGEST_WAIT
+from service.notices import of_player
+from service.operations import feed, streams, watching
+from service.problems import Problem
+from service.tails import Event
+
+events = Blueprint("events", "What happens, as it happens: Server-Sent Events.")
+
+HEARTBEAT = 15.0
+"""Seconds of silence after which a comment is sent, so that nobody between takes the line for dead."""
+RETRY_MS = 2_000
+"""After how many milliseconds a listener who lost the line should come back."""
+SLOWEST = 30.0
+"""Seconds in which a listener must have taken what is sent at once."""
+LAST_ID = 2**31 - 1
+MOST_POLLED = 100
+"""Events in one answer."""
+
+log = structlog.get_logger(__name__)
+
+
+class AfterQuery(Schema):
+    """From where."""
+
+    after = fields.Integer(
+        load_default=-1,
+        validate=validate.Range(-1, LAST_ID),
+        metadata={"description": "The seq of the newest entry one has; -1 for none."},
+    )
+
+
+class ResumeHeader(Schema):
+    """Where the line broke; EventSource sends it by itself."""
+
+    last = fields.Integer(
+        data_key="Last-Event-ID",
+        load_default=None,
+        validate=validate.Range(-1, LAST_ID),
+        metadata={"description": "The `id` of the newest event one has. Counts more than `after`."},
+    )
+
+
+@events.route("/games/<game_id>/events")
+@events.may_be_signed_in
+@events.takes(AfterQuery, "query")
+@events.takes(ResumeHeader, "headers")
+@events.streams(ends="Nothing more will come.")
+@events.refuses(403, 404, 409, 503)
+def stream_game(query: dict[str, Any], headers: dict[str, Any], game_id: str) -> Response:
+    """The record of a game as a stream: an event for each entry, in order, the moment it is committed.
+
+    `id` is the entry's seq, `event` its kind, `data` the entry as in GET /games/{id}/entries. It ends
+    after `result`; who has that already gets 204.
+    """
+    after = query["after"] if headers["last"] is None else headers["last"]
+    player = perhaps_me()
+    looker = None if player is None else player.id
+    with house().read() as session:
+        over, nothing_left = streams.ended(session, game_id, looker, after)
+    if nothing_left:
+        return Response(status=204)
+    found = streams.of_game(house(), game_id, looker, after, token(), over)
+    return stream(found, f"{PREFIX}/games/{game_id}/entries?after={after}&wait=25")
+
+
+class FeedQuery(Schema):
+    """From where, and how long to wait for it."""
+
+    after = fields.Integer(
+        load_default=None,
+        validate=validate.Range(0, LAST_ID),
+        metadata={"description": "The `id` of the newest event one has. Without it, from the oldest kept."},
+    )
+
+
+class FeedPollQuery(FeedQuery):
+    """Long polling: answer when there is an event after `after`, at the latest after `wait` seconds."""
+
+    limit = fields.Integer(
+        load_default=MOST_POLLED,
+        validate=validate.Range(1, MOST_POLLED),
+        metadata={"description": "Events in the answer."},
+    )
+    wait = fields.Float(
+        load_default=0.0,
+        validate=validate.Range(0, LONGEST_WAIT),
+        metadata={"description": "Seconds. A crowded house answers at once: pause before you ask again."},
+    )
+
+
+class EventView(Schema):
+    """An event of my feed, as the stream gives it."""
+
+    id = fields.Integer(required=True)
+    event = fields.String(required=True, metadata={"enum": [*feed.NAMES, feed.RESET]})
+    data = fields.Dict(required=True)
+
+
+class FeedView(Schema):
+    """Events of my feed, in order."""
+
+    events = fields.List(fields.Nested(EventView), required=True)
+    more = fields.Boolean(required=True, metadata={"description": "There are later ones already."})
+    newest = fields.Integer(required=True, metadata={"description": "The id of my newest event; 0 for none."})
+
+
+@events.route("/events")
+@events.signed_in
+@events.takes(FeedQuery, "query")
+@events.takes(ResumeHeader, "headers")
+@events.streams()
+@events.refuses(503)
+def stream_feed(query: dict[str, Any], headers: dict[str, Any]) -> Response:
+    """What concerns me over all games and tables, as a stream that does not end.
+
+    Begins after `Last-Event-ID` or `after`, else with the oldest event that is kept.
+    """
+    after = query["after"] if headers["last"] is None else max(headers["last"], 0)
+    found = streams.of_player(house(), me().id, after, token())
+    return stream(found, f"{PREFIX}/feed?after={after or 0}&wait=25")
+
+
+@events.route("/feed")
+@events.signed_in
+@events.takes(FeedPollQuery, "query")
+@events.gives(FeedView)
+def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
+    """The events of GET /events after `after`, as one answer, for whom a stream is not possible."""
+    player, after, limit = me().id, query["after"], query["limit"]
+    if query["wait"]:
+        topic = of_player(player)
+        watching.wait_for_news(
+            house(), topic, query["wait"], lambda session: feed.newest(session, player) != (after or 0)
+        )
+    with house().read() as session:
+        newest = feed.newest(session, player)
+        found = feed.after(session, player, after, limit)
+    listed = [{"id": event.id, "event": event.name, "data": json.loads(event.data)} for event in found]
+    return {"events": listed, "more": bool(found) and found[-1].id < newest, "newest": newest}
+
+
+def stream(found: Iterator[Sequence[Event]], instead: str) -> Response:
+    """The answer that lasts. Raises `Problem` 503 where no more may listen, naming the long poll instead."""
+    places, player = house().notices.listening, perhaps_me()
+    owner = f"address {request.remote_addr}" if player is None else player.id
+    if not places.take(owner):
+        raise Problem(
+            503,
+            "too_many_listeners",
+            "So many listen already that nobody else can now. Ask by long polling instead, or come later.",
+            data={"instead": instead},
+            headers={"Retry-After": "10"},
+        )
+    line: socket.socket | None = request.environ.get("gunicorn.socket")
+    if line is not None:
+        line.settimeout(SLOWEST)
+    frames = cast(Iterable[bytes], _frames(found, lambda: _gone(line)))
+    response = Response(frames, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(lambda: places.give_back(owner))
+    return response
+
+
+def _frames(found: Iterator[Sequence[Event]], gone: Callable[[], bool]) -> Iterator[bytes]:
+    """The stream's bytes, which end when the listener is gone."""
+    yield b"retry: %d\n\n" % RETRY_MS
+    spoke = time.monotonic()
+    try:
+        with closing(cast(Any, found)):
+            for batch in found:
+                if batch:
+                    yield b"".join(map(frame, batch))
+                elif gone():
+                    return
+                elif time.monotonic() - spoke > HEARTBEAT:
+                    yield b":\n\n"
+                else:
+                    continue
+                spoke = time.monotonic()
+    except (DBAPIError, PoolTimeoutError) as error:
+        # The listener comes back by itself, with the id of what they have.
+        log.error("stream_cut", error=type(error).__name__)
+
+
+def frame(event: Event) -> bytes:
+    """An event in its own form."""
+    return f"id: {event.id}\nevent: {event.name}\ndata: {event.data}\n\n".encode()
+
+
+def _gone(line: socket.socket | None) -> bool:
+    """Whether the listener has hung up; a listener has nothing to say, so it is looked for in vain."""
+    if line is None:
+        return False
+    look = select.poll()
+    look.register(line, select.POLLIN)
+    try:
+        return bool(look.poll(0)) and not line.recv(1, socket.MSG_PEEK)
+    except OSError:
+        return True

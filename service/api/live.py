@@ -1,0 +1,42 @@
+"""Games to watch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from service.api.blueprint import Blueprint
+from service.api.context import house
+from service.api.fields import Time
+from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.operations import watching
+
+live = Blueprint("live", "Games to watch.")
+
+
+class LiveGameView(Schema):
+    """A running game that everybody may watch."""
+
+    id = fields.String(required=True, attribute="game.id")
+    mode = fields.String(required=True, attribute="game.mode")
+    names = fields.List(fields.String(), required=True)
+    created_at = Time(required=True, attribute="game.created_at")
+    seq = fields.Integer(required=True, attribute="game.seq")
+
+
+class LiveQuery(PageQuery):
+    """Which of them."""
+
+    mode = fields.String(load_default=None)
+
+
+@live.route("/live")
+@live.takes(LiveQuery, "query")
+@live.gives(page_of(LiveGameView))
+def list_live_games(query: dict[str, Any]) -> dict[str, Any]:
+    """Running games that everybody may watch, newest first: by GET /games/{id} and what lies under it."""
+    before = read_cursor(query["cursor"], int, str)
+    with house().read() as session:
+        found = watching.live(session, mode=query["mode"], before=before, limit=query["limit"] + 1)
+    return page(found, query["limit"], lambda listed: (listed.game.created_at, listed.game.id))

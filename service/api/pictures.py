@@ -1,0 +1,148 @@
+"""Pictures as SVG: of cards, and of what a game's accounts tell of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+from marshmallow import Schema, fields, validate
+
+from cards.catalog import Printing
+from cards.pictures import picture
+from cards.token_metadata import Token, inline, metadata
+from service.api.blueprint import PREFIX, Blueprint
+from service.api.cards import find_set
+from service.api.conditional import PUBLIC
+from service.api.context import house, perhaps_me
+from service.api.fields import Time
+from service.operations import painting, watching
+from service.problems import not_found
+
+pictures = Blueprint("pictures", "Pictures of cards, and of what was played.")
+
+SVG = "image/svg+xml"
+DAY = "public, max-age=86400"
+"""A picture follows from what it shows, but a newer house may draw better."""
+
+
+class PictureView(Schema):
+    """A picture of a game."""
+
+    name = fields.String(required=True, metadata={"description": "Ask for it by this: pictures/NAME.svg."})
+    title = fields.String(required=True)
+    seq = fields.Integer(required=True, metadata={"description": "The account that it belongs to."})
+    at = Time(required=True)
+
+
+class PicturesView(Schema):
+    """All pictures of a game."""
+
+    items = fields.List(fields.Nested(PictureView), required=True)
+
+
+@pictures.route("/cards/<code>/<int:number>/picture.svg")
+@pictures.tagged(DAY)
+@pictures.pictures(SVG)
+@pictures.refuses(404)
+def card_picture(code: str, number: int) -> Response:
+    """A card by its set's code and its number there, drawn: name, pips, rules, flavour, rarity."""
+    found = _printing(code, number)
+    return Response(picture(found, find_set(house().catalog, code).name), content_type=SVG)
+
+
+@pictures.route("/cards/<code>/<int:number>/picture")
+@pictures.tagged(PUBLIC)
+@pictures.pictures("image/*")
+@pictures.refuses(404)
+def shown_picture(code: str, number: int) -> Response:
+    """A card as this house shows it: painted by its provider where there is one, else drawn."""
+    found = _printing(code, number)
+    image = painting.painted(house(), found)
+    if image is not None:
+        return Response(image.data, content_type=image.content_type)
+    return Response(picture(found, find_set(house().catalog, code).name), content_type=SVG)
+
+
+def _printing(code: str, number: int) -> Printing:
+    for printing in find_set(house().catalog, code).printings:
+        if printing.number_in_set == number:
+            return printing
+    raise not_found("card")
+
+
+class ImageQuery(Schema):
+    """How a document names its picture."""
+
+    image = fields.String(
+        load_default="inline",
+        validate=validate.OneOf(("inline", "url")),
+        metadata={"description": "Inside the document, or the picture's address at this house."},
+    )
+
+
+class MetadataView(Schema):
+    """A card as the metadata of a token: data/token_metadata/schema.json."""
+
+    name = fields.String(required=True)
+    description = fields.String(required=True)
+    image = fields.String(required=True, metadata={"format": "uri"})
+    external_url = fields.String(metadata={"format": "uri"})
+    attributes = fields.List(fields.Dict(), required=True)
+    certificate = fields.Dict(metadata={"description": "Of a copy: signed by the house."})
+
+
+def token_document(printing: Printing, how: str, token: Token | None = None) -> dict[str, Any]:
+    """The document of a printing of this house, or of a copy of it."""
+    card_set = find_set(house().catalog, printing.set_code)
+    address = f"{request.url_root.rstrip('/')}{PREFIX}/cards/{printing.set_code}/{printing.number_in_set}"
+    image = f"{address}/picture.svg" if how == "url" else inline(picture(printing, card_set.name))
+    url = f"{request.url_root.rstrip('/')}{PREFIX}/cards/{printing.card.number}"
+    return metadata(printing, card_set.name, image=image, url=url, token=token)
+
+
+@pictures.route("/cards/<code>/<int:number>/metadata.json")
+@pictures.tagged(PUBLIC)
+@pictures.takes(ImageQuery, "query")
+@pictures.gives(MetadataView)
+@pictures.refuses(404)
+def card_metadata(query: dict[str, Any], code: str, number: int) -> dict[str, Any]:
+    """A card as ERC-721 metadata: its name, what it says, its picture, its traits."""
+    return token_document(_printing(code, number), query["image"])
+
+
+def _looker() -> str | None:
+    player = perhaps_me()
+    return None if player is None else player.id
+
+
+@pictures.route("/games/<game_id>/pictures")
+@pictures.tagged(DAY)
+@pictures.may_be_signed_in
+@pictures.gives(PicturesView)
+@pictures.refuses(403, 404)
+def list_pictures(game_id: str) -> dict[str, Any]:
+    """What can be seen of a game in pictures: in Pancake, every dish that was served. As the record is."""
+    with house().read() as session:
+        watching.visible(session, game_id, _looker())
+        found = watching.pictures(session, game_id)
+    return {
+        "items": [
+            {"name": each.name, "title": each.picture.title, "seq": each.seq, "at": each.at} for each in found
+        ]
+    }
+
+
+@pictures.route("/games/<game_id>/pictures/<name>.svg")
+@pictures.tagged(DAY)
+@pictures.may_be_signed_in
+@pictures.pictures(SVG)
+@pictures.refuses(403, 404)
+def game_picture(game_id: str, name: str) -> Response:
+    """A picture of a game by its name, drawn from the record alone."""
+    with house().read() as session:
+        watching.visible(session, game_id, _looker())
+        found = watching.pictures(session, game_id)
+    shown = next((each for each in found if each.name == name), None)
+    if shown is None:
+        raise not_found("picture")
+    return Response(shown.picture.draw(), content_type=SVG)

@@ -1,0 +1,171 @@
+"""Webhooks: endpoints of a player's to which the house sends the events of their feed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from service.api.blueprint import Blueprint
+from service.api.context import house, me
+from service.api.fields import Time
+from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.models import Delivery, Webhook
+from service.operations import webhooks as operations
+
+webhooks = Blueprint("webhooks", "Events sent to endpoints of one's own, signed.")
+
+
+class WebhookBody(Schema):
+    """Where events are sent, and which."""
+
+    url = fields.String(required=True, metadata={"format": "uri", "description": "https://..."})
+    events = fields.List(
+        fields.String(validate=validate.OneOf(operations.NAMES)),
+        required=True,
+        validate=validate.Length(1, len(operations.NAMES)),
+        metadata={"description": "Names of the feed's events (docs/events.md), or `*` for all."},
+    )
+
+
+class WebhookView(Schema):
+    """A webhook, without its secret."""
+
+    id = fields.String(required=True)
+    url = fields.String(required=True)
+    events = fields.List(fields.String(), required=True)
+    created_at = Time(required=True)
+    old_until = Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Until when the secret before signs as well."},
+    )
+    failing_since = Time(
+        required=True, allow_none=True, metadata={"description": "Since when nothing has arrived."}
+    )
+    disabled_at = Time(required=True, allow_none=True)
+    disabled_reason = fields.String(
+        required=True, allow_none=True, metadata={"enum": ["failing", "gone", None]}
+    )
+
+
+class SecretView(WebhookView):
+    """A webhook with a secret that is shown this once."""
+
+    secret = fields.String(required=True, metadata={"description": "whsec_ and 32 bytes in base64."})
+
+
+class WebhooksView(Schema):
+    """All one's webhooks."""
+
+    items = fields.List(fields.Nested(WebhookView), required=True)
+
+
+class AttemptView(Schema):
+    """An attempt to deliver."""
+
+    at = Time(required=True)
+    status = fields.Integer(required=True, allow_none=True, metadata={"description": "What was answered."})
+    error = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why nothing was answered: docs/webhooks.md."},
+    )
+    ms = fields.Integer(required=True)
+
+
+class DeliveryView(Schema):
+    """An event and what became of it."""
+
+    id = fields.String(required=True, metadata={"description": "The webhook-id is msg_ and this."})
+    event = fields.String(required=True)
+    seq = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Its number in the feed; null for a ping."}
+    )
+    state = fields.String(required=True, metadata={"enum": ["waiting", "delivered", "failed", "dropped"]})
+    created_at = Time(required=True)
+    due_at = Time(required=True, allow_none=True, metadata={"description": "When it is tried next."})
+    attempts = fields.List(fields.Nested(AttemptView), required=True)
+
+
+@webhooks.route("/webhooks")
+@webhooks.signed_in
+@webhooks.gives(WebhooksView)
+def list_webhooks() -> dict[str, list[Webhook]]:
+    """My webhooks, oldest first."""
+    with house().read() as session:
+        return {"items": operations.of_player(session, me().id)}
+
+
+@webhooks.route("/webhooks", "POST")
+@webhooks.signed_in
+@webhooks.takes(WebhookBody)
+@webhooks.gives(SecretView, 201)
+@webhooks.refuses(409, 422)
+def register(body: dict[str, Any]) -> dict[str, Any]:
+    """Have events sent to an endpoint of mine from now on. The secret that signs them is shown this once."""
+    return _with_secret(operations.register(house(), me().id, **body))
+
+
+def _with_secret(webhook: Webhook) -> dict[str, Any]:
+    return {**webhook.model_dump(), "secret": operations.secret(house(), webhook)}
+
+
+@webhooks.route("/webhooks/<webhook_id>")
+@webhooks.signed_in
+@webhooks.gives(WebhookView)
+@webhooks.refuses(404)
+def get_webhook(webhook_id: str) -> Webhook:
+    """One of my webhooks."""
+    with house().read() as session:
+        return operations.find(session, me().id, webhook_id)
+
+
+@webhooks.route("/webhooks/<webhook_id>", "DELETE")
+@webhooks.signed_in
+@webhooks.gives(None, 204)
+@webhooks.refuses(404)
+def remove(webhook_id: str) -> None:
+    """Have nothing sent there any more; its deliveries are forgotten."""
+    operations.remove(house(), me().id, webhook_id)
+
+
+@webhooks.route("/webhooks/<webhook_id>/rotate", "POST")
+@webhooks.signed_in
+@webhooks.gives(SecretView)
+@webhooks.refuses(404)
+def rotate(webhook_id: str) -> dict[str, Any]:
+    """A new secret, shown this once. For a day the one before signs as well, so that none need be missed."""
+    return _with_secret(operations.rotate(house(), me().id, webhook_id))
+
+
+@webhooks.route("/webhooks/<webhook_id>/enable", "POST")
+@webhooks.signed_in
+@webhooks.gives(WebhookView)
+@webhooks.refuses(404, 422)
+def enable(webhook_id: str) -> Webhook:
+    """Send to one of my webhooks again that was disabled."""
+    return operations.enable(house(), me().id, webhook_id)
+
+
+@webhooks.route("/webhooks/<webhook_id>/ping", "POST")
+@webhooks.signed_in
+@webhooks.gives(DeliveryView, 202)
+@webhooks.refuses(404, 409)
+def ping(webhook_id: str) -> Delivery:
+    """Send a `webhook.ping` there; its delivery says whether it has arrived."""
+    return operations.ping(house(), me().id, webhook_id)
+
+
+@webhooks.route("/webhooks/<webhook_id>/deliveries")
+@webhooks.signed_in
+@webhooks.takes(PageQuery, "query")
+@webhooks.gives(page_of(DeliveryView))
+@webhooks.refuses(404)
+def list_deliveries(query: dict[str, Any], webhook_id: str) -> dict[str, Any]:
+    """What was and will be sent there, newest first, with every attempt."""
+    before = read_cursor(query["cursor"], int, str)
+    with house().read() as session:
+        webhook = operations.find(session, me().id, webhook_id)
+        found = operations.deliveries(session, webhook.id, before, query["limit"] + 1)
+    return page(found, query["limit"], lambda each: (each.created_at, each.id))

@@ -1,0 +1,94 @@
+"""News between processes, by PostgreSQL's LISTEN and NOTIFY: one connection a process, beside the pool.
+
+A notice is sent inside the transaction that there is news of, and the server delivers it at the commit.
+What is said while the connection is away is lost: whoever waits looks again by themselves.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import structlog
+
+from service.db import Database
+from service.notices import Notices
+from service.stopping import stopping
+
+CHANNEL = "cloche"
+_TOPICS_AT_ONCE = 100
+"""Topics in one notice, which has less than 8,000 bytes."""
+_LOOK_UP = 1.0
+"""Seconds after which the thread looks whether it is to end."""
+_IDLE = 15.0
+"""Seconds of silence after which the connection is tried."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+
+log = structlog.get_logger(__name__)
+
+
+def write(process: str, topics: Sequence[str]) -> Iterator[str]:
+    """The payloads of a process's notices of these topics."""
+    for first in range(0, len(topics), _TOPICS_AT_ONCE):
+        yield " ".join([process, *topics[first : first + _TOPICS_AT_ONCE]])
+
+
+class Listening:
+    """A thread that rings the bells of this process for what others commit, and connects again for ever."""
+
+    def __init__(self, database: Database, notices: Notices) -> None:
+        self._database = database
+        self._notices = notices
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
+
+    def start(self) -> None:
+        """Begin; once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and its connection; a connection that is being made ends by itself."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(2 * _LOOK_UP)
+
+    @property
+    def _ended(self) -> bool:
+        return self._stop.is_set() or stopping.is_set()
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._ended:
+            try:
+                with closing(self._database.connect_alone()) as connection:
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    pause = _FIRST_PAUSE
+                    self._heard(True)
+                    self._listen(connection)
+            except Exception as fault:  # whatever the driver raises: those who wait look by themselves
+                log.warning("listening_lost", error=type(fault).__name__)
+            self._heard(False)
+            if not self._ended:
+                self._stop.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _heard(self, heard: bool) -> None:
+        # What was said in between nobody has heard; and who waits must know how often to look from now on.
+        self._notices.hears_others = heard
+        self._notices.ring_all()
+
+    def _listen(self, connection: Any) -> None:
+        spoke = time.monotonic()
+        while not self._ended:
+            for notice in connection.notifies(timeout=_LOOK_UP):
+                spoke = time.monotonic()
+                process, *topics = notice.payload.split(" ")
+                if process != self._notices.name:  # our own we have rung for already
+                    for topic in topics:
+                        self._notices.ring(topic)
+            if time.monotonic() - spoke > _IDLE:
+                connection.execute("SELECT 1")
+                spoke = time.monotonic()

@@ -1,0 +1,64 @@
+"""Boosters: what was got and not opened, the house's chains for each player, what was opened."""
+
+from typing import Any
+
+from sqlalchemy import JSON
+from sqlmodel import Field, SQLModel
+
+from service.models.base import new_id, time_field
+
+
+class BoosterRules(SQLModel, table=True):
+    """What boosters are drawn from, and how: kept for those that were got by it. Never changed."""
+
+    __tablename__ = "booster_rules"
+
+    digest: str = Field(primary_key=True, max_length=86)
+    """Of the rules, base64url (docs/boosters.md)."""
+    rules: dict[str, Any] = Field(sa_type=JSON)
+
+
+class Booster(SQLModel, table=True):
+    """A booster of somebody's; it is opened by the rules under which they got it."""
+
+    __tablename__ = "booster"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    owner_id: str = Field(foreign_key="player.id", index=True, max_length=36)
+    set_code: str = Field(max_length=60)
+    rules: str = Field(foreign_key="booster_rules.digest", max_length=86)
+    origin: str = Field(max_length=60)
+    """ "bought", or "won:GAME"."""
+    created_at: int = time_field()
+    opened_at: int | None = time_field(default=None)
+
+
+class BoosterChain(SQLModel, table=True):
+    """A chain to which the house has committed itself for a player; its links are derived, never stored."""
+
+    __tablename__ = "booster_chain"
+
+    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    """Counts a player's chains from 1."""
+    house_key: str = Field(max_length=43)
+    commitment: dict[str, Any] = Field(sa_type=JSON)
+    """As it was signed."""
+    used: int = 0
+    """Links that were shown."""
+
+
+class BoosterOpening(SQLModel, table=True):
+    """What came out of a booster: written once, never changed."""
+
+    __tablename__ = "booster_opening"
+
+    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    """Counts a player's openings from 1."""
+    booster_id: str = Field(foreign_key="booster.id", unique=True, max_length=36)
+    set_code: str = Field(max_length=60)
+    counter: int
+    """The set's pity counter after it."""
+    opening: dict[str, Any] = Field(sa_type=JSON)
+    """As it was signed."""

@@ -1,0 +1,31 @@
+"""Rewards: which wins counted, and over whom."""
+
+from sqlmodel import Field, SQLModel
+
+from service.models.base import time_field
+
+
+class Win(SQLModel, table=True):
+    """A win for which a player was rewarded: once a game."""
+
+    __tablename__ = "win"
+
+    game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
+    player_id: str = Field(foreign_key="player.id", primary_key=True, index=True, max_length=36)
+    at: int = time_field()
+    coins: int
+    number: int
+    """The how-manieth of this player's."""
+    booster_id: str | None = Field(default=None, foreign_key="booster.id", max_length=36)
+
+
+class WinOver(SQLModel, table=True):
+    """Whom such a win was over."""
+
+    __tablename__ = "win_over"
+
+    game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
+    player_id: str = Field(foreign_key="player.id", primary_key=True, index=True, max_length=36)
+    opponent: str = Field(primary_key=True, max_length=36)
+    """A player's id, or "house" for the house's bots, all of them."""
+    at: int = time_field()

@@ -1,0 +1,85 @@
+"""Offers between players, what they came to, and what players wish for."""
+
+from sqlalchemy import BigInteger, CheckConstraint, Index
+from sqlmodel import Field, SQLModel
+
+from service.models.base import new_id, time_field
+
+
+class Offer(SQLModel, table=True):
+    """What one player gives for what: to everybody, or to one. It is never changed, only closed."""
+
+    __tablename__ = "offer"
+    __table_args__ = (
+        CheckConstraint("state IN ('open', 'accepted', 'declined', 'withdrawn', 'expired')", name="state"),
+        CheckConstraint("(state = 'open') = (closed_at IS NULL)", name="closed"),
+        CheckConstraint("(state = 'accepted') = (taker_id IS NOT NULL)", name="taken"),
+        CheckConstraint("gives_coins >= 0 AND wants_coins >= 0", name="coins"),
+        Index("ix_offer_state", "state", "expires_at"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    maker_id: str = Field(foreign_key="player.id", index=True, max_length=36)
+    for_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
+    """Who alone may take it; None for everybody."""
+    taker_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
+    """Who has taken it."""
+    gives_coins: int = Field(default=0, sa_type=BigInteger)
+    """What the maker adds, which lies in the ledger's account `escrow` as long as the offer is open."""
+    wants_coins: int = Field(default=0, sa_type=BigInteger)
+    state: str = Field(default="open", max_length=12)
+    created_at: int = time_field()
+    expires_at: int = time_field()
+    """From this moment on nobody can take it, whether or not a worker has been there."""
+    closed_at: int | None = time_field(default=None)
+
+
+class OfferCopy(SQLModel, table=True):
+    """A copy that belongs to an offer: one that the maker gives, or one that the taker gave for it."""
+
+    __tablename__ = "offer_copy"
+
+    offer_id: str = Field(foreign_key="offer.id", primary_key=True, max_length=36)
+    copy_id: str = Field(foreign_key="copy.id", primary_key=True, max_length=36)
+    card: int = Field(sa_type=BigInteger, index=True)
+    """The copy's card."""
+    given: bool
+    """Whether the maker gives it."""
+
+
+class OfferWant(SQLModel, table=True):
+    """So many copies of a card, any of them, that the maker of an offer wants."""
+
+    __tablename__ = "offer_want"
+    __table_args__ = (CheckConstraint("copies > 0", name="some"),)
+
+    offer_id: str = Field(foreign_key="offer.id", primary_key=True, max_length=36)
+    card: int = Field(
+        primary_key=True, sa_type=BigInteger, index=True, sa_column_kwargs={"autoincrement": False}
+    )
+    copies: int
+
+
+class Price(SQLModel, table=True):
+    """What copies of one card went for, where they went for coins alone. Written with the trade, and kept."""
+
+    __tablename__ = "price"
+    __table_args__ = (Index("ix_price_card", "card", "at"),)
+
+    offer_id: str = Field(foreign_key="offer.id", primary_key=True, max_length=36)
+    card: int = Field(sa_type=BigInteger)
+    at: int = time_field()
+    copies: int
+    coins: int = Field(sa_type=BigInteger)
+    """For all of them."""
+
+
+class Wish(SQLModel, table=True):
+    """So many copies of a card that a player would like to own."""
+
+    __tablename__ = "wish"
+    __table_args__ = (CheckConstraint("copies > 0", name="some"),)
+
+    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    card: int = Field(primary_key=True, sa_type=BigInteger, sa_column_kwargs={"autoincrement": False})
+    copies: int

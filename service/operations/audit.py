@@ -1,0 +1,325 @@
+"""The whole of the books, checked: every transaction from the first on, and all that is kept beside them.
+
+What the tables hold beside the ledger (balances, owners, states) follows from it, so it is worked out anew
+and compared. Whatever is wrong becomes a `Finding` that names the thing; nothing is mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Select, func, literal
+from sqlalchemy import select as sql_select
+from sqlmodel import Session, col, select
+
+from service.models import (
+    Account,
+    Booster,
+    BoosterOpening,
+    CardSerial,
+    Copy,
+    Game,
+    GameSeat,
+    LedgerHead,
+    LedgerTransaction,
+    LedgerTransfer,
+    Offer,
+    OfferCopy,
+    Win,
+)
+from service.operations import ledger
+from service.operations.ledger import ESCROW, HOUSE, MINT, NO_DIGEST, Transfer
+
+Progress = Callable[[int, int], object]
+"""Is told how many of how many steps are done."""
+BATCH = 500
+"""Rows read at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: a stable code, what it is about, and why."""
+
+    code: str
+    about: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.about}: {self.text}"
+
+
+@dataclass
+class Audit:
+    """What the ledger comes to, and what was found on the way."""
+
+    transactions: int = 0
+    transfers: int = 0
+    copies: int = 0
+    coins: dict[str, int] = field(default_factory=dict)
+    """By account, as its transfers add up."""
+    holders: dict[str, str] = field(default_factory=dict)
+    """By copy, the account that got it last."""
+    findings: list[Finding] = field(default_factory=list)
+
+    def wrong(self, code: str, about: str, text: str) -> None:
+        """Note something that is wrong."""
+        self.findings.append(Finding(code, about, text))
+
+    @property
+    def minted(self) -> int:
+        """How many coins there are."""
+        return -self.coins.get(MINT, 0)
+
+
+def audit(session: Session, progress: Progress = lambda done, total: None) -> Audit:
+    """Check all of it, as it is at one moment, whoever writes meanwhile."""
+    if session.get_bind().dialect.name == "postgresql":
+        # Of SQLite every transaction sees one moment; here each statement would see another.
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    books = Audit()
+    entered = session.exec(select(func.count()).select_from(LedgerTransaction)).one()
+    copies = session.exec(select(func.count()).select_from(Copy)).one()
+    total = entered + copies
+    digest = NO_DIGEST
+    for row, transfers in _transactions(session):
+        digest = _judge(books, row, transfers, digest)
+        if books.transactions % BATCH == 0:
+            progress(books.transactions, total)
+    _head(books, session.get(LedgerHead, 1), digest)
+    _accounts(books, session)
+    for done, copy in enumerate(_copies(session)):
+        _copy(books, copy)
+        if done % BATCH == 0:
+            progress(entered + done, total)
+    for copy_id in sorted(books.holders):
+        books.wrong("copy_missing", f"copy {copy_id}", "the ledger has moved it, and there is no such copy")
+    _serials(books, session)
+    _held(books, session)
+    _boosters(books, session)
+    _wins(books, session)
+    _offered(books, session)
+    progress(total, total)
+    return books
+
+
+def _transactions(session: Session) -> Iterator[tuple[LedgerTransaction, list[LedgerTransfer]]]:
+    """All transactions in order, each with its transfers."""
+    after = 0
+    while True:
+        newer = select(LedgerTransaction).where(LedgerTransaction.seq > after)
+        rows = list(session.exec(newer.order_by(col(LedgerTransaction.seq)).limit(BATCH)))
+        if not rows:
+            return
+        between = (LedgerTransfer.seq > after, LedgerTransfer.seq <= rows[-1].seq)
+        order = (col(LedgerTransfer.seq), col(LedgerTransfer.number))
+        found: dict[int, list[LedgerTransfer]] = {}
+        for transfer in session.exec(select(LedgerTransfer).where(*between).order_by(*order)):
+            found.setdefault(transfer.seq, []).append(transfer)
+        for row in rows:
+            yield row, found.get(row.seq, [])
+        after = rows[-1].seq
+        session.expunge_all()
+
+
+def _judge(books: Audit, row: LedgerTransaction, rows: list[LedgerTransfer], before: str) -> str:
+    """Check one transaction and add it up; its digest, which the next one covers."""
+    about = f"transaction {row.seq}"
+    books.transactions += 1
+    books.transfers += len(rows)
+    if row.seq != books.transactions:
+        books.wrong("gap", about, f"number {books.transactions} should come next")
+        books.transactions = row.seq
+    if not rows:
+        books.wrong("empty", about, "moves nothing")
+    if [transfer.number for transfer in rows] != [*range(len(rows))]:
+        books.wrong("transfer_missing", about, "its transfers are not numbered from 0 without gaps")
+    if row.kind not in ledger.KINDS:
+        books.wrong("unknown_kind", about, f"is of no kind that there is: {row.kind}")
+    listed = [Transfer(t.source, t.target, t.coins, t.copy_id) for t in rows]
+    digest = ledger.digest_of(before, row.seq, row.kind, row.ref, row.at, listed)
+    if digest != row.digest:
+        books.wrong("bad_digest", about, "it, or the one before it, is not what was entered")
+    for transfer in listed:
+        _move(books, about, transfer)
+    for account in {transfer.source for transfer in listed} - {*HOUSE}:
+        if books.coins.get(account, 0) < 0:
+            books.wrong("overdrawn", about, f"leaves account {account} with {books.coins[account]} coins")
+    return row.digest
+
+
+def _move(books: Audit, about: str, transfer: Transfer) -> None:
+    if (transfer.coins is None) == (transfer.copy is None) or (transfer.coins or 1) < 1:
+        books.wrong("unbalanced", about, "a transfer moves coins, or else one copy")
+    if transfer.source == transfer.target:
+        books.wrong("unbalanced", about, "a transfer goes from one account to another")
+    if transfer.coins is not None:
+        books.coins[transfer.source] = books.coins.get(transfer.source, 0) - transfer.coins
+        books.coins[transfer.target] = books.coins.get(transfer.target, 0) + transfer.coins
+    if transfer.copy is not None:
+        holder = books.holders.get(transfer.copy, MINT)
+        if holder != transfer.source:
+            text = f"takes copy {transfer.copy} from {transfer.source}, and {holder} has it"
+            books.wrong("not_theirs", about, text)
+        books.holders[transfer.copy] = transfer.target
+
+
+def _head(books: Audit, head: LedgerHead | None, digest: str) -> None:
+    seq, last = (0, NO_DIGEST) if head is None else (head.seq, head.digest)
+    if (seq, last) != (books.transactions, digest):
+        text = f"should be transaction {seq}, and the last one is {books.transactions}"
+        books.wrong(
+            "bad_end", "the end of the ledger", text if seq != books.transactions else "keeps another digest"
+        )
+
+
+def _accounts(books: Audit, session: Session) -> None:
+    kept = {account.id: account for account in session.exec(select(Account))}
+    for name in sorted({*kept, *books.coins}):
+        about, worked_out = f"account {name}", books.coins.get(name, 0)
+        if name not in kept:
+            books.wrong("account_missing", about, "has transfers, and there is no such account")
+        elif kept[name].coins != worked_out:
+            text = f"{kept[name].coins} coins are kept, and its transfers come to {worked_out}"
+            books.wrong("bad_balance", about, text)
+        if name in kept and (kept[name].player_id is None) != (name in HOUSE):
+            books.wrong("bad_account", about, "is no account of the house's, and of no player")
+
+
+def _copies(session: Session) -> Iterator[Copy]:
+    after = ""
+    while True:
+        rows = list(session.exec(select(Copy).where(Copy.id > after).order_by(col(Copy.id)).limit(BATCH)))
+        if not rows:
+            return
+        yield from rows
+        after = rows[-1].id
+        session.expunge_all()
+
+
+def _copy(books: Audit, copy: Copy) -> None:
+    """Compare a copy with what the ledger says of it, which is then done with."""
+    books.copies += 1
+    about = f"copy {copy.id} (card {copy.card}, number {copy.serial})"
+    holder = books.holders.pop(copy.id, None)
+    if holder is None:
+        books.wrong("not_entered", about, "was never entered in the ledger")
+    elif holder != copy.owner_id:
+        books.wrong("bad_owner", about, f"is kept as {copy.owner_id}'s, and the ledger gave it to {holder}")
+    if (copy.state == "free") != (copy.held_by is None):
+        books.wrong("bad_state", about, f"is {copy.state}, and what holds it is {copy.held_by or 'nothing'}")
+    if copy.soulbound and copy.state not in ("free", "held"):
+        books.wrong("bad_state", about, f"is bound to its owner, and {copy.state}")
+
+
+def _serials(books: Audit, session: Session) -> None:
+    last = {row.card: row.last for row in session.exec(select(CardSerial))}
+    highest = select(Copy.card, func.max(col(Copy.serial)), func.count()).group_by(col(Copy.card))
+    for card, most, count in session.exec(highest):
+        if most > last.get(card, 0) or count > most:
+            text = f"{count} copies up to number {most}, where {last.get(card, 0)} numbers were given"
+            books.wrong("bad_serials", f"card {card}", text)
+
+
+def _held(books: Audit, session: Session) -> None:
+    """Copies are held by games that run, for who plays them."""
+    seated = (col(GameSeat.game_id) == col(Copy.held_by)) & (col(GameSeat.player_id) == col(Copy.owner_id))
+    running = (col(Game.id) == col(GameSeat.game_id)) & col(Game.ended_at).is_(None)
+    stray = (
+        select(Copy.id, Copy.held_by)
+        .outerjoin(GameSeat, seated)
+        .outerjoin(Game, running)
+        .where(Copy.state == "held", col(Game.id).is_(None))
+        .order_by(col(Copy.id))
+    )
+    for copy_id, holder in session.exec(stray):
+        text = f"is held by game {holder}, which does not run, or in which its owner has no seat"
+        books.wrong("bad_holder", f"copy {copy_id}", text)
+
+
+def _entered(session: Session, refs: Select[Any]) -> set[str]:
+    """Of what these transactions are for, that which was entered."""
+    found = select(LedgerTransaction.ref).where(col(LedgerTransaction.ref).in_(refs))
+    return {ref for ref in session.exec(found) if ref is not None}
+
+
+def _boosters(books: Audit, session: Session) -> None:
+    """Boosters that were bought were paid for, and each that was opened has brought what it says."""
+    paid = _entered(session, sql_select(literal("booster:") + col(Booster.id)))
+    entered = _entered(session, sql_select(literal("opening:") + col(Booster.id)))
+    origin = literal("booster:") + col(Booster.id)
+    brought: dict[str, list[int]] = {}
+    for booster_id, card in session.exec(
+        select(Booster.id, Copy.card).join(Copy, col(Copy.origin) == origin).order_by(col(Copy.card))
+    ):
+        brought.setdefault(booster_id, []).append(card)
+    openings = {row.booster_id: row.opening for row in session.exec(select(BoosterOpening))}
+    for booster in session.exec(select(Booster).order_by(col(Booster.id))):
+        about, opening = f"booster {booster.id}", openings.get(booster.id)
+        if booster.origin == "bought" and f"booster:{booster.id}" not in paid:
+            books.wrong("not_paid", about, "was bought, and the ledger has no payment")
+        if (booster.opened_at is None) != (opening is None):
+            books.wrong("bad_opening", about, "is kept as opened without an opening, or the other way round")
+        said = [] if opening is None else sorted(opening["cards"])
+        if brought.get(booster.id, []) != said:
+            books.wrong(
+                "bad_opening", about, f"says {said}, and the copies are {brought.get(booster.id, [])}"
+            )
+        if opening is not None and f"opening:{booster.id}" not in entered:
+            books.wrong("not_entered", about, "was opened, and the ledger does not have it")
+
+
+def _wins(books: Audit, session: Session) -> None:
+    """Rewards were paid, each once."""
+    ref = literal("win:") + col(Win.game_id) + literal(":") + col(Win.player_id)
+    joined = (
+        select(Win.game_id, Win.player_id, Win.coins, LedgerTransfer.coins)
+        .outerjoin(LedgerTransaction, col(LedgerTransaction.ref) == ref)
+        .outerjoin(LedgerTransfer, col(LedgerTransfer.seq) == col(LedgerTransaction.seq))
+        .order_by(col(Win.game_id), col(Win.player_id))
+    )
+    for game_id, player_id, coins, paid in session.exec(joined):
+        if coins != paid:
+            text = f"{coins} coins were due to {player_id}, and the ledger has {paid or 'none'}"
+            books.wrong("bad_reward", f"win in game {game_id}", text)
+
+
+def _offered(books: Audit, session: Session) -> None:
+    """What open offers give is set aside: their copies by them, their coins in the account for that."""
+    belongs = (
+        (col(OfferCopy.copy_id) == col(Copy.id))
+        & (col(OfferCopy.offer_id) == col(Copy.held_by))
+        & col(OfferCopy.given)
+    )
+    open_one = (
+        (col(Offer.id) == col(Copy.held_by))
+        & (col(Offer.state) == "open")
+        & (col(Offer.maker_id) == col(Copy.owner_id))
+    )
+    aside = col(Copy.state).in_(("listed", "escrow"))
+    stray = (
+        select(Copy.id, Copy.held_by)
+        .outerjoin(OfferCopy, belongs)
+        .outerjoin(Offer, open_one)
+        .where(aside, col(OfferCopy.copy_id).is_(None) | col(Offer.id).is_(None))
+        .order_by(col(Copy.id))
+    )
+    for copy_id, holder in session.exec(stray):
+        text = f"is set aside for offer {holder}, which is not open, not its owner's, or does not give it"
+        books.wrong("bad_offer", f"copy {copy_id}", text)
+    missing = (
+        select(OfferCopy.offer_id, OfferCopy.copy_id)
+        .join(Offer, (col(Offer.id) == col(OfferCopy.offer_id)) & (col(Offer.state) == "open"))
+        .outerjoin(
+            Copy, (col(Copy.id) == col(OfferCopy.copy_id)) & (col(Copy.held_by) == col(Offer.id)) & aside
+        )
+        .where(col(OfferCopy.given), col(Copy.id).is_(None))
+        .order_by(col(OfferCopy.copy_id))
+    )
+    for offer_id, copy_id in session.exec(missing):
+        books.wrong("bad_offer", f"offer {offer_id}", f"gives copy {copy_id}, which is not set aside for it")
+    coins = session.exec(select(func.sum(col(Offer.gives_coins))).where(Offer.state == "open")).one() or 0
+    if int(coins) != books.coins.get(ESCROW, 0):
+        text = f"holds {books.coins.get(ESCROW, 0)} coins, and open offers give {coins}"
+        books.wrong("bad_escrow", f"account {ESCROW}", text)

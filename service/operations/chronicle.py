@@ -1,0 +1,59 @@
+"""What happens to games, told to the log and counted: ids, kinds, codes, and never what a message says.
+
+Everything here waits for the commit, so that the log never tells of what did not happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+from sqlmodel import Session
+
+from referee import Entry, Game, Message
+from service import metrics
+from service.db import after_commit
+
+log = structlog.get_logger(__name__)
+
+
+def wrote(session: Session, fold: Game, entries: Sequence[Entry]) -> None:
+    """A game has these new entries; `fold` is the game after them."""
+    if entries:
+        after_commit(session, lambda: _wrote(fold, entries))
+
+
+def _wrote(fold: Game, entries: Sequence[Entry]) -> None:
+    game, mode = fold.header.game, fold.rules.facts.name
+    metrics.entered(entry.kind for entry in entries)
+    for entry in entries:
+        if entry.kind == "open":
+            metrics.games_begun.labels(mode).inc()
+            log.info("game_begun", game=game, mode=mode, seats=len(fold.seats))
+        elif entry.kind == "timeout":
+            missed = {"seat": entry.body["seat"], "kind": entry.body["kind"]}
+            log.info("timeout", game=game, step=entry.step, seq=entry.seq, **missed)
+        elif entry.kind == "result" and fold.outcome is not None:
+            metrics.games_over.labels(mode, fold.outcome.reason).inc()
+            log.info("game_over", game=game, mode=mode, reason=fold.outcome.reason, seq=entry.seq)
+
+
+def taken(session: Session, message: Message, seq: int | None) -> None:
+    """A message was taken: it became entry `seq`, or waits for the others."""
+    after_commit(session, lambda: _taken(message, seq))
+
+
+def _taken(message: Message, seq: int | None) -> None:
+    metrics.messages.labels(message.kind, "held" if seq is None else "entered").inc()
+    where = {"game": message.game, "step": message.step, "seat": message.seat}
+    log.info("message_taken", kind=message.kind, seq=seq, **where)
+
+
+def closed(session: Session, fold: Game, late_ms: int, count: int) -> None:
+    """A step was closed, so many milliseconds after it could have been; `fold` is the game before."""
+    after_commit(session, lambda: _closed(fold, late_ms, count))
+
+
+def _closed(fold: Game, late_ms: int, count: int) -> None:
+    metrics.step_lag.observe(late_ms / 1000)
+    log.info("step_closed", game=fold.header.game, step=fold.step, entries=count, late_ms=late_ms)

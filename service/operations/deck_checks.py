@@ -1,0 +1,89 @@
+"""What the rules say of a deck list: several sets of them at once, and what somebody lacks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from cards import decklist, rule_sets
+from cards.catalog import Catalog
+from cards.decklist import DeckList
+from cards.rule_sets import BASIC, Holdings, Missing
+from service.house import House
+from service.operations import collection
+from service.problems import Fault, Problem, invalid
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one set of rules says."""
+
+    name: str
+    legal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What is wrong with a deck list, and what is worth a word."""
+
+    rules: tuple[Said, ...]
+    faults: tuple[Fault, ...]
+    """Of all these rules; `rules` in the data of each says whose."""
+    warnings: tuple[Fault, ...]
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing is wrong with it by any of these rules."""
+        return not self.faults
+
+
+def validate(
+    house: House, session: Session, player_id: str, cards: Mapping[int, int], rules: Sequence[str]
+) -> Validation:
+    """What these sets of rules say of a deck list, as far as owning goes of a player's owning.
+
+    `rules` are basic, owned and names of formats of the house.
+    """
+    deck, catalog = DeckList(cards), house.catalog
+    verdicts = rule_sets.judge(deck, catalog, rules, house.formats, _holdings(session, player_id), "/cards")
+    warnings = decklist.warnings(deck, catalog, "/cards") if BASIC in rules else []
+    return Validation(
+        tuple(Said(verdict.rules, verdict.legal) for verdict in verdicts),
+        tuple(fault(catalog, found, verdict.rules) for verdict in verdicts for found in verdict.faults),
+        tuple(fault(catalog, found, BASIC) for found in warnings),
+    )
+
+
+def missing(house: House, session: Session, player_id: str, cards: Mapping[int, int]) -> tuple[Missing, ...]:
+    """What a player lacks for a deck list, by card number."""
+    return rule_sets.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
+
+
+def require_playable(session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int]) -> None:
+    """Raise `Problem` 422 `deck_illegal` with every fault unless a match may be played with these cards.
+
+    Whether they are free is seen when the match holds them.
+    """
+    found = decklist.faults(DeckList(cards), catalog, collection.owned(session, owner_id), "/cards")
+    if found:
+        raise _illegal(tuple(fault(catalog, each) for each in found))
+
+
+def _illegal(faults: tuple[Fault, ...]) -> Problem:
+    return invalid("deck_illegal", "No match can be played with this deck.", faults)
+
+
+def _holdings(session: Session, player_id: str) -> Holdings:
+    held = collection.holdings(session, player_id)
+    return Holdings({each.card: each.owned for each in held}, {each.card: each.free for each in held})
+
+
+def fault(catalog: Catalog, found: decklist.Fault, rules: str | None = None) -> Fault:
+    """The rules' fault in the house's form; on the wire a card is named by its slug."""
+    number = found.data.get("number")
+    card = catalog.cards.get(number) if isinstance(number, int) else None
+    pointer = f"/cards/{card.slug}" if card else found.pointer
+    data = found.data if rules is None else {"rules": rules, **found.data}
+    return Fault(found.code, found.text, pointer, data=data)

@@ -1,0 +1,116 @@
+"""Which decks there are: one's own, everybody's public ones, one's favourites; and who likes which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func
+from sqlalchemy import select as sql_select
+from sqlmodel import Session, col, select
+
+from cards.catalog import Catalog
+from cards.search import DeckFacts, deck_table
+from service.house import House
+from service.models import Deck, DeckFavourite, DeckRevision, Player
+from service.operations.decks import PRIVATE, PUBLIC, Listed, visible
+from service.problems import conflict
+
+MINE, SHARED, LIKED = "mine", "public", "favourites"
+"""Lists of decks."""
+
+Conditions = tuple[ColumnElement[bool], ...]
+_NEWEST = (col(DeckRevision.deck_id) == col(Deck.id)) & (col(DeckRevision.number) == col(Deck.revision))
+_OWNER = col(Player.id) == col(Deck.owner_id)
+
+
+def _in(which: str, viewer_id: str | None) -> Conditions:
+    """What is true of the decks of a list, as somebody sees it."""
+    there = col(Deck.deleted_at).is_(None)
+    if which == SHARED:
+        return (there, col(Deck.visibility) == PUBLIC)
+    mine = col(Deck.owner_id) == viewer_id
+    if which == MINE:
+        return (there, mine)
+    liked = select(DeckFavourite.deck_id).where(DeckFavourite.player_id == viewer_id)
+    return (there, mine | (col(Deck.visibility) != PRIVATE), col(Deck.id).in_(liked))
+
+
+def page(
+    session: Session, which: str, viewer_id: str | None, after: tuple[int, str] | None = None, limit: int = 50
+) -> list[Listed]:
+    """The decks of a list by (created_at, id), from the first above `after`."""
+    query = _listed().where(*_in(which, viewer_id))
+    if after is not None:
+        time, deck_id = after
+        later = (col(Deck.created_at) > time) | ((col(Deck.created_at) == time) & (col(Deck.id) > deck_id))
+        query = query.where(later)
+    rows = session.execute(query.order_by(col(Deck.created_at), col(Deck.id)).limit(limit))
+    return [Listed(*row) for row in rows]
+
+
+def by_ids(session: Session, ids: Sequence[str]) -> list[Listed]:
+    """These decks at their newest revisions, in this order."""
+    rows = session.execute(_listed().where(col(Deck.id).in_(ids)))
+    found = {deck.id: Listed(deck, revision, owner) for deck, revision, owner in rows}
+    return [found[deck_id] for deck_id in ids]
+
+
+def _listed() -> Any:
+    query = sql_select(Deck, DeckRevision, col(Player.handle))
+    return query.join(DeckRevision, _NEWEST).join(Player, _OWNER)
+
+
+def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None) -> Iterator[DeckFacts]:
+    """What a search can ask of each deck of a list, in no order."""
+    table = deck_table(catalog)
+    liked = (col(DeckFavourite.deck_id) == col(Deck.id)) & (col(DeckFavourite.player_id) == viewer_id)
+    columns = (
+        col(Deck.id),
+        col(DeckRevision.name),
+        col(DeckRevision.cards),
+        col(DeckRevision.number),
+        col(Deck.created_at),
+        col(DeckRevision.created_at),
+        col(Deck.tags),
+        col(Deck.visibility),
+        col(DeckFavourite.deck_id),
+        col(Player.handle),
+    )
+    query = sql_select(*columns).join(DeckRevision, _NEWEST).join(Player, _OWNER)
+    rows = session.execute(query.outerjoin(DeckFavourite, liked).where(*_in(which, viewer_id)))
+    for deck_id, name, cards, number, created, updated, tags, visibility, like, owner in rows:
+        counts = {int(card): n for card, n in cards.items()}
+        favourite, labels = like is not None, tuple(tags.split())
+        yield DeckFacts(
+            deck_id, name, counts, number, created, updated, table, labels, visibility, favourite, owner
+        )
+
+
+def like(house: House, player_id: str, deck_id: str) -> None:
+    """Make a deck that one may see a favourite; again is as once.
+
+    Raises `Problem` 404, and 409 when there are too many.
+    """
+    with house.write() as session:
+        visible(session, player_id, deck_id)
+        session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
+        if session.get(DeckFavourite, (player_id, deck_id)) is not None:
+            return
+        mine = DeckFavourite.player_id == player_id
+        most = house.settings.favourites_per_player
+        if session.exec(select(func.count()).select_from(DeckFavourite).where(mine)).one() >= most:
+            raise conflict("too_many_favourites", f"A player has at most {most} favourites.", at_most=most)
+        session.add(DeckFavourite(player_id=player_id, deck_id=deck_id, created_at=house.now()))
+
+
+def unlike(house: House, player_id: str, deck_id: str) -> None:
+    """Make a deck no favourite any more; also one that its owner does not show any longer.
+
+    Raises `Problem` 404 for a deck that one may not see and that was none.
+    """
+    with house.write() as session:
+        mine = (col(DeckFavourite.player_id) == player_id, col(DeckFavourite.deck_id) == deck_id)
+        gone = session.execute(delete(DeckFavourite).where(*mine).returning(col(DeckFavourite.deck_id)))
+        if gone.first() is None:
+            visible(session, player_id, deck_id)

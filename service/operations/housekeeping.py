@@ -1,0 +1,75 @@
+"""Tidying up: rows that are of no more use to anybody go, a few at a time, whoever of the workers is first.
+
+What a chore deletes can't be missed: nothing that a record, a running game or a player's own list needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+from sqlalchemy import update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import col
+
+from service import metrics
+from service.house import House
+from service.models import Chore
+from service.operations import feed, idempotency, tables, tokens, trades, webhooks
+
+EVERY_MS = 3_600_000
+"""Milliseconds between two rounds of a chore, whichever process does it."""
+SOONER_MS = {"offers": 60_000}
+"""Of chores that somebody waits for: what an offer has given is wanted back."""
+
+CHORES: dict[str, Callable[[House, int], int]] = {
+    "tokens": tokens.forget_old,
+    "answers": idempotency.forget_old,
+    "tables": tables.expire,
+    "events": feed.forget_old,
+    "deliveries": webhooks.forget_old,
+    "offers": trades.expire,
+}
+"""By name: what is to be done at a time (milliseconds since 1970); returns how many rows it did."""
+
+log = structlog.get_logger(__name__)
+
+
+def tidy(house: House) -> int:
+    """Do the chores that are due and that nobody else has taken; returns how many rows are gone."""
+    gone = 0
+    for name in CHORES:
+        if _claim(house, name):
+            try:
+                gone += _do(house, name)
+            except Exception:  # the others are done all the same; this one is due again later
+                log.exception("chore_failed", chore=name)
+    return gone
+
+
+def tidy_now(house: House) -> dict[str, int]:
+    """Do every chore now; how many rows each has removed."""
+    return {name: _do(house, name) for name in CHORES}
+
+
+def _claim(house: House, name: str) -> bool:
+    """Take a chore that is due; False where it is not, or another process has just taken it."""
+    now = house.now()
+    with house.read() as session:
+        known = session.get(Chore, name)
+    if known is not None and known.due_at > now:
+        return False
+    insert = sqlite.insert if house.database.is_sqlite else postgresql.insert
+    due = update(Chore).where(col(Chore.name) == name, col(Chore.due_at) <= now)
+    with house.write() as session:
+        session.execute(insert(Chore).values(name=name, due_at=now).on_conflict_do_nothing())
+        taken = session.execute(due.values(due_at=now + SOONER_MS.get(name, EVERY_MS)))
+        return int(getattr(taken, "rowcount", 0)) == 1
+
+
+def _do(house: House, name: str) -> int:
+    gone = CHORES[name](house, house.now())
+    metrics.tidied.labels(name).inc(gone)
+    if gone:
+        log.info("tidied", chore=name, rows=gone)
+    return gone

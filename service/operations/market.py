@@ -1,0 +1,272 @@
+"""The market: offers to be seen, what cards went for, what players wish for, what that would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, or_, select
+
+from service.house import House
+from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price, Wish
+from service.operations import collection
+from service.operations.trades import state_of, visible
+from service.problems import Fault, invalid, not_found
+
+MOST_WISHES = 300
+"""Different cards that one player may wish for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An offer with all that is to be seen of it; people by handle, copies by card and serial number."""
+
+    offer: Offer
+    state: str
+    maker: str
+    to: str | None
+    taker: str | None
+    gives: Sequence[Copy]
+    wants: Mapping[int, int]
+    """Copies by card."""
+    got: Sequence[Copy]
+    """What the taker gave for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which offers: of those that are open to everybody, or of one's own, or made to oneself alone."""
+
+    card: int | None = None
+    """Only those that give it."""
+    wants: int | None = None
+    """Only those that want it."""
+    maker: str | None = None
+    mine: bool = False
+    """Those that the player has a part in, closed ones too, instead of those open to everybody."""
+    cheapest: bool = False
+    """By the coins that they want, instead of the newest first."""
+
+
+def find(house: House, session: Session, offer_id: str, player_id: str) -> Shown:
+    """An offer. Raises `Problem` 404 where there is none that this player may see."""
+    offer = session.get(Offer, offer_id)
+    if offer is None or not visible(offer, player_id):
+        raise not_found("offer")
+    return show(house, session, [offer])[0]
+
+
+def offers(
+    house: House, session: Session, player_id: str, query: Query, after: tuple[int, str] | None, limit: int
+) -> list[Shown]:
+    """Offers in the order that the query asks for, from the first after the key (see `key_of`)."""
+    if query.mine:
+        parts = (Offer.maker_id, Offer.for_id, Offer.taker_id)
+        found = select(Offer).where(or_(*(col(part) == player_id for part in parts)))
+    else:
+        found = select(Offer).where(
+            Offer.state == "open", Offer.expires_at > house.now(), col(Offer.for_id).is_(None)
+        )
+    if query.card is not None:
+        giving = select(OfferCopy.offer_id).where(OfferCopy.card == query.card, col(OfferCopy.given))
+        found = found.where(col(Offer.id).in_(giving))
+    if query.wants is not None:
+        wanting = select(OfferWant.offer_id).where(OfferWant.card == query.wants)
+        found = found.where(col(Offer.id).in_(wanting))
+    if query.maker is not None:
+        maker = select(Player.id).where(Player.folded == query.maker.lower())
+        found = found.where(col(Offer.maker_id).in_(maker))
+    first = col(Offer.wants_coins) if query.cheapest else col(Offer.created_at)
+    if after is not None:
+        value, offer_id = after
+        beyond = first > value if query.cheapest else first < value
+        found = found.where(beyond | ((first == value) & (col(Offer.id) > offer_id)))
+    order = first if query.cheapest else first.desc()
+    return show(house, session, session.exec(found.order_by(order, col(Offer.id)).limit(limit)).all())
+
+
+def key_of(query: Query, shown: Shown) -> tuple[int, str]:
+    """Where in the order of the query an offer stands."""
+    return (shown.offer.wants_coins if query.cheapest else shown.offer.created_at, shown.offer.id)
+
+
+def show(house: House, session: Session, found: Sequence[Offer]) -> list[Shown]:
+    """These offers with all that is to be seen of them."""
+    ids = [offer.id for offer in found]
+    people = {p for o in found for p in (o.maker_id, o.for_id, o.taker_id) if p is not None}
+    handles = dict(session.exec(select(Player.id, Player.handle).where(col(Player.id).in_(people))).all())
+    given: dict[str, list[Copy]] = {}
+    got: dict[str, list[Copy]] = {}
+    rows = (
+        select(OfferCopy.offer_id, OfferCopy.given, Copy)
+        .join(Copy, col(Copy.id) == col(OfferCopy.copy_id))
+        .where(col(OfferCopy.offer_id).in_(ids))
+        .order_by(col(Copy.card), col(Copy.serial))
+    )
+    for offer_id, is_given, copy in session.exec(rows):
+        (given if is_given else got).setdefault(offer_id, []).append(copy)
+    wants: dict[str, dict[int, int]] = {}
+    for want in session.exec(
+        select(OfferWant).where(col(OfferWant.offer_id).in_(ids)).order_by(col(OfferWant.card))
+    ):
+        wants.setdefault(want.offer_id, {})[want.card] = want.copies
+    now = house.now()
+    return [
+        Shown(
+            offer=offer,
+            state=state_of(offer, now),
+            maker=handles[offer.maker_id],
+            to=None if offer.for_id is None else handles[offer.for_id],
+            taker=None if offer.taker_id is None else handles[offer.taker_id],
+            gives=given.get(offer.id, []),
+            wants=wants.get(offer.id, {}),
+            got=got.get(offer.id, []),
+        )
+        for offer in found
+    ]
+
+
+# Prices: of trades that took place, where copies of one card went for coins alone
+
+
+def prices(
+    session: Session, card: int, after: tuple[int, str] | None = None, limit: int | None = None
+) -> list[Price]:
+    """What a card went for, the newest first, from the first after the key (at, offer id)."""
+    query = select(Price).where(Price.card == card)
+    if after is not None:
+        at, offer_id = after
+        query = query.where((col(Price.at) < at) | ((col(Price.at) == at) & (col(Price.offer_id) > offer_id)))
+    return list(session.exec(query.order_by(col(Price.at).desc(), col(Price.offer_id)).limit(limit)))
+
+
+def last_prices(session: Session, after: int = 0, limit: int | None = None) -> list[Price]:
+    """The newest price of each card that has one, by card number, from the first card above `after`."""
+    rank = func.row_number().over(
+        partition_by=col(Price.card), order_by=(col(Price.at).desc(), col(Price.offer_id))
+    )
+    newest = select(Price.offer_id, rank.label("rank")).where(Price.card > after).subquery()
+    query = select(Price).join(newest, newest.c.offer_id == col(Price.offer_id)).where(newest.c.rank == 1)
+    return list(session.exec(query.order_by(col(Price.card)).limit(limit)))
+
+
+# Wishes
+
+
+def wishes(session: Session, player_id: str) -> dict[int, int]:
+    """What a player wishes for: copies by card number."""
+    query = select(Wish.card, Wish.copies).where(Wish.player_id == player_id).order_by(col(Wish.card))
+    return dict(session.exec(query).all())
+
+
+def wish(house: House, player: Player, counts: Mapping[int, int]) -> None:
+    """Put a list of wishes in the place of the one before. Raises `Problem` 422."""
+    if len(counts) > MOST_WISHES:
+        text = f"At most {MOST_WISHES} different cards, not {len(counts)}."
+        raise invalid("too_many_wishes", text, [Fault("too_many_wishes", text, "/cards")], limit=MOST_WISHES)
+    with house.write() as session:
+        locked = select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)
+        session.exec(locked).one()
+        session.execute(delete(Wish).where(col(Wish.player_id) == player.id))
+        session.add_all(Wish(player_id=player.id, card=card, copies=n) for card, n in sorted(counts.items()))
+
+
+# What is missing would cost
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the copies of one card that somebody lacks would cost now."""
+
+    card: int
+    missing: int
+    free: bool
+    """A Basic Ingredient, which is minted for nothing."""
+    coins: int
+    """For those that are offered."""
+    unavailable: int
+    """Copies that nobody offers for coins."""
+    offers: Sequence[str]
+    """The offers to be taken, by id."""
+    last: Price | None
+    """What it went for last."""
+
+
+def cost(house: House, session: Session, player_id: str, counts: Mapping[int, int]) -> list[Cost]:
+    """What it would cost a player to own these copies, by card number, for the cards that they lack.
+
+    Of the offers that are open to everybody, give copies of one card and want coins alone, those are chosen
+    that cost least together; they may bring more copies than are missing.
+    """
+    owned = collection.owned(session, player_id)
+    lacks = {card: n - owned.get(card, 0) for card, n in sorted(counts.items()) if n > owned.get(card, 0)}
+    printings = house.catalog.printings
+    basic = {card for card in lacks if card in printings and printings[card].basic}
+    lots = _lots(house, session, player_id, [card for card in lacks if card not in basic])
+    last = {price.card: price for price in last_prices(session)} if lacks else {}
+    found = []
+    for card, lack in lacks.items():
+        chosen = [] if card in basic else cheapest(lots.get(card, ()), lack)
+        short = 0 if card in basic else max(0, lack - sum(lot.copies for lot in chosen))
+        coins, ids = sum(lot.coins for lot in chosen), [lot.offer for lot in chosen]
+        found.append(Cost(card, lack, card in basic, coins, short, ids, last.get(card)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """Copies of one card for coins alone."""
+
+    offer: str
+    copies: int
+    coins: int
+
+
+def cheapest(lots: Iterable[Lot], wanted: int) -> list[Lot]:
+    """Those lots that bring so many copies for the fewest coins; all, if all do not bring so many.
+
+    Exactly, by the best way to each smaller number of copies; among equals the earlier lots.
+    """
+    every = list(lots)
+    if sum(lot.copies for lot in every) <= wanted:
+        return every
+    best: list[tuple[int, list[Lot]] | None] = [(0, []), *[None] * wanted]
+    for lot in every:
+        for have in range(wanted - 1, -1, -1):
+            known = best[have]
+            if known is None:
+                continue
+            then = min(wanted, have + lot.copies)
+            dearer, chosen = best[then], (known[0] + lot.coins, [*known[1], lot])
+            if dearer is None or chosen[0] < dearer[0]:
+                best[then] = chosen
+    found = best[wanted]
+    assert found is not None, "there are enough"
+    return found[1]
+
+
+def _lots(house: House, session: Session, player_id: str, cards: Sequence[int]) -> dict[int, list[Lot]]:
+    """The lots of each card that this player could take now, the earliest first."""
+    lowest, highest = func.min(col(OfferCopy.card)), func.max(col(OfferCopy.card))
+    wanting = select(OfferWant.offer_id)
+    query = (
+        select(Offer.id, lowest, func.count(), Offer.wants_coins)
+        .join(OfferCopy, (col(OfferCopy.offer_id) == col(Offer.id)) & col(OfferCopy.given))
+        .where(
+            Offer.state == "open",
+            Offer.expires_at > house.now(),
+            col(Offer.for_id).is_(None),
+            Offer.maker_id != player_id,
+            Offer.gives_coins == 0,
+            Offer.wants_coins > 0,
+            col(Offer.id).not_in(wanting),
+        )
+        .group_by(col(Offer.id), col(Offer.wants_coins), col(Offer.created_at))
+        .having(lowest == highest, lowest.in_(cards))
+        .order_by(col(Offer.created_at), col(Offer.id))
+    )
+    lots: dict[int, list[Lot]] = {}
+    for offer_id, card, copies, coins in session.exec(query):
+        lots.setdefault(card, []).append(Lot(offer_id, copies, coins))
+    return lots

@@ -1,0 +1,175 @@
+"""Pictures of cards by a provider: any endpoint that makes images as OpenAI's does. Off unless configured.
+
+The house asks once for each card, version of its set and prompt; what comes is kept as a file in the data
+folder and stands in for the SVG from then on. Until then, and while the provider fails, there is the SVG.
+Requests are made by a worker alone. Nothing of the key or of an answer goes into logs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from base64 import b64decode
+from binascii import Error as BadBase64
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from cards.catalog import Printing
+from cards.pictures.card import kind_line
+from service import outgoing, wake
+from service.house import House
+from service.outgoing import Failed, read_url
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Of an image."""
+FIRST_PAUSE, LONGEST_PAUSE = 60, 86_400
+"""Seconds until a card is asked for again after a failure; twice as long after each further one."""
+KINDS = {
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/webp": (b"RIFF",),
+}
+"""What is taken for an image, by how it begins."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """An image that a provider made."""
+
+    data: bytes
+    content_type: str
+
+
+def prompt(printing: Printing) -> str:
+    """What a provider is asked to paint."""
+    card = printing.card
+    shown = f"the dish {card.name}, made with {', '.join(card.list)}" if card.is_recipe else card.name
+    about = f"{shown} ({kind_line(printing)})"
+    return f"An illustration for a collectible card: {about}. Warm light, a kitchen table, no text."
+
+
+def _version(house: House, printing: Printing) -> str:
+    return next((s.version for s in house.catalog.sets if s.code == printing.set_code), "")
+
+
+def _path(house: House, printing: Printing) -> Path:
+    """Where the image is kept, but for how the name ends."""
+    asked = [printing.card.number, _version(house, printing), house.settings.picture_model, prompt(printing)]
+    digest = sha256(json.dumps(asked).encode()).hexdigest()
+    return house.settings.data / "pictures" / digest
+
+
+def kind_of(data: bytes) -> str | None:
+    """The content type of an image by its first bytes; None for anything else."""
+    for kind, beginnings in KINDS.items():
+        if data.startswith(beginnings) and (kind != "image/webp" or data[8:12] == b"WEBP"):
+            return kind
+    return None
+
+
+def painted(house: House, printing: Printing) -> Painted | None:
+    """The provider's image of a card if it is there; if it is not, a worker is woken to ask for it."""
+    if not house.settings.picture_url:
+        return None
+    path = _path(house, printing)
+    kept = _kept(path)
+    if kept is not None:
+        return kept
+    if not _waits(house, path):
+        house.waker.send(wake.PAINT, str(printing.card.number))
+    return None
+
+
+def _kept(path: Path) -> Painted | None:
+    with contextlib.suppress(OSError):
+        data = path.read_bytes()
+        kind = kind_of(data)
+        return None if kind is None else Painted(data, kind)
+    return None
+
+
+def _failures(path: Path) -> dict[str, int]:
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        known: Any = json.loads(path.with_suffix(".failed").read_text(encoding="utf-8"))
+        return {"times": int(known["times"]), "until": int(known["until"])}
+    return {"times": 0, "until": 0}
+
+
+def _waits(house: House, path: Path) -> bool:
+    left = _failures(path)["until"] - house.now()
+    return 0 < left <= LONGEST_PAUSE * 1000  # a longer one was noted before the clock was put back
+
+
+def paint(house: House, number: str) -> bool:
+    """Ask the provider for a card (its number) and keep what it gives; whether it is there now.
+
+    Does nothing where the image is there, or where a failure was too short a time ago.
+    """
+    printing = house.catalog.printings.get(int(number))
+    if printing is None or not house.settings.picture_url:
+        return False
+    path = _path(house, printing)
+    if _kept(path) is not None:
+        return True
+    if _waits(house, path):
+        return False
+    try:
+        data = _asked(house, prompt(printing))
+    except Failed as fault:
+        times = _failures(path)["times"] + 1
+        pause = min(FIRST_PAUSE * 2 ** (times - 1), LONGEST_PAUSE)
+        _write(
+            path.with_suffix(".failed"),
+            json.dumps({"times": times, "until": house.now() + pause * 1000}).encode(),
+        )
+        _log.warning("picture_failed", card=printing.card.slug, fault=fault.code, times=times, pause=pause)
+        return False
+    _write(path, data)
+    path.with_suffix(".failed").unlink(missing_ok=True)
+    _log.info("picture_painted", card=printing.card.slug, size=len(data))
+    return True
+
+
+def _asked(house: House, text: str) -> bytes:
+    """An image from the provider; raises `Failed`."""
+    settings = house.settings
+    body: dict[str, Any] = {"model": settings.picture_model, "prompt": text, "n": 1}
+    if not settings.picture_model.startswith("gpt-image"):  # which gives nothing else, and refuses to be told
+        body["response_format"] = "b64_json"
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "Cloche"}
+    if settings.picture_key:
+        headers["Authorization"] = f"Bearer {settings.picture_key}"
+    answer = outgoing.post(
+        read_url(f"{settings.picture_url}/images/generations"),
+        json.dumps(body).encode(),
+        headers,
+        may=lambda _: True,  # the operator has named it
+        seconds=settings.picture_seconds,
+        most=MOST_BYTES * 4 // 3 + 65_536,
+    )
+    if answer.status != 200:
+        raise Failed(f"status_{answer.status}")
+    try:
+        data = b64decode(json.loads(answer.body)["data"][0]["b64_json"], validate=True)
+    except (ValueError, LookupError, TypeError, RecursionError, BadBase64):
+        raise Failed("bad_answer") from None
+    if len(data) > MOST_BYTES:
+        raise Failed("too_large")
+    if kind_of(data) is None:
+        raise Failed("no_image")
+    return data
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all, whatever dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f"{path.name}.{os.getpid()}.half")
+    half.write_bytes(data)
+    half.replace(path)

@@ -1,0 +1,128 @@
+"""Playing again: a game that is over has one rematch, with seats kept for the same players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlmodel import Session, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from cards import mode as modes
+from referee import Refused, complete_options
+from service.house import House
+from service.models import Game, GameSeat, Player, Table
+from service.operations import news
+from service.operations.collection import DeckGone
+from service.operations.games import row_of, seats_of
+from service.operations.seating import (
+    Listed,
+    begin_if_full,
+    close_for_want_of_a_deck,
+    listed,
+    new_table,
+    rotated,
+    seat_bot,
+    sit_down,
+    state_of,
+    take_seat,
+)
+from service.operations.seating import seats_of as table_seats
+from service.operations.watching import visible
+from service.problems import Problem, conflict, forbidden, not_found
+
+
+def rematch(house: House, player: Player, game_id: str, deck: str | None) -> Listed:
+    """Open the rematch of a game that is over, or sit down at the one that another has opened.
+
+    Mode, options, number of seats, spectators and the house's bots are as before, everybody moves up one
+    seat, and the table is for the same players alone: nobody else sees it, no code opens it. Asked again it
+    answers with the same table, also once that has begun; only one that was cancelled or has expired makes
+    way for another. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
+    """
+    try:
+        with house.write() as session:
+            # Locked: of several who ask at the same moment one opens the table, and the others find it.
+            row = row_of(session, game_id, lock=True)
+            seats = _require_played(session, row, player.id)
+            table = _standing(house, session.exec(_rematches(game_id).with_for_update()))
+            if table is None:
+                return _open(house, session, row, seats, player, deck)
+            shown = listed(house, session, table, player.id)
+            if table.state == "playing" or any(s and s.player_id == player.id for s in shown.seats):
+                return shown
+            return sit_down(house, session, table, player, deck)
+    except DeckGone as gone:
+        if gone.player_id == player.id:
+            raise
+        raise _close(house, game_id) from None
+
+
+def find(house: House, session: Session, game_id: str, player_id: str) -> Listed:
+    """The rematch of a game, for its players. Raises `Problem` 404 where nobody has asked for one."""
+    _require_played(session, row_of(session, game_id), player_id, over=False)
+    table = _standing(house, session.exec(_rematches(game_id)))
+    if table is None:
+        raise not_found("rematch")
+    return listed(house, session, table, player_id)
+
+
+def _require_played(session: Session, row: Game, player_id: str, over: bool = True) -> Sequence[GameSeat]:
+    """The seats of a game that this player has played."""
+    visible(session, row.id, player_id)
+    seats = seats_of(session, row.id)
+    if all(seat.player_id != player_id for seat in seats):
+        raise forbidden("not_your_game", "A rematch is for those who have played the game.")
+    if over and row.ended_at is None:
+        raise conflict("game_running", "A rematch comes after the game.")
+    return seats
+
+
+def _rematches(game_id: str) -> SelectOfScalar[Table]:
+    return select(Table).where(Table.rematch_of == game_id)
+
+
+def _standing(house: House, tables: Iterable[Table]) -> Table | None:
+    """The one of a game's rematches that is open or has begun."""
+    return next((table for table in tables if state_of(house, table) in ("open", "playing")), None)
+
+
+def _open(
+    house: House, session: Session, row: Game, seats: Sequence[GameSeat], player: Player, deck: str | None
+) -> Listed:
+    before = session.exec(select(Table).where(Table.game_id == row.id)).first()
+    changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
+    if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, ()) for s in seats):
+        raise changed
+    try:
+        options = complete_options(modes.find(row.mode), before.options)
+    except (KeyError, Refused):
+        raise changed from None
+    table = new_table(
+        house,
+        session,
+        player,
+        mode=row.mode,
+        options=options,
+        seats=len(seats),
+        private=True,
+        spectators=row.spectators,
+        rematch_of=row.id,
+    )
+    # The decks of the house's bots: the game has forgotten its decks by now, the table has not.
+    decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
+    for seat in seats:
+        number = rotated(seat.seat, len(seats))
+        if seat.bot is not None:
+            seat_bot(session, table, seat.bot, number, decks[seat.seat])
+        elif seat.player_id == player.id:
+            take_seat(house, session, table, player, number, deck)
+    news.of_rematch(house, session, table, seats, player.id, player.handle)
+    return begin_if_full(house, session, table, player)
+
+
+def _close(house: House, game_id: str) -> Problem:
+    with house.read() as session:
+        table = _standing(house, session.exec(_rematches(game_id)))
+    if table is None:
+        return conflict("table_closed", "This table is cancelled.", state="cancelled")
+    return close_for_want_of_a_deck(house, table.id)

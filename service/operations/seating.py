@@ -1,0 +1,217 @@
+"""Seats at a table: who may see it, who sits where with which deck; the last seat taken begins the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, select
+
+from cards import mode as modes
+from cards.mode import Mode
+from crypto.encoding import unb64
+from service.house import House
+from service.models import Player, Table, TableSeat
+from service.operations import deck_checks, decks, games, invitations, news
+from service.operations.games import SeatPlan
+from service.problems import Fault, Problem, conflict, invalid, not_found
+
+MOST_OPEN = 5
+"""Open tables that one player has at the same time."""
+_HOUR_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A table as somebody sees it, and who sits there, None for a free seat."""
+
+    table: Table
+    seats: Sequence[TableSeat | None]
+    state: str
+    """The row's, but "expired" as soon as the time of an open table is over."""
+    invitation: str | None
+    """The code of a private table as it is shown, to whoever sits there."""
+
+    @property
+    def opened_by(self) -> str:
+        """The handle of who has opened it, and so sits there."""
+        return next(s.name for s in self.seats if s is not None and s.player_id == self.table.opened_by)
+
+
+def oldest_open(house: House, now: int | None = None) -> int:
+    """An open table that was opened before this time, in milliseconds since 1970, has expired."""
+    return (house.now() if now is None else now) - house.settings.table_hours * _HOUR_MS
+
+
+def state_of(house: House, table: Table) -> str:
+    """A table's state now, whether or not the sweep has been there."""
+    expired = table.state == "open" and table.created_at < oldest_open(house)
+    return "expired" if expired else table.state
+
+
+def listed(house: House, session: Session, table: Table, player_id: str | None) -> Listed:
+    """A table as a player sees it who may."""
+    seats = seats_of(session, table)
+    shown = sits(seats, player_id) and table.invitation is not None
+    code = invitations.written(table.invitation) if shown and table.invitation else None
+    return Listed(table, seats, state_of(house, table), code)
+
+
+def seats_of(session: Session, table: Table) -> list[TableSeat | None]:
+    """Who sits at a table, seat by seat."""
+    rows = session.exec(select(TableSeat).where(TableSeat.table_id == table.id))
+    taken = {row.seat: row for row in rows}
+    return [taken.get(number) for number in range(table.seats)]
+
+
+def sits(seats: Sequence[TableSeat | None], player_id: str | None) -> bool:
+    """Whether a player is among these."""
+    return player_id is not None and any(s is not None and s.player_id == player_id for s in seats)
+
+
+def kept_seat(session: Session, table: Table, player_id: str) -> int | None:
+    """The seat that a rematch keeps for one of the game's players: one up from theirs, the first's last."""
+    if table.rematch_of is None:
+        return None
+    before = games.seat_of(session, table.rematch_of, player_id)
+    return None if before is None else rotated(before, table.seats)
+
+
+def rotated(seat: int, seats: int) -> int:
+    """A seat of a game, in its rematch: everybody moves up one, so that another comes first."""
+    return (seat - 1) % seats
+
+
+def require_known(session: Session, table: Table, player_id: str, invitation: str | None = None) -> None:
+    """Raise `Problem` 404 on a private table, but to who sits, has a seat kept, or brings the code."""
+    if (
+        table.private
+        and not sits(seats_of(session, table), player_id)
+        and kept_seat(session, table, player_id) is None
+        and not invitations.opens(invitation, table.invitation_digest)
+    ):
+        raise not_found("table")
+
+
+def locked(session: Session, table_id: str) -> Table:
+    """A table, locked against others. Raises `Problem` 404."""
+    table = session.exec(select(Table).where(Table.id == table_id).with_for_update()).first()
+    if table is None:
+        raise not_found("table")
+    return table
+
+
+def require_open(house: House, table: Table) -> None:
+    """Raise `Problem` 409 on a table that has begun, was cancelled or has expired."""
+    state = state_of(house, table)
+    if state != "open":
+        raise conflict("table_closed", f"This table is {state}.", state=state)
+
+
+def mode_of(name: str) -> Mode[Any]:
+    """The rules of a mode. Raises `Problem` 422."""
+    try:
+        return modes.find(name)
+    except KeyError:
+        names = ", ".join(modes.names())
+        fault = Fault("unknown_mode", f"Modes are {names}.", "/mode")
+        raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
+
+
+def new_table(house: House, session: Session, player: Player, **columns: Any) -> Table:
+    """A table of a player's, who does not sit yet. Raises `Problem` 409 for one too many."""
+    # Locked, so that a player's simultaneous requests are counted one after another.
+    session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
+    mine = select(Table).where(Table.opened_by == player.id, Table.state == "open")
+    mine = mine.where(Table.created_at >= oldest_open(house))
+    if len(session.exec(mine).all()) >= MOST_OPEN:
+        raise conflict("too_many_tables", f"A player has at most {MOST_OPEN} open tables.")
+    table = Table(opened_by=player.id, created_at=house.now(), **columns)
+    session.add(table)
+    session.flush()
+    return table
+
+
+def take_seat(
+    house: House, session: Session, table: Table, player: Player, number: int, deck_id: str | None
+) -> TableSeat:
+    """Seat a player, with a deck that is legal and owned where the mode wants one. Raises `Problem`."""
+    cards: dict[str, int] | None = None
+    if mode_of(table.mode).facts.own_decks:
+        if deck_id is None:
+            fault = Fault("deck_missing", "Name one of your decks.", "/deck")
+            raise invalid("deck_missing", "This mode is played with a deck of one's own.", [fault])
+        counts = decks.find(session, player.id, deck_id).revision.counts
+        deck_checks.require_playable(session, house.catalog, player.id, counts)
+        cards = {str(card): count for card, count in sorted(counts.items())}
+    seat = TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=cards)
+    session.add(seat)
+    return seat
+
+
+def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mapping[str, int] | None) -> None:
+    """Seat one of the house's bots."""
+    held = None if cards is None else dict(cards)
+    session.add(TableSeat(table_id=table.id, seat=number, bot=bot, name=f"{bot} (house)", cards=held))
+
+
+def sit_down(house: House, session: Session, table: Table, player: Player, deck_id: str | None) -> Listed:
+    """Take the seat that is kept for a player, else the first free one; the last begins the game."""
+    require_open(house, table)
+    seats = seats_of(session, table)
+    if sits(seats, player.id):
+        raise conflict("already_seated", "You sit at this table already.")
+    kept = kept_seat(session, table, player.id)
+    free = next(number for number, seat in enumerate(seats) if seat is None) if kept is None else kept
+    taken = take_seat(house, session, table, player, free, deck_id)
+    news.of_table(house, session, table, "table.joined", seats, taken)
+    return begin_if_full(house, session, table, player)
+
+
+def begin_if_full(house: House, session: Session, table: Table, player: Player) -> Listed:
+    """Begin the game when nobody is missing; the table as the player sees it, who sits there."""
+    session.flush()
+    seats = seats_of(session, table)
+    if all(seats):
+        plans = [_plan(session, seat) for seat in seats if seat is not None]
+        table.game_id = games.begin(
+            house,
+            session,
+            table.mode,
+            table.options,
+            plans,
+            private=table.private,
+            spectators=table.spectators,
+        )
+        table.state = "playing"
+        session.add(table)
+        for seat in seats:
+            # A player's deck is the game's from now on, forgotten at its end; a bot's is for rematches.
+            if seat is not None and seat.bot is None:
+                seat.cards = None
+                session.add(seat)
+    return listed(house, session, table, player.id)
+
+
+def _plan(session: Session, seat: TableSeat) -> SeatPlan:
+    cards = None if seat.cards is None else {int(card): count for card, count in seat.cards.items()}
+    if seat.bot is not None:
+        return games.bot_plan(seat.bot, cards)
+    player = session.get_one(Player, seat.player_id)
+    return SeatPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)
+
+
+def close_for_want_of_a_deck(house: House, table_id: str) -> Problem:
+    """Cancel a table where the deck of somebody who sits is in another match; what to say to who has joined.
+
+    It is not their fault, and which cards of another's deck are missing is not theirs to know.
+    """
+    with house.write() as session:
+        table = locked(session, table_id)
+        require_open(house, table)
+        table.state = "cancelled"
+        session.add(table)
+        news.of_table(house, session, table, "table.cancelled", seats_of(session, table))
+    detail = "Somebody else's deck is in another match by now; the table is closed."
+    return conflict("table_cancelled", detail)

@@ -1,0 +1,138 @@
+"""Streams of events: whatever was committed, in order and without a gap, for as long as somebody listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from sqlmodel import Session, col, select
+
+from service import notices
+from service.house import House
+from service.models import GameEntry
+from service.notices import Bell
+from service.operations import feed, tokens, watching
+from service.operations.watching import LOOK_UP
+from service.problems import Problem, conflict
+from service.stopping import stopping
+from service.tails import BATCH, Event, Mark, one_line
+
+RECHECK = 20.0
+"""Seconds after which it is looked again whether a listener may still listen."""
+
+Allowed = Callable[[Session], object]
+"""Raises `Problem` once the listener may listen no more."""
+Look = Callable[[Bell, int, Mark], Sequence[Event]]
+"""The events after an id, as far as they were committed when the mark was taken."""
+
+
+def follow(
+    house: House,
+    topic: str,
+    after: int,
+    look: Look,
+    allowed: Allowed,
+    *,
+    last: str | None = None,
+    over: bool = False,
+) -> Iterator[Sequence[Event]]:
+    """The events of a topic after id `after`, as they come; about every second nothing, if there is nothing.
+
+    Ends with an event called `last`; where all is `over` with the newest there is; when the listener may
+    listen no more; when the house closes.
+    """
+    checked, looked = time.monotonic(), None
+    with house.notices.bell(topic) as bell:
+        while not stopping.is_set():
+            if time.monotonic() - checked > RECHECK:
+                if not _still(house, allowed):
+                    return
+                checked = time.monotonic()
+            mark = bell.mark(house.relook)
+            found = () if mark == looked else look(bell, after, mark)
+            if not found:
+                if over:
+                    return
+                looked = mark
+                yield ()
+                bell.wait(mark, min(LOOK_UP, house.relook))
+                continue
+            yield found
+            after = found[-1].id
+            if found[-1].name == last:
+                return
+
+
+def _still(house: House, allowed: Allowed) -> bool:
+    try:
+        with house.notices.reading, house.read() as session:
+            allowed(session)
+    except Problem:
+        return False
+    return True
+
+
+def bearer(house: House, token: str | None) -> Allowed:
+    """For `follow`: the token still speaks for somebody."""
+
+    def allowed(session: Session) -> str | None:
+        return None if token is None else tokens.bearer(session, token, house.now()).id
+
+    return allowed
+
+
+def ended(session: Session, game_id: str, player_id: str | None, after: int) -> tuple[bool, bool]:
+    """Whether a game is over, and whether nothing will ever come after its entry `after`.
+
+    Raises `Problem` as `watching.visible` does, and 409 for an entry that the game has not had.
+    """
+    row, _ = watching.visible(session, game_id, player_id)
+    if after > row.seq:
+        raise conflict("unknown_event", f"The newest entry of this game is {row.seq}.", seq=row.seq)
+    over = row.ended_at is not None
+    return over, over and after == row.seq
+
+
+def of_game(
+    house: House, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
+) -> Iterator[Sequence[Event]]:
+    """The entries of a game's record after seq `after`; `over` if no more can come than there are.
+
+    All who may see a game see the same of its record, so what one listener has read is there for all.
+    """
+
+    def read(last: int) -> Sequence[Event]:
+        statement = (
+            select(GameEntry)
+            .where(GameEntry.game_id == game_id, GameEntry.seq > last)
+            .order_by(col(GameEntry.seq))
+            .limit(BATCH)
+        )
+        with house.notices.reading, house.read() as session:
+            rows = list(session.exec(statement))
+        return [Event(row.seq, row.kind, one_line(row.entry)) for row in rows]
+
+    def allowed(session: Session) -> None:
+        bearer(house, token)(session)
+        watching.visible(session, game_id, player_id)
+
+    def look(bell: Bell, last: int, mark: Mark) -> Sequence[Event]:
+        return bell.tail.after(last, mark, read)
+
+    return follow(house, notices.of_game(game_id), after, look, allowed, last="result", over=over)
+
+
+def of_player(
+    house: House, player_id: str, after: int | None, token: str | None
+) -> Iterator[Sequence[Event]]:
+    """The events of a player's feed after number `after`; None is from the oldest kept (see `feed.after`)."""
+    first = after
+
+    def look(_bell: Bell, last: int, _mark: Mark) -> Sequence[Event]:
+        with house.notices.reading, house.read() as session:
+            return feed.after(session, player_id, first if last < 0 else last)
+
+    def allowed(session: Session) -> None:
+        bearer(house, token)(session)
+
+    return follow(house, notices.of_player(player_id), -1 if first is None else first, look, allowed)

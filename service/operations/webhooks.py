@@ -1,0 +1,299 @@
+"""Webhooks: register, rotate, ping, and deliver, by the conventions of Standard Webhooks.
+
+A delivery is tried again ever more rarely for about a day. An endpoint at which nothing has arrived for
+`webhook_days` is disabled, and so is one that answers 410; its player is told by the feed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import random
+import time
+from base64 import b64encode
+from hashlib import sha256
+from ipaddress import ip_network
+
+import structlog
+from sqlalchemy import delete, func, update
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from crypto.encoding import b64, unb64
+from service import outgoing
+from service.house import House
+from service.models import Delivery, Player, Webhook
+from service.operations import feed
+from service.operations.outbox import EVERY, PING, delivery
+from service.outgoing import Address, BadUrl, Failed, Target, is_public, read_url
+from service.problems import Fault, Problem, conflict, invalid, not_found
+
+NAMES = (EVERY, *feed.NAMES)
+"""What an endpoint may ask for."""
+DISABLED = "webhook.disabled"
+PAUSES = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200)
+"""Seconds from each failed attempt to the next, give or take a fifth; after the last there is none."""
+SECONDS = 10.0
+"""For one attempt, from the name's resolution to the last byte of the answer's head."""
+CLAIM_MS = 30_000
+"""How long a worker keeps a delivery to itself; what was not done by then is due again."""
+OVERLAP_MS = 24 * 3_600_000
+"""How long the secret before a rotation signs as well."""
+_DAY_MS = 86_400_000
+_LONGEST_PAUSE = 86_400
+_AT_ONCE = 500
+
+_log = structlog.get_logger(__name__)
+
+
+def secret(house: House, webhook: Webhook) -> str:
+    """An endpoint's secret, in the form of Standard Webhooks: whsec_ and 32 bytes in base64."""
+    return "whsec_" + b64encode(_key(house, webhook, webhook.house_key, webhook.number)).decode()
+
+
+def _key(house: House, webhook: Webhook, house_key: str, number: int) -> bytes:
+    return house.keys_of(unb64(house_key, 32)).webhook_key(webhook.id, number)
+
+
+def signature(key: bytes, message_id: str, seconds: int, body: str) -> str:
+    """`v1,` and the HMAC-SHA256, in base64, of id, time and body, joined by points."""
+    signed = f"{message_id}.{seconds}.{body}".encode()
+    return "v1," + b64encode(hmac.new(key, signed, sha256).digest()).decode()
+
+
+def allowed(house: House, address: Address, secure: bool) -> bool:
+    """Whether something may be sent there: over TLS to the open internet, any way into allowed networks."""
+    networks = [ip_network(text) for text in house.settings.webhook_networks.split(",") if text]
+    if any(address in network for network in networks):
+        return True
+    return secure and is_public(address)
+
+
+def _checked(house: House, url: str) -> Target:
+    try:
+        target = read_url(url)
+    except BadUrl as fault:
+        raise _refused("bad_url", f"The URL {fault}.") from None
+    if not target.secure and not house.settings.webhook_networks:
+        raise _refused("https_needed", "The URL must begin with https://.")
+    if target.literal is not None and not allowed(house, target.literal, target.secure):
+        raise _refused("address_not_allowed", "Nothing is sent to this address.")
+    return target
+
+
+def _refused(code: str, detail: str) -> Problem:
+    return invalid(code, detail, [Fault(code, detail, "/url")])
+
+
+def register(house: House, player_id: str, *, url: str, events: list[str]) -> Webhook:
+    """A new endpoint of a player's. Raises `Problem` 409, 422."""
+    _checked(house, url)
+    with house.write() as session:
+        # The player's row is the lock: two at once can't both be the last that is allowed.
+        session.exec(select(Player).where(Player.id == player_id).with_for_update()).one()
+        count = session.exec(select(func.count()).where(Webhook.player_id == player_id)).one()
+        if count >= house.settings.webhooks_per_player:
+            most = house.settings.webhooks_per_player
+            raise conflict("too_many_webhooks", f"A player has at most {most} webhooks.", most=most)
+        webhook = Webhook(
+            player_id=player_id,
+            url=url,
+            events=sorted(set(events)),
+            created_at=house.now(),
+            house_key=b64(house.keys.public),
+        )
+        session.add(webhook)
+    return webhook
+
+
+def find(session: Session, player_id: str, webhook_id: str) -> Webhook:
+    """A webhook of a player's. Raises `Problem` 404."""
+    webhook = session.get(Webhook, webhook_id)
+    if webhook is None or webhook.player_id != player_id:
+        raise not_found("webhook")
+    return webhook
+
+
+def of_player(session: Session, player_id: str) -> list[Webhook]:
+    """A player's webhooks, oldest first."""
+    query = select(Webhook).where(Webhook.player_id == player_id)
+    return list(session.exec(query.order_by(col(Webhook.created_at), col(Webhook.id))))
+
+
+def remove(house: House, player_id: str, webhook_id: str) -> None:
+    """Forget a webhook with its deliveries. Raises `Problem` 404."""
+    with house.write() as session:
+        webhook = find(session, player_id, webhook_id)
+        session.execute(delete(Delivery).where(col(Delivery.webhook_id) == webhook.id))
+        session.delete(webhook)
+
+
+def rotate(house: House, player_id: str, webhook_id: str) -> Webhook:
+    """Give a webhook a new secret; the one before signs as well for a day. Raises `Problem` 404."""
+    with house.write() as session:
+        webhook = find(session, player_id, webhook_id)
+        webhook.old_house_key, webhook.house_key = webhook.house_key, b64(house.keys.public)
+        webhook.number += 1
+        webhook.old_until = house.now() + OVERLAP_MS
+    return webhook
+
+
+def enable(house: House, player_id: str, webhook_id: str) -> Webhook:
+    """Send to a webhook again that was disabled; what happened meanwhile is in the feed. 404."""
+    with house.write() as session:
+        webhook = find(session, player_id, webhook_id)
+        _checked(house, webhook.url)
+        webhook.disabled_at = webhook.disabled_reason = webhook.failing_since = None
+    return webhook
+
+
+def ping(house: House, player_id: str, webhook_id: str) -> Delivery:
+    """Send a `webhook.ping`, to see whether it arrives. Raises `Problem` 404, 409."""
+    with house.write() as session:
+        webhook = find(session, player_id, webhook_id)
+        if webhook.disabled_at is not None:
+            raise conflict("webhook_disabled", "This webhook is disabled: enable it first.")
+        sent = delivery(webhook, PING, {"webhook": webhook.id}, house.now())
+        session.add(sent)
+    return sent
+
+
+def deliveries(
+    session: Session, webhook_id: str, before: tuple[int, str] | None, limit: int
+) -> list[Delivery]:
+    """What was or will be sent to a webhook, newest first, from the one before (created_at, id)."""
+    query = select(Delivery).where(Delivery.webhook_id == webhook_id)
+    if before is not None:
+        at, last = before
+        older = (col(Delivery.created_at) == at) & (col(Delivery.id) < last)
+        query = query.where((col(Delivery.created_at) < at) | older)
+    return list(
+        session.exec(query.order_by(col(Delivery.created_at).desc(), col(Delivery.id).desc()).limit(limit))
+    )
+
+
+# -- Delivering, by the workers ---------------------------------------------------------------------
+
+
+def due(house: House, limit: int) -> list[str]:
+    """Claim at most `limit` deliveries whose time has come, one for each endpoint; their ids.
+
+    Two workers never claim the same one at once. An endpoint to which one is on its way waits with the next,
+    so that one that hangs takes one place only.
+    """
+    now = house.now()
+    other = aliased(Delivery)
+    held = (col(other.claimed_until) > now) & (col(other.claimed_until) <= now + CLAIM_MS)
+    busy = select(other.id).where(col(other.webhook_id) == col(Delivery.webhook_id), held).exists()
+    overdue = (
+        select(Delivery.id, Delivery.webhook_id)
+        .where(col(Delivery.due_at) <= now, ~busy)
+        .order_by(col(Delivery.due_at), col(Delivery.created_at), col(Delivery.seq))
+        .limit(limit * 4)
+    )
+    if limit <= 0:
+        return []
+    with house.read() as session:
+        if session.exec(overdue.limit(1)).first() is None:
+            return []
+    with house.write() as session:
+        first: dict[str, str] = {}
+        for delivery_id, webhook_id in session.exec(overdue.with_for_update(skip_locked=True)):
+            first.setdefault(webhook_id, delivery_id)
+        ids = list(first.values())[:limit]
+        claim = update(Delivery).where(col(Delivery.id).in_(ids))
+        session.execute(claim.values(claimed_until=now + CLAIM_MS))
+    return ids
+
+
+def deliver(house: House, delivery_id: str) -> None:
+    """Try a delivery once, and write down what came of it. It may be called twice without harm."""
+    with house.read() as session:
+        sent = session.get(Delivery, delivery_id)
+        webhook = None if sent is None else session.get(Webhook, sent.webhook_id)
+    if sent is None or webhook is None or sent.due_at is None or webhook.disabled_at is not None:
+        return
+    now, begun = house.now(), time.monotonic()
+    status: int | None = None
+    error: str | None = None
+    pause = None
+    try:
+        target = read_url(webhook.url)
+        answer = outgoing.post(
+            target,
+            sent.body.encode(),
+            _headers(house, webhook, sent, now),
+            may=lambda address: allowed(house, address, target.secure),
+            seconds=SECONDS,
+        )
+        status, pause = answer.status, answer.retry_after
+    except Failed as fault:
+        error = fault.code
+    attempt = {"at": now, "status": status, "error": error, "ms": round((time.monotonic() - begun) * 1000)}
+    with house.write() as session:
+        _note(house, session, delivery_id, attempt, pause)
+
+
+def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[str, str]:
+    seconds, message_id = now // 1000, f"msg_{sent.id}"
+    keys = [_key(house, webhook, webhook.house_key, webhook.number)]
+    if webhook.old_house_key is not None and (webhook.old_until or 0) > now:
+        keys.append(_key(house, webhook, webhook.old_house_key, webhook.number - 1))
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Cloche",
+        "webhook-id": message_id,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": " ".join(signature(key, message_id, seconds, sent.body) for key in keys),
+    }
+
+
+def _note(
+    house: House, session: Session, delivery_id: str, attempt: dict[str, int | str | None], pause: int | None
+) -> None:
+    sent = session.exec(select(Delivery).where(Delivery.id == delivery_id).with_for_update()).first()
+    webhook = None if sent is None else session.get(Webhook, sent.webhook_id)
+    if sent is None or webhook is None or sent.due_at is None:
+        return  # removed or disabled meanwhile, or done by another worker
+    now, status = house.now(), attempt["status"]
+    sent.attempts = [*sent.attempts, attempt]
+    sent.claimed_until = 0
+    if isinstance(status, int) and 200 <= status < 300:
+        sent.state, sent.due_at, webhook.failing_since = "delivered", None, None
+        return
+    _log.info("webhook_failed", webhook=webhook.id, **{k: attempt[k] for k in ("status", "error")})
+    if webhook.failing_since is None:
+        webhook.failing_since = now
+    tried = len(sent.attempts)
+    if tried > len(PAUSES):
+        sent.state, sent.due_at = "failed", None
+    else:
+        least = min(pause or 0, _LONGEST_PAUSE)
+        seconds = max(PAUSES[tried - 1] * random.uniform(0.8, 1.2), least)
+        sent.due_at = now + int(seconds * 1000)
+    if status == 410:
+        _disable(house, session, webhook, "gone")
+    elif now - webhook.failing_since >= house.settings.webhook_days * _DAY_MS:
+        _disable(house, session, webhook, "failing")
+
+
+def _disable(house: House, session: Session, webhook: Webhook, reason: str) -> None:
+    webhook.disabled_at, webhook.disabled_reason = house.now(), reason
+    waiting = update(Delivery).where(
+        col(Delivery.webhook_id) == webhook.id, col(Delivery.due_at).is_not(None)
+    )
+    session.execute(waiting.values(state="dropped", due_at=None, claimed_until=0))
+    feed.add(house, session, [webhook.player_id], DISABLED, webhook=webhook.id, reason=reason)
+    _log.info("webhook_disabled", webhook=webhook.id, reason=reason)
+
+
+def forget_old(house: House, now: int) -> int:
+    """Delete deliveries that are over and older than the house keeps events, at `now`; returns how many."""
+    limit, gone = now - house.settings.events_days * _DAY_MS, 0
+    old = select(Delivery.id).where(col(Delivery.due_at).is_(None), Delivery.created_at < limit)
+    while True:
+        with house.write() as session:
+            ids = list(session.exec(old.limit(_AT_ONCE)))
+            session.execute(delete(Delivery).where(col(Delivery.id).in_(ids)))
+        gone += len(ids)
+        if len(ids) < _AT_ONCE:
+            return gone

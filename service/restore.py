@@ -1,0 +1,138 @@
+"""A house put back from a backup, into a place where there is none.
+
+What runs is the point: a backup is of a moment, and the players may have gone on since. To play on from
+there would deal links again that everybody has seen, and let whoever has seen a meal opened seal another
+one against it. So games that ran at the backup are stopped, without a result, unless it is certain that
+nothing has happened since.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import URL, create_engine, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from service import backup, keys, migrations
+from service.backup import BackupError, Manifest, Progress
+from service.config import Settings
+from service.db import Database
+from service.house import now_ms
+from service.operations.upkeep import stop_running
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What became of a backup."""
+
+    manifest: Manifest
+    stopped: int
+    """Games that ran and were stopped."""
+    kept_keys: bool
+    """Whether a key file was there already that has all of the backup's keys."""
+
+
+def restore(settings: Settings, folder: Path, *, same_moment: bool, progress: Progress) -> Restored:
+    """Put the backup in `folder` back as the house of `settings`, whose place must be empty.
+
+    With `same_moment` running games go on; else they are stopped. Raises `BackupError`. The keys come
+    last, and without them no house opens: so one that was put back by half does not deal.
+    """
+    manifest = backup.read(folder, progress)
+    _require_known(manifest)
+    url = make_url(settings.database)
+    if url.get_backend_name() != manifest.database:
+        raise BackupError(f"The backup is of {manifest.database}, and CLOCHE_DATABASE is {url.drivername}.")
+    kept = _keys_there(settings.data, folder)
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if manifest.database == "sqlite":
+            stopped = _restore_sqlite(Path(url.database or ""), folder, same_moment)
+        else:
+            stopped = _restore_postgresql(url, settings.database, folder, same_moment)
+        for name in backup.KEY_FILES:
+            if (folder / name).exists() and not (settings.data / name).exists():
+                keys.write_private(settings.data / name, (folder / name).read_text())
+    except OSError as fault:
+        raise BackupError(f"{fault.filename or settings.data}: {fault.strerror}.") from None
+    except (sqlite3.Error, SQLAlchemyError) as fault:
+        raise BackupError(f"{str(getattr(fault, 'orig', None) or fault).strip()}.") from None
+    return Restored(manifest, stopped, kept)
+
+
+def _require_known(manifest: Manifest) -> None:
+    if not migrations.known(manifest.revision):
+        raise BackupError(
+            f"The backup was made by Cloche {manifest.version}, whose tables ({manifest.revision}) this"
+            " version does not know: restore it with that version or a newer one."
+        )
+
+
+def _keys_there(data: Path, folder: Path) -> bool:
+    """Whether the place has keys already, which may stay: all of the backup's, and perhaps newer ones."""
+    if not (data / keys.FILE).exists():
+        return False
+    try:
+        there, ours = keys.read(data / keys.FILE), keys.read(folder / keys.FILE)
+    except keys.KeysError as fault:
+        raise BackupError(f"{fault}.") from None
+    if {item.public for item in ours.generations} <= {item.public for item in there.generations}:
+        return True
+    raise BackupError(
+        f"{data / keys.FILE} is another house's, or lacks keys of the backup: put it aside first."
+    )
+
+
+def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:
+    beside = [target.with_name(target.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
+    there = next((path for path in beside if path.exists()), None)
+    if there is not None:
+        raise BackupError(f"{there} is there already, and nothing is written over: put it aside first.")
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = target.with_name(target.name + ".restoring")
+    for suffix in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+    shutil.copyfile(folder / backup.SQLITE_COPY, draft)
+    draft.chmod(0o600)
+    stopped = _bring_forward(f"sqlite:///{draft}", same_moment)
+    with closing(sqlite3.connect(draft)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")  # so that the file is whole by itself
+    draft.rename(target)
+    return stopped
+
+
+def _restore_postgresql(url: URL, given: str, folder: Path, same_moment: bool) -> int:
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args={"connect_timeout": 5}
+    )
+    with engine.connect() as connection:
+        others = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        if connection.execute(text(others)).scalar_one():
+            raise BackupError("Somebody else has the database open: close the house first.")
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        if connection.execute(text(tables)).scalar_one():
+            raise BackupError("The database has tables, and nothing is written over: name an empty one.")
+    command = ["pg_restore", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
+    backup.run_tool([*command, str(folder / backup.DUMP)], url)
+    return _bring_forward(given, same_moment)
+
+
+def _bring_forward(database: str, same_moment: bool) -> int:
+    """Make the tables today's, and stop what ran; returns how many games that were."""
+    opened = Database(database)
+    try:
+        migrations.upgrade(opened.engine)
+        if same_moment:
+            return 0
+        with opened.write() as session:
+            return stop_running(session, now_ms())
+    finally:
+        opened.dispose()

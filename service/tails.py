@@ -1,0 +1,71 @@
+"""The newest events of a topic, read once for all who listen to it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+BATCH = 50
+"""Events that are read at once."""
+KEPT = 100
+"""Events that are kept at hand; who is further behind reads for themselves."""
+
+Mark = tuple[int, float]
+"""When somebody looked (`Bell.mark`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event, as a stream of them gives it."""
+
+    id: int
+    """Counts the stream's events without gaps."""
+    name: str
+    data: str
+    """JSON in one line."""
+
+
+def one_line(data: object) -> str:
+    """JSON without a line break in it."""
+    return json.dumps(data, separators=(",", ":"))
+
+
+Read = Callable[[int], Sequence[Event]]
+"""Reads the events after an id, at most `BATCH`, in order and without gaps."""
+
+
+class Tail:
+    """The last `KEPT` events of one topic. Whoever asks first after a ring reads, the others find it read."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._events: list[Event] = []
+        self._newest = -1
+        """The id of the newest event that was read, or after which the first was asked for."""
+        self._looked: Mark | None = None
+        """The mark of the last look that found all there was."""
+
+    def after(self, last: int, mark: Mark, read: Read) -> Sequence[Event]:
+        """The events after id `last`, in order; none only if none was committed before `mark` was taken."""
+        with self._lock:
+            if last > self._newest:
+                self._events.clear()
+                self._newest, self._looked = last, None
+            if self._newest - len(self._events) <= last:
+                self._look(mark, read)
+                found = [event for event in self._events if event.id > last]
+                del self._events[:-KEPT]
+                return found
+        return read(last)
+
+    def _look(self, mark: Mark, read: Read) -> None:
+        if self._looked is not None and self._looked >= mark:
+            return
+        found = read(self._newest)
+        self._events.extend(found)
+        if found:
+            self._newest = found[-1].id
+        if len(found) < BATCH:
+            self._looked = mark

@@ -1,0 +1,179 @@
+"""Whatever is sent, the house answers as its OpenAPI document says, and never with a fault of its own.
+
+The requests come from the document itself: for every operation some that fit it and some that do not, by a
+player in the midst of games and by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation.modes import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from crypto.identity import new_private_key
+from service.app import create_app
+from service.config import Settings
+from service.stopping import stopping
+from tests.service.match_kit import deck_id, sit_down
+from tests.service.service_kit import PASSWORD, Guest, give_coins, house_in, registration
+from tests.service.trade_kit import enrich
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+NOW = 1_790_000_000_000
+QUICK = settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],  # to make a failing request smaller takes a minute
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """A house with players in the midst of things."""
+
+    schema: Any
+    ann: Guest
+    known: dict[str, list[str]]
+    """Values for the variables of paths."""
+
+
+def _schema(app: Any) -> Any:
+    return schemathesis.openapi.from_wsgi("/api/openapi.json", app)
+
+
+def _operations(schema: Any) -> dict[str, Any]:
+    return {operation.label: operation for operation in (found.ok() for found in schema.get_all_operations())}
+
+
+LABELS = sorted(_operations(_schema(create_app(Settings(database="sqlite:////nowhere/house.sqlite3")))))
+
+
+def _guest(app: Any, handle: str) -> Guest:
+    guest = Guest(app.test_client(), handle, new_private_key())
+    assert guest.post("/players", registration(handle, guest.private)).status_code == 201
+    token = guest.post("/tokens", {"handle": handle, "password": PASSWORD}).json["token"]
+    guest.headers = {"Authorization": f"Bearer {token}"}
+    return guest
+
+
+@pytest.fixture(scope="module")
+def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One house for all operations."""
+    clock = [NOW]
+    house = house_in(tmp_path_factory.mktemp("schema"), migrated_file, clock)
+    app = create_app(house=house)
+    ann, bob, carol = (_guest(app, name) for name in ("ann", "bob", "carol"))
+    over = sit_down(house, clock, [ann, bob, carol], "hearts", seed=2)
+    while not over.fold.over:
+        over.lapse()  # nobody enters, and the game is void
+    running = sit_down(house, clock, [ann, bob])
+    running.until("seal")
+    hearts = sit_down(house, clock, [ann, bob, carol], "hearts", seed=1)
+    hearts.until("move")
+    theirs = sit_down(house, clock, [bob, carol, _guest(app, "dora")], "hearts", seed=3)
+    give_coins(house, ann.get("/me").json["id"], 100_000)
+    tables = [ann.post("/tables", {"mode": "hearts", "seats": 4}).json["id"] for _ in range(2)]
+    more = {"visibility": "public", "tags": ["quick"]}
+    shown = bob.post("/decks", {"name": "Shown", "cards": {"tomato": 2, "paella": 1}, **more}).json["id"]
+    for guest in (ann, bob):
+        guest.id = guest.get("/me").json["id"]
+        enrich(house, guest, coins=50, tuna=9)
+    terms = {"gives": {"cards": {"tuna": 1}}, "wants": {"coins": 2}}
+    offers = [guest.post("/offers", terms).json["id"] for guest in (ann, bob, bob, bob)]
+    private = bob.post("/tables", {"mode": "hearts", "seats": 4, "private": True}).json
+    hook = {"url": "https://example.org/hook", "events": ["*"]}
+    yield World(
+        _schema(app),
+        ann,
+        {
+            "offer_id": offers,
+            "game_id": [running.id, hearts.id, over.id, theirs.id],
+            "table_id": [*tables, private["id"]],
+            "deck_id": [deck_id(ann), deck_id(bob), shown],
+            "other_id": [deck_id(ann), deck_id(bob), shown],
+            "copy_id": [guest.get("/collection/copies").json["items"][0]["id"] for guest in (ann, bob)],
+            "booster_id": [ann.post("/boosters", {"set": "PB"}).json["id"] for _ in range(3)],
+            "webhook_id": [guest.post("/webhooks", hook).json["id"] for guest in (ann, ann, bob)],
+            "token_id": [item["id"] for item in bob.get("/tokens").json["items"]],
+            "handle": ["ann", "BOB"],
+            "name": ["tomato", "1001", "PB-1.1.0.json"],
+            "version": ["1.1.0", "1.0.0"],
+            "code": ["PB", str(private["invitation"])],
+            "number": ["1", "2"],
+        },
+    )
+    house.close()
+
+
+def _look(world: World, label: str, how: settings) -> None:
+    operation = _operations(world.schema)[label]
+    cases = st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in GenerationMode))
+    documented = set(operation.definition.raw["responses"])
+    streams = "text/event-stream" in str(operation.definition.raw["responses"].get("200"))
+
+    @how
+    @given(case=cases, data=st.data())
+    def look(case: Any, data: st.DataObject) -> None:
+        for name in case.path_parameters or {}:
+            if data.draw(st.integers(0, 3)):
+                case.path_parameters[name] = data.draw(st.sampled_from(world.known[name]))
+        if _number((case.query or {}).get("wait")):
+            case.query["wait"] = 0.01  # nobody waits here
+        if "If-Match" in (case.headers or {}) and data.draw(st.integers(0, 3)):
+            case.headers["If-Match"] = "*"  # else hardly a change would come to pass
+        # What comes without a network is not decompressed.
+        headers = {
+            "Accept-Encoding": "identity",
+            **(world.ann.headers if data.draw(st.integers(0, 3)) else {}),
+        }
+        if streams:
+            stopping.set()  # a house that closes ends its streams
+        try:
+            response = case.call(headers=dict(headers))
+        finally:
+            stopping.clear()
+        case.validate_response(response, checks=CHECKS)
+        assert str(response.status_code) in documented, (response.status_code, response.text)
+
+    look()
+
+
+def _number(value: Any) -> bool:
+    try:
+        return float(value) > 0
+    except (TypeError, ValueError):
+        return False
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_the_house_does_what_its_document_says(world: World, label: str) -> None:
+    _look(world, label, QUICK)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("label", LABELS)
+def test_the_house_does_what_its_document_says_at_length(world: World, label: str) -> None:
+    _look(world, label, settings(QUICK, max_examples=300, derandomize=False))

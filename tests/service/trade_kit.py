@@ -1,0 +1,60 @@
+"""What the tests of trades share: goods that can be traded, and what the books say of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import select
+
+from service.house import House
+from service.models import Copy
+from service.operations import collection, ledger
+from service.operations.audit import audit
+from service.operations.ledger import MINT, Transfer
+from tests.service.service_kit import Guest
+
+
+def enrich(house: House, guest: Guest, coins: int = 0, **cards: int) -> list[str]:
+    """Give somebody coins, and copies that are not bound, by slug with _ for -; the ids of the copies."""
+    with house.write() as session:
+        if coins:
+            ledger.post(session, "reward", [Transfer(MINT, guest.id, coins=coins)], house.now())
+        counts = {house.catalog.by_slug(slug.replace("_", "-")).number: n for slug, n in cards.items()}
+        if not counts:
+            return []
+        made = collection.give(
+            session, guest.id, counts, "booster:test", house.now(), kind="opening", soulbound=False
+        )
+        return [copy.id for copy in made]
+
+
+def coins(house: House, guest: Guest) -> int:
+    with house.read() as session:
+        return ledger.coins_of(session, guest.id)
+
+
+def where(house: House, copy_id: str) -> tuple[str, str, str | None]:
+    """Whose a copy is, its state, and what holds it."""
+    with house.read() as session:
+        copy = session.exec(select(Copy).where(Copy.id == copy_id)).one()
+        return copy.owner_id, copy.state, copy.held_by
+
+
+def findings(house: House) -> list[str]:
+    """What the audit finds wrong."""
+    with house.read() as session:
+        return [str(finding) for finding in audit(session).findings]
+
+
+def offer(guest: Guest, gives: Any, wants: Any, **more: Any) -> Any:
+    """Make an offer; the answer's document."""
+    made = guest.post("/offers", {"gives": gives, "wants": wants, **more})
+    assert made.status_code == 201, made.json
+    return made.json
+
+
+def accept(guest: Guest, made: Any, copies: list[str] | None = None) -> Any:
+    """Take an offer; the answer's document."""
+    taken = guest.post(f"/offers/{made['id']}/accept", {"copies": copies or []})
+    assert taken.status_code == 200, taken.json
+    return taken.json
