@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run demo test full check format lock clean
+.PHONY: run demo test full mutants bench side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -25,10 +25,24 @@ demo: $(STAMP)
 	@$(BIN)/cloche demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 full: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "long or not long"
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long or not long"
+	$(BIN)/python -m tests.mutation
+
+# Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutation $(FILES)
+
+# Minutes on a quiet machine: every ratio anew, and docs/performance.md with its picture from them. Other
+# libraries' games are played beside ours where requirements-bench.lock is installed.
+bench: $(STAMP)
+	@$(BIN)/cloche bench --write
+
+# What the time of secret work tells about its secrets; writes the table in docs/security.md.
+side-channels: $(STAMP)
+	@$(BIN)/python -m benchmarks.side_channels --write
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -43,8 +57,10 @@ format: $(STAMP)
 lock: $(STAMP)
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header --extra dev --extra servers -o requirements.lock pyproject.toml
-	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-deps --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header -o requirements-fast.lock requirements-fast.in
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--no-header -o requirements-bench.lock requirements-bench.in
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,111 +1,141 @@
-"""What the proofs cost beside the bare products in them: ratios, all measured in one run.
-
-    python -m benchmarks.proofs [ALTERNATIONS]
-
-Each line alternates the work with one raw multi-scalar product of as many terms by the same engine, and
-prints the median of the ratios: a machine that is slow or busy slows both.
-"""
+"""Figures of single proofs and of many in one sum."""
 
 from __future__ import annotations
 
-import secrets
-import statistics
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 
-from crypto import certificate, meal, shuffle
-from crypto.fairness import Chain
-from crypto.group import ORDER, G, engine
-from crypto.secret import MatchSecret
+from benchmarks import chefs
+from benchmarks.chefs import CARDS, COURSES, HAND, DeckShown, MealShown, elsewhere
+from benchmarks.measure import Contest, Work
+from benchmarks.products import deck_terms, meal_terms, meals_terms, raw
+from crypto import meal, shuffle
+from crypto.group import decode_point
 from crypto.verifier import Equation, check
 
-CARDS = 40
-HAND = 24
-COURSES = 3
-DISH = [(9, 1, -1, 0, -1, -1, 0), (1, 0, 1, 0, 0, 0, 0), (2, 0, 0, 0, 1, 0, 0), (3, 0, 0, 0, 0, 1, 0)]
-"""A recipe for a starch, an oil and a protein, and an ingredient of each."""
+GAMES = 64
+DECK_POINTS = 7
+"""Points in the proof of a match deck itself."""
+ROUNDS = 10
+CHEFS = 2
 
 
-def masks() -> Iterator[int]:
-    """Fresh random scalars."""
-    while True:
-        yield secrets.randbelow(ORDER)
+def _meal(shown: MealShown) -> list[Equation]:
+    return meal.equations(shown.context, shown.hand, shown.courses, shown.seal, shown.proof)
 
 
-def terms(equations: list[Equation]) -> int:
-    """Different points in a proof's equations: the terms of their one sum."""
-    return len({id(point) for equation in equations for _, point in equation})
+def _deck(shown: DeckShown) -> list[Equation]:
+    return shuffle.equations(shown.context, shown.cards, shown.positions, shown.proof)
 
 
-def product(size: int) -> Callable[[], object]:
-    """A raw product of `size` points and full scalars."""
-    curve = engine()
-    points = [G(i) for i in range(size)]
-    scalars = [secrets.randbelow(ORDER) for _ in range(size)]
-    return lambda: curve.msm(points, scalars)
+def _known(points: Sequence[bytes]) -> None:
+    """Decode points that the verifier has met before this proof."""
+    for point in points:
+        decode_point(point)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """How long one run takes."""
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
+def meals_arrive(orders: Sequence[tuple[int, int]]) -> list[MealShown]:
+    """Meals as the door gets them, for each (chef, cards in hand): of the match deck all points are known."""
+    found = elsewhere(chefs.meals, orders)
+    for shown in found:
+        _known(shown.hand)
+    return found
 
 
-def report(name: str, work: Callable[[], object], size: int, times: int) -> None:
-    """Alternate the work with the raw product, and print the median ratio."""
-    raw = product(size)
-    work(), raw()
-    pairs = [(seconds(work), seconds(raw)) for _ in range(times)]
-    ratio = statistics.median(a / b for a, b in pairs)
-    ours = statistics.median(a for a, _ in pairs) * 1000
-    print(f"{name:14} {ratio:6.2f} x a product of {size} terms   ({ours:.1f} ms)")
+def verify_meals(meals: Sequence[MealShown]) -> bool:
+    """Whether all hold, in one sum."""
+    return all(check(*(_meal(shown) for shown in meals)))
 
 
-def main(times: int = 15) -> None:
-    """Measure a 24-card meal and a 40-card match deck."""
-    print(f"engine {engine().name}, median of {times} alternations")
-    secret = MatchSecret(secrets.token_bytes(32))
-    vectors = [DISH[i % len(DISH)] for i in range(CARDS)]
-    cards = certificate.card_points(secret.certificate_seed, vectors)
-    order = secret.permutation
-    t = [secret.position_blinding(i) for i in range(CARDS)]
-    positions = shuffle.positions(cards, order, t)
-    anchor = Chain(secrets.token_bytes(64)).anchor
-    context = shuffle.context(bytes(16), 0, bytes(32), bytes(64), anchor, anchor)
+def _alone(meals: Sequence[MealShown]) -> Work:
+    return lambda: all(verify_meals([shown]) for shown in meals)
 
-    def prove_deck() -> bytes:
-        return shuffle.prove(context, cards, positions, order, t, masks())
 
-    deck = prove_deck()
-    size = terms(shuffle.equations(context, cards, positions, deck))
-    report("deck_prove", prove_deck, size, times)
-    report("deck_verify", lambda: check(shuffle.equations(context, cards, positions, deck)), size, times)
+def meal_verify() -> Contest:
+    """A 24-card meal against a raw product."""
+    terms = meal_terms(HAND, COURSES)
 
-    held = [next(i for i in range(CARDS) if order[i] % len(DISH) == kind) for kind in range(len(DISH))]
-    hand = sorted({*held, *range(HAND)})[:HAND] if max(held) < HAND else sorted({*range(HAND - 4), *held})
-    boxes = [1 if index in held else 0 for index in hand]
-    points = [positions[index] for index in hand]
-    opened = [vectors[order[index]] for index in hand]
-    blindings = [
-        (certificate.blinding(secret.certificate_seed, order[index]) + t[index]) % ORDER for index in hand
-    ]
-    about = meal.context(bytes(16), 11, 0, bytes(32), bytes(64), bytes(64), COURSES, hand)
+    def fresh() -> tuple[Work, Work]:
+        shown = meals_arrive([(0, HAND)])
+        return lambda: verify_meals(shown), raw([terms])
 
-    def prove_meal() -> meal.Sealed:
-        return meal.prove(about, points, opened, blindings, boxes, COURSES, masks())
+    size = len(elsewhere(chefs.meals, [(0, HAND)])[0].proof)
+    # Decoded here: B, A, Q, S and the W_c.
+    return Contest(fresh, terms=terms, proof_bytes=size, decoded=4 + COURSES, sizes={"meal_proof": size})
 
-    sealed = prove_meal()
-    size = terms(meal.equations(about, points, COURSES, sealed.seal, sealed.proof))
-    report("meal_prove", prove_meal, size, times)
-    report(
-        "meal_verify",
-        lambda: check(meal.equations(about, points, COURSES, sealed.seal, sealed.proof)),
-        size,
-        times,
+
+def meal_prove() -> Contest:
+    """Proving one against a raw product."""
+    terms, chef = meal_terms(HAND, COURSES), chefs.chef(0)
+    size = len(chef.meal()().proof)
+
+    def fresh() -> tuple[Work, Work]:
+        prove = chef.meal()
+        return lambda: len(prove().proof) == size, raw([terms])
+
+    return Contest(fresh, terms=terms, proof_bytes=size)
+
+
+def _deck_verified(positions_known: bool) -> Contest:
+    """The certificate's points are known; the positions too, or not."""
+    terms = deck_terms(CARDS)
+
+    def fresh() -> tuple[Work, Work]:
+        (shown,) = elsewhere(chefs.decks, [0])
+        _known(shown.cards)
+        if positions_known:
+            _known(shown.positions)
+        return lambda: all(check(_deck(shown))), raw([terms])
+
+    size = len(elsewhere(chefs.decks, [0])[0].proof)
+    decoded = DECK_POINTS if positions_known else CARDS + DECK_POINTS
+    return Contest(fresh, terms=terms, proof_bytes=size, decoded=decoded, sizes={"deck_proof": size})
+
+
+def deck_verify() -> Contest:
+    """A match deck whose points have been read, as the yardstick's have, against a raw product."""
+    return _deck_verified(positions_known=True)
+
+
+def deck_receive() -> Contest:
+    """The same with the reading of the deck."""
+    return _deck_verified(positions_known=False)
+
+
+def deck_prove() -> Contest:
+    """Proving one against a raw product."""
+    terms, chef = deck_terms(CARDS), chefs.chef(0)
+    size = len(chef.deck()().proof)
+
+    def fresh() -> tuple[Work, Work]:
+        prove = chef.deck()
+        return lambda: len(prove().proof) == size, raw([terms])
+
+    return Contest(fresh, terms=terms, proof_bytes=size)
+
+
+def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
+    """All in one sum against each alone; both sides get proofs of their own."""
+
+    def fresh() -> tuple[Work, Work]:
+        together, alone = meals_arrive(orders), meals_arrive(orders)
+        return lambda: verify_meals(together), _alone(alone)
+
+    hands: dict[int, list[int]] = {}
+    for seed, cards in orders:
+        hands.setdefault(seed, []).append(cards)
+    return Contest(
+        fresh,
+        terms=meals_terms(hands, COURSES),
+        proof_bytes=sum(len(shown.proof) for shown in elsewhere(chefs.meals, orders)),
+        decoded=len(orders) * (4 + COURSES),
     )
 
 
-if __name__ == "__main__":
-    main(*(int(argument) for argument in sys.argv[1:2]))
+def batch_games() -> Contest:
+    """64 meals of as many games."""
+    return _batch([(seed, HAND) for seed in range(GAMES)])
+
+
+def batch_match() -> Contest:
+    """The 20 meals of one match: both chefs' hands grow from 6 to 24 cards."""
+    return _batch([(seed, 6 + 2 * round_) for round_ in range(ROUNDS) for seed in range(CHEFS)])

@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from client.bots import Bot, bots_for, default_name
-from client.http import Api, ApiProblem
+from client.http import Api, ApiProblem, TableInfo
 from client.match import await_game, play_by_bot
 from cloche import player
 from cloche.decks import find
 from cloche.player import Failure
-from cloche.words import listed, result, told
+from cloche.words import ENVELOPE_ASKS, listed, result, told
 from referee import Entry, Game
 
 
@@ -25,8 +25,10 @@ from referee import Entry, Game
 @click.option(
     "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
 )
-@click.option("--seats", type=click.IntRange(2, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option("--private", is_flag=True, help="Your table is by invitation only.")
 @click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
+@click.option("--invitation", metavar="CODE", help="Sit down at the private table of this invitation.")
 @click.option("--game", "game_id", metavar="ID", help="Go on with this game of yours instead.")
 @click.option(
     "--wait",
@@ -45,19 +47,27 @@ from referee import Entry, Game
     metavar="N",
     help="After N rounds offer a draw, and wait until the others agree or the time is up.",
 )
+@click.option(
+    "--envelope",
+    is_flag=True,
+    help=f"Enclose every reveal with its seal, in case the bot can't be back in time. {ENVELOPE_ASKS}",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print entries of the record as JSON lines.")
 @player.passphrase_option
 def bot(
     mode: str,
     against: Sequence[str],
     seats: int | None,
+    private: bool,
     table_id: str | None,
+    invitation: str | None,
     game_id: str | None,
     wait: int,
     deck: str | None,
     name: str | None,
     seed: int | None,
     draw_after: int | None,
+    envelope: bool,
     as_json: bool,
     passphrase_file: Path | None,
 ) -> None:
@@ -69,20 +79,36 @@ def bot(
     with player.signed_in(passphrase_file) as (vault, api):
         cards: Mapping[str, int] = {}
         if game_id is None:
-            if table_id is not None:
-                mode = api.table(table_id).mode
-            held = _deck(api, mode, deck)
+            there = the_table(api, table_id, invitation)
+            if there is not None:
+                table_id, mode = there.id, there.mode
+            held = deck_for(api, mode, deck)
             cards = {} if held is None else held.cards
             chosen = _bot(mode, name)
-            table_id = _sit(api, mode, against, seats, table_id, None if held is None else held.id)
-            game_id = await_game(api, table_id, wait)
+            own = None if held is None else held.id
+            table = sit_down(api, mode, against, seats, table_id, own, private=private, invitation=invitation)
+            if table_id is None and table.game is None:
+                click.echo(f"Waiting for others at table {table.id}.", err=True)
+                if table.invitation is not None:
+                    click.echo(f"The invitation for them: {table.invitation}", err=True)
+            game_id = table.game or await_game(api, table.id, wait)
             if game_id is None:
                 raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
         else:
             chosen = _bot(api.game(game_id)["mode"], name)
         watch = _as_json if as_json else _as_text
         dice = Random(seed)
-        game = play_by_bot(api, vault, game_id, chosen, dice, deck=cards, watch=watch, draw_after=draw_after)
+        game = play_by_bot(
+            api,
+            vault,
+            game_id,
+            chosen,
+            dice,
+            deck=cards,
+            watch=watch,
+            draw_after=draw_after,
+            envelope=envelope,
+        )
     if not as_json:
         click.echo(result(game))
         click.echo(f"The record: cloche record {game_id}")
@@ -108,7 +134,7 @@ def _bot(mode: str, name: str | None) -> Bot:
     return known[wanted]
 
 
-def _deck(api: Api, mode: str, wanted: str | None) -> Any:
+def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
     """The deck to sit down with; None where the mode is played with the house's pack."""
     found = next((item for item in api.modes() if item["name"] == mode), None)
     if found is None:
@@ -124,18 +150,31 @@ def _deck(api: Api, mode: str, wanted: str | None) -> Any:
     return chosen
 
 
-def _sit(
-    api: Api, mode: str, against: Sequence[str], seats: int | None, table_id: str | None, deck: str | None
-) -> str:
-    """Sit down, at a table of one's own or at another's; returns the table's id."""
+def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:
+    """The table that is named, by its id or by an invitation; None if neither is given."""
+    if invitation is not None:
+        return api.invitation(invitation)
+    return None if table_id is None else api.table(table_id)
+
+
+def sit_down(
+    api: Api,
+    mode: str,
+    against: Sequence[str],
+    seats: int | None,
+    table_id: str | None,
+    deck: str | None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    private: bool = False,
+    invitation: str | None = None,
+) -> TableInfo:
+    """Sit down, at a table of one's own or at another's, where one may sit already."""
     if table_id is None:
-        table = api.open_table(mode, deck=deck, seats=seats, bots=against)
-        if table.game is None:
-            click.echo(f"Waiting for others at table {table.id}.", err=True)
-        return table.id
+        return api.open_table(mode, deck=deck, seats=seats, bots=against, options=options, private=private)
     try:
-        return api.join(table_id, deck).id
+        return api.join(table_id, deck, invitation)
     except ApiProblem as problem:
         if problem.code not in ("already_seated", "table_closed"):
             raise
-        return table_id
+        return api.table(table_id)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cloche.player import Failure
+from service.config import UNLIMITED
 
 CLOCHE = (sys.executable, "-m", "cloche")
 OPENING = 60.0
@@ -118,7 +119,8 @@ def ended_well() -> Iterator[None]:
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
     """A house of its own in `folder`, on a free port; yields its address and closes it at the end."""
-    environment = {"CLOCHE_DATA": str(folder / "house"), "CLOCHE_REGISTRATION_LIMIT": ""}
+    unlimited = {f"CLOCHE_{name.upper()}": text for name, text in UNLIMITED.items()}
+    environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited}
     child = Child(["serve", "--port", "0"], folder / "house.out", environment)
     try:
         deadline = time.monotonic() + OPENING

@@ -15,11 +15,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from cards import mode as modes
+from cards.decklist import COPIES
 from client.bots import bots_for
 from client.follow import Follower
-from client.http import Api
+from client.http import Api, Deck
 from client.vault import FILE, LOWEST_COST, Identity, Vault
 from cloche import player
+from cloche.building import build
 from cloche.child import Child, ended_well, house, run
 from cloche.player import REFUSED, UNREADABLE, Failure
 from cloche.words import listed, result, told
@@ -33,6 +35,8 @@ USUAL_SEATS = 4
 POLL = 2.0
 LONGEST = 1800
 """Seconds after which a match is given up."""
+MINTED_AT_ONCE = 20
+"""Different Basic Ingredients in a request, of which a house makes at most 60 copies at a time."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Guest:
     vault: Vault
     passphrase: str
     bot: str
-    deck: str | None
+    deck: Deck | None
 
 
 @click.command()
@@ -58,8 +62,9 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
     """Open a fresh house, let bots play a match in processes of their own, verify the record.
 
     Everything is real and goes over HTTP: registration, certificates, match decks,
-    seals, reveals. The house is closed before the record is verified; then one
-    character of a copy is changed, which must be found.
+    seals, reveals. Decks are built by searching what the players own. The house is
+    closed before the record is verified; then one character of a copy is changed,
+    which must be found.
     """
     if mode not in modes.names():
         raise Failure("unknown_mode", f"There is no mode {mode}; there are {', '.join(modes.names())}.")
@@ -95,14 +100,16 @@ def _match(
 ) -> tuple[bytes, bytes]:
     """Play a match; returns the record and the house's key."""
     key = api.house().key
-    guests = _guests(api, mode, folder, key)
+    guests = _guests(api, mode, folder, key, dice)
     api.as_player(guests[0].vault.identity.token or "")
-    table = api.open_table(mode, seats=len(guests), deck=guests[0].deck)
+    first = guests[0].deck
+    table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id)
     players = [_play(guest, table.id, rounds, dice) for guest in guests]
     _step(console, f"{listed(guest.name for guest in guests)} play, each in a process of their own")
     for guest, process in zip(guests, players, strict=True):
         public = b64(guest.vault.identity.public)
-        console.print(f"  {guest.name:6} process {process.pid}, key {public}, bot {guest.bot}")
+        deck = "" if guest.deck is None else f', deck "{guest.deck.name}"'
+        console.print(f"  {guest.name:6} process {process.pid}, key {public}, bot {guest.bot}{deck}")
     try:
         game = _watch(console, api, table.id, key, players)
         for process in players:
@@ -113,12 +120,12 @@ def _match(
     return api.record(game), key
 
 
-def _guests(api: Api, mode: str, folder: Path, key: bytes) -> list[Guest]:
+def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list[Guest]:
     """Register the players: keys and vaults are made here, as `cloche register` does."""
     facts = modes.find(mode).facts
     low, high = facts.seats
     count = min(max(low, USUAL_SEATS), high)
-    starters = api.starters()
+    starters = dice.sample(api.starters(), len(api.starters()))
     bots = [name for name in bots_for(mode) if name != "random"] or ["random"]
     guests = []
     for i, name in enumerate(NAMES[:count]):
@@ -128,16 +135,30 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes) -> list[Guest]:
         passphrase = secrets.token_urlsafe(24)
         vault = Vault.create(place / FILE, passphrase, identity, LOWEST_COST)
         vault.renew(api.issue_token(name, identity.password, "demo"))
-        deck = next(api.decks()).id if facts.own_decks else None
+        deck = _deck(api, dice) if facts.own_decks else None
         guests.append(Guest(name, place, vault, passphrase, bots[i % len(bots)], deck))
     return guests
+
+
+def _deck(api: Api, dice: Random) -> Deck:
+    """A deck that this player builds by searching, of the starter's cards and free ones."""
+    basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
+    for some in range(0, len(basics), MINTED_AT_ONCE):
+        api.mint_basics(dict.fromkeys(basics[some : some + MINTED_AT_ONCE], COPIES))
+    name, cards = build(lambda query: api.search_cards(query).items, dice)
+    deck = api.create_deck(name, cards)
+    said = api.validate_deck(deck.id)
+    if not said.legal:
+        faults = tuple(f"[{fault['code']}] {fault['detail']}" for fault in said.faults)
+        raise Failure("illegal_deck", "A deck was built that can't be played with:", faults)
+    return deck
 
 
 def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
     """`cloche bot`, as this player."""
     arguments = ["bot", "--table", table, "--bot", guest.bot, "--seed", str(dice.getrandbits(32)), "--json"]
     if guest.deck is not None:
-        arguments += ["--deck", guest.deck]
+        arguments += ["--deck", guest.deck.id]
     if rounds is not None:
         arguments += ["--draw-after", str(rounds)]
     environment = {"CLOCHE_HOME": str(guest.folder), "CLOCHE_PASSPHRASE": guest.passphrase}

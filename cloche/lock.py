@@ -27,10 +27,14 @@ class Lock:
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = _holder(self.path)
+            held = holder(self.path)
             os.close(self._handle)
-            raise Locked(f"A house is already open on {file}{holder}. Close it first.") from None
+            raise Locked(f"A house is already open on {file}{held}. Close it first.") from None
         self.note()
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._handle)
 
     def note(self, **facts: str) -> None:
         """Write down who holds it, for whoever comes second."""
@@ -39,7 +43,8 @@ class Lock:
         os.pwrite(self._handle, text.encode(), 0)
 
 
-def _holder(path: Path) -> str:
+def holder(path: Path) -> str:
+    """Who has taken the lock of this file, in brackets; empty where it does not say."""
     try:
         facts = json.loads(path.read_text())
         return f" (process {facts['pid']}" + (f", {facts['url']}" if "url" in facts else "") + ")"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
 
 import structlog
@@ -34,7 +35,7 @@ def configure(level: str, file: Path | None) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.exists() and file.stat().st_size > ROTATE_AT:
             file.replace(file.with_name(file.name + ".1"))
-        handlers.append(_handler(logging.FileHandler(file, encoding="utf-8"), _json()))
+        handlers.append(_handler(WatchedFileHandler(file, encoding="utf-8"), _json()))
         screen = _handler(logging.StreamHandler(sys.stderr), _plain())
         screen.setLevel(logging.WARNING)
         screen.addFilter(lambda record: record.name != "py.warnings")  # for programmers

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 from sqlalchemy import make_url
@@ -23,6 +25,21 @@ log_option = click.option(
     metavar="FILE",
     help="Where logs go, as JSON lines; - is standard error.  [default: log/cloche.log in the data folder]",
 )
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def listeners_option(usual: int) -> Callable[[Command], Command]:
+    """How many may listen to events at once."""
+    return click.option(
+        "--listeners",
+        envvar="CLOCHE_LISTENERS",
+        type=click.IntRange(0, 5_000),
+        default=usual,
+        show_default=True,
+        help="Streams of events at once by a process; whoever comes later is asked to poll.",
+    )
 
 
 def keep_private() -> None:

@@ -19,6 +19,8 @@ import click
 from client.follow import HouseFault
 from client.http import Api, ApiProblem, Unreachable
 from client.vault import COST, FILE, HIGHEST_COST, LOWEST_COST, Vault, VaultError, check_file, home
+from crypto.encoding import b64
+from referee import Unreadable, verify_record
 
 REFUSED, UNREADABLE = 1, 2
 HOUSE = "http://127.0.0.1:8040"
@@ -152,12 +154,26 @@ def signed_in(file: Path | None, house: str | None = None) -> Iterator[tuple[Vau
             yield vault, api
 
 
+@contextmanager
+def signed_in_from(folder: Path, house: str) -> Iterator[tuple[Vault, Api]]:
+    """Another player's file, in the folder that is their CLOCHE_HOME, and the same house.
+
+    The passphrase is asked for at a terminal; elsewhere it is the one of CLOCHE_PASSPHRASE.
+    """
+    path = folder / FILE
+    check_file(path)
+    given = click.prompt("Passphrase", hide_input=True, err=True) if sys.stdin.isatty() else passphrase(None)
+    vault = Vault.open(path, given)
+    if vault.identity.house != house:
+        raise Failure("another_house", f"This player is at {vault.identity.house}, not at {house}.")
+    with Api(house, vault.identity.token) as api:
+        sign_in(vault, api)
+        yield vault, api
+
+
 def sign_in(vault: Vault, api: Api) -> None:
     """See that the house is the one we know and that our token works; else ask for a new one."""
-    known = api.house().key
-    if known != vault.identity.house_key:
-        text = f"{api.url} is not the house that you registered at: its key is another one"
-        raise HouseFault("wrong_house", text)
+    recognize(vault, api)
     try:
         if vault.identity.token is not None:
             api.me()
@@ -166,3 +182,34 @@ def sign_in(vault: Vault, api: Api) -> None:
         if problem.status != 401:
             raise
     vault.renew(api.issue_token(vault.identity.handle, vault.identity.password, "cloche"))
+
+
+def recognize(vault: Vault, api: Api) -> None:
+    """See that the house has the key that we know, or one that both it and the new key say follows.
+
+    Then that one is known from now on, and the player is told. Raises `HouseFault` for any other.
+    """
+    shown, known = api.house(), vault.identity.house_key
+    if shown.key == known:
+        return
+    if not shown.succeeds(known):
+        raise HouseFault(
+            "wrong_house",
+            f"{api.url} is not the house that you registered at: its key is {b64(shown.key)}, yours to"
+            f" trust is {b64(known)}, and nothing leads from one to the other."
+            " If whoever runs it confirms the new key to you in person, `cloche trust` takes it",
+        )
+    vault.trust(shown.key)
+    click.echo(f"The house has a new key, and its old one vouches for it: {b64(shown.key)}.", err=True)
+
+
+def must_be_valid(record: bytes) -> None:
+    """Verify a record file, which may be unfinished; raises `Failure` with what is wrong."""
+    try:
+        report = verify_record(record, unfinished=True)
+    except Unreadable as error:
+        raise Unusable("unreadable", f"That is no record: {error}.") from None
+    fault = report.fault
+    if fault is not None:
+        where = "" if fault.entry is None else f", entry {fault.entry}"
+        raise Failure(fault.code, f"The record is not valid{where}: {fault.text}.")

@@ -21,6 +21,7 @@ from cards.mode import Face, IllegalMove
 from client.play import due, seen
 from client.seat import Kept, Seat
 from cloche.player import REFUSED, UNREADABLE
+from cloche.words import ENVELOPE_ASKS
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.identity import new_private_key, public_key
 from crypto.secret import MatchSecret
@@ -41,15 +42,17 @@ class BadInput(Exception):
         self.pointer = pointer
 
 
-def _command(name: str, build: Callable[[Given], dict[str, Any]], text: str) -> click.Command:
-    def run(as_json: bool) -> None:
-        _run(build)
+def _command(
+    name: str, build: Callable[[Given], dict[str, Any]], text: str, *flags: click.Option
+) -> click.Command:
+    def run(as_json: bool, **set_by_flags: bool) -> None:
+        _run(lambda given: build({**given, **set_by_flags}))
 
     flag = click.Option(
         ["--json", "as_json"], is_flag=True, help="JSON in, JSON out: the only form there is."
     )
     epilog = "One JSON object from standard input, one to standard output; see docs/plumbing.md."
-    return click.Command(name, callback=run, params=[flag], help=text, epilog=epilog)
+    return click.Command(name, callback=run, params=[flag, *flags], help=text, epilog=epilog)
 
 
 def _run(build: Callable[[Given], dict[str, Any]]) -> None:
@@ -156,7 +159,7 @@ def _told(given: Given, game: Game, seat: Seat) -> Game:
             deal, faces = read_faces(game.header, seat.number, statement)
         except Refused as refused:
             raise Refused(refused.code, refused.text, f"/faces/{i}{refused.pointer}") from None
-        if deal == game.deals:
+        if deal in game.unshown:
             known |= faces
     return game.knowing(known)
 
@@ -209,7 +212,8 @@ def _seal(given: Given, game: Game, seat: Seat) -> Built:
     refusal = game.rules.legal(seen(game, seat.number).state, seat.number).refusal(choice)
     if refusal is not None:
         raise Refused(refusal.code, refusal.text, f"/choice{refusal.pointer}", refusal.section)
-    return seat.seal(game, choice, _octets(given, "fresh") if "fresh" in given else None)
+    fresh = _octets(given, "fresh") if "fresh" in given else None
+    return seat.seal(game, choice, fresh, given["envelope"])
 
 
 def _reveal(given: Given, game: Game, seat: Seat) -> Built:
@@ -243,6 +247,15 @@ link = _command(
     "Build the chain link of the next deal.",
 )
 move = _command("move", _message("move", _move), "Build an open move.")
-seal = _command("seal", _message("seal", _seal), "Seal a choice, with its proof; keep what it says.")
+seal = _command(
+    "seal",
+    _message("seal", _seal),
+    "Seal a choice, with its proof; keep what it says.",
+    click.Option(
+        ["--envelope"],
+        is_flag=True,
+        help=f"Enclose the reveal, so that nothing more need be sent this round. {ENVELOPE_ASKS}",
+    ),
+)
 reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from what was kept.")
 secret = _command("secret", _secret, "Make the secrets of a match, or derive what follows from given ones.")

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import socket
+import shutil
 import sys
 from pathlib import Path
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import select
 
+from cards import card_sets, formats
+from cards.catalog import CatalogError
 from cloche import logs, options
+from cloche.fitting import misfits
 from cloche.lock import Lock, Locked
+from cloche.ports import listen, url_of
 from crypto.group import engine
 from service import keys, migrations
 from service.config import Settings
 from service.db import Database
-from service.models import Player
+from worker import keyring
 
 
 @click.command()
@@ -48,6 +50,7 @@ from service.models import Player
     show_default=True,
     help="Requests answered at once by a process.",
 )
+@options.listeners_option(100)
 @click.option(
     "--processes",
     envvar="CLOCHE_PROCESSES",
@@ -64,6 +67,7 @@ def serve(
     data: Path | None,
     worker: bool | None,
     threads: int,
+    listeners: int,
     processes: int,
     log: str | None,
     new_keys: bool,
@@ -77,16 +81,22 @@ def serve(
     settings = options.settings(data)
     engine()  # an engine that is not there is said now, not to the first player
     inside = options.in_memory(settings) if worker is None else worker
-    _check(settings, inside, processes)
+    for text in misfits(settings, inside, processes):
+        raise click.UsageError(text)
     options.keep_private()
     try:
         logs.configure(settings.log_level, options.log_file(log, settings, "serve"))
+        if processes > 1:
+            _count_together(settings.data / "metrics")
         lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None
-        listener = _listen(host, port)
+        listener = listen(host, port)
         _prepare(settings, new_keys)
-    except (Locked, OSError, keys.KeysError) as fault:
+        formats.load(card_sets.load(), formats.FOLDER, settings.own_formats)
+        if inside:
+            keyring.load(settings.data)
+    except (Locked, OSError, keys.KeysError, CatalogError) as fault:
         raise click.ClickException(str(fault)) from None
-    url = _url(listener)
+    url = url_of(listener)
     if lock is not None:
         lock.note(url=url)
 
@@ -97,7 +107,13 @@ def serve(
     try:
         server.run(
             server.Plan(
-                settings, listener, processes, threads, inside, opened=lambda: _welcome(url, settings, inside)
+                settings,
+                listener,
+                processes,
+                threads,
+                listeners,
+                inside,
+                opened=lambda: _welcome(url, settings, inside),
             )
         )
     finally:
@@ -105,48 +121,26 @@ def serve(
             click.echo("The house is closed.")
 
 
-def _check(settings: Settings, inside: bool, processes: int) -> None:
-    if not inside and options.in_memory(settings):
-        raise click.UsageError(
-            "Without a worker in here, CLOCHE_BROKER must name a broker for one elsewhere."
-        )
-    if options.on_sqlite(settings) and (processes > 1 or not inside):
-        raise click.UsageError(
-            "SQLite is for one process with its worker inside: --processes and --no-worker need"
-            " CLOCHE_DATABASE=postgresql://..."
-        )
+def _count_together(folder: Path) -> None:
+    """Have the processes share their figures, by files that begin empty.
 
-
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except socket.gaierror:
-        raise click.ClickException(f"There is no address {host} to listen on.") from None
-    family, _, _, _, address = found[0]
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(address)
-        listener.listen(1024)
-    except OSError as fault:
-        listener.close()
-        if fault.errno == errno.EADDRINUSE:
-            why = f"Port {port} on {host} is in use; choose another with --port."
-        elif fault.errno == errno.EACCES:
-            why = f"Port {port} is not for everybody; choose one above 1023 with --port."
-        else:
-            why = f"Can't listen on {host}, port {port}: {fault.strerror}."
-        raise click.ClickException(why) from None
-    return listener
+    The figures look for the folder when they are imported, and with them whatever counts: the operations.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
 def _prepare(settings: Settings, new_keys: bool) -> None:
     """Bring the tables up to date and see that the house has its keys."""
+    from service.operations import upkeep  # not before `_count_together`
+
     shown, file = options.shown(settings.database), settings.data / keys.FILE
     database = Database(settings.database)
     try:
         migrations.upgrade(database.engine)
-        lost = not file.exists() and _in_use(database)
+        with database.read() as session:
+            lost = not file.exists() and upkeep.in_use(session)
     except SQLAlchemyError as fault:
         raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
     finally:
@@ -158,18 +152,6 @@ def _prepare(settings: Settings, new_keys: bool) -> None:
             " game can be finished. To go on with new ones all the same: --new-keys."
         )
     keys.load(settings.data)
-
-
-def _in_use(database: Database) -> bool:
-    with database.read() as session:
-        return session.exec(select(Player.id).limit(1)).first() is not None
-
-
-def _url(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (only shown: an address that works from here)
-        host = "localhost"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _welcome(url: str, settings: Settings, inside: bool) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
@@ -16,6 +17,8 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import ThreadWorker
 
+from service.api import RESOURCES
+from service.api.blueprint import Blueprint
 from service.app import create_app
 from service.config import Settings
 from service.house import House
@@ -30,6 +33,8 @@ GRACE = 2
 LIMIT = 5
 """Seconds after which a process that has not ended is killed."""
 WORKER_THREADS = 4
+_CONNECTIONS = 1000
+"""Connections of a process at once, beside its listeners': in hand or kept alive."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +45,15 @@ class Plan:
     listener: socket.socket
     processes: int
     threads: int
+    """Requests that a process answers at once, beside its listeners."""
+    listeners: int
+    """Streams of events that a process has at once; each holds a thread more."""
     worker: bool
     """Whether each process has a worker inside."""
     opened: Callable[[], object]
     """Called once, when the first request can be answered."""
+    resources: Sequence[Blueprint] = RESOURCES
+    """What is served."""
 
 
 def run(plan: Plan) -> None:
@@ -62,7 +72,8 @@ class _Server(BaseApplication):
             "bind": f"fd://{plan.listener.fileno()}",
             "workers": plan.processes,
             "worker_class": _Process,
-            "threads": plan.threads,
+            "threads": plan.threads + plan.listeners,
+            "worker_connections": _CONNECTIONS + plan.listeners,
             "timeout": 60,
             "graceful_timeout": LIMIT,
             "keepalive": 30,
@@ -80,13 +91,14 @@ class _Server(BaseApplication):
         # In the child: nothing of it is shared with the parent.
         house = House.open(self._plan.settings, bots.by_mode())
         # Half of the threads may wait for news of games, the others bring it.
-        self._house = replace(house, notices=Notices(self._plan.threads // 2))
-        return create_app(house=self._house)
+        self._house = replace(house, notices=Notices(self._plan.threads // 2, self._plan.listeners))
+        return create_app(house=self._house, resources=self._plan.resources)
 
     def run(self) -> None:
         _Arbiter(self).run()
 
     def _begin(self, process: _Process) -> None:
+        self._house.listen()
         if self._plan.worker:
             process.inside = Worker(self._house, work_of(self._house), WORKER_THREADS)
             process.inside.start()
@@ -131,6 +143,13 @@ class _Process(ThreadWorker):
 
     handle_quit = handle_exit
 
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """Answer a request; a listener who does not take what is sent counts as gone."""
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:
+            raise BrokenPipeError(errno.EPIPE, "does not take what is sent") from None
+
 
 class _Log(Logger):
     """Gunicorn's own messages go where ours go."""
@@ -138,6 +157,17 @@ class _Log(Logger):
     def setup(self, cfg: Any) -> None:
         self.error_log.propagate = True
         self.error_log.setLevel(logging.INFO)
+
+    def warning(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Log a warning; of a request that can't be read, nothing of what was sent."""
+        cut = str(msg).partition(": ")[0] if str(msg).startswith("Invalid request") else msg
+        super().warning(cut, *args, **kwargs)
+
+    def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Log a fault with its traceback; of the request that led to it, not the path."""
+        if str(msg).startswith("Error handling request"):
+            msg, args = "Error handling request", ()
+        super().exception(msg, *args, **kwargs)
 
 
 def _after_fork(_arbiter: Arbiter, process: _Process) -> None:

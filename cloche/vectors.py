@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from cards import samples as deck_codes
 from cloche.player import Failure, Unusable
 from crypto import samples as primitives
 from crypto.encoding import EncodingError, parse
@@ -24,7 +25,18 @@ same bytes, since all secrets are fixed and `fresh` is 32 zero bytes (section 12
 
 A file is a list of objects `{name, input, output}`. Texts are byte strings in hexadecimal unless
 the name of the field says otherwise (bodies and entries stand as they are sent: base64url); a
-scalar is its 32 bytes, a point its 48; what JSON can't hold exactly is a decimal text.
+scalar is its 32 bytes, a point its 48; what JSON can't hold exactly is a decimal text. Deck codes
+are no part of the protocol: docs/cards.md says what they are. Nor are boosters
+(docs/boosters.md) and copies (docs/collection.md).
+
+The files called bad_* hold what must be refused. Their outputs say what the refusal is about: a
+stable code and a pointer to the field for entries (`refused`, `pointer`), `encoding` or the
+equations that fail (`fails`) for proofs; `why` in words; and the `section` that demands it.
+
+- bad_shuffles.json changes the match deck of shuffle.json. A field that is not given is as it stands
+  there; an object in place of a list replaces items by their index, of a proof bytes by their offset.
+- In bad_certificates, bad_seals, bad_reveals, bad_messages and bad_records `entries` follow the
+  first `keep` entries of that record in records.json, and the last of them is refused.
 
 | file | vectors | what |
 |---|---|---|
@@ -60,7 +72,8 @@ def vectors(out: Path | None, check: Path | None) -> None:
 
 def everything() -> Mapping[str, tuple[str, list[dict[str, Any]]]]:
     """Every group by name: what it shows, in a line, and its vectors."""
-    return {name: (_line(make), make()) for name, make in (primitives.GROUPS | messages.GROUPS).items()}
+    groups = primitives.GROUPS | messages.GROUPS | deck_codes.GROUPS
+    return {name: (_line(make), make()) for name, make in groups.items()}
 
 
 def _line(make: Any) -> str:

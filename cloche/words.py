@@ -8,6 +8,12 @@ from collections.abc import Iterable, Sequence
 from cloche.player import plain
 from referee import Entry, Game
 
+ENVELOPE_ASKS = (
+    "What that asks: the house can read the meal before it is revealed,"
+    " and row 6 of the protocol's trust table does not cover that reveal."
+)
+"""What a chef trusts the house with who encloses a reveal: to be said wherever that is offered."""
+
 
 def names_of(game: Game) -> list[str]:
     """The players' names, by seat."""
@@ -25,14 +31,14 @@ def told(entry: Entry, game: Game) -> list[str]:
     names = names_of(game)
     if entry.kind == "account":
         points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
-        lines = [_named(str(line["text"]), names) for line in entry.body["lines"]]
+        lines = [named(str(line["text"]), names) for line in entry.body["lines"]]
         return [*lines, f"  Points: {points}"]
     if entry.kind == "timeout":
         return [f"{names[entry.body['seat']]} let the time pass ({entry.body['kind']})."]
     return []
 
 
-def _named(text: str, names: Sequence[str]) -> str:
+def named(text: str, names: Sequence[str]) -> str:
     """A line with the players' names in place of the numbers of their seats."""
 
     def name(found: re.Match[str]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche import logs, options
+from cloche import logs, options, status
+from cloche.fitting import apart
 from service import keys, migrations
 from service.house import House
 from worker.app import Worker
@@ -33,35 +35,47 @@ OPENING = 30.0
     show_default=True,
     help="Tasks done at once. For more processors start more workers.",
 )
+@click.option(
+    "--status",
+    "status_at",
+    envvar="CLOCHE_STATUS",
+    metavar="HOST:PORT",
+    help="Where this worker answers /healthz, /readyz and /metrics.  [default: nowhere]",
+)
 @options.log_option
-def worker(data: Path | None, threads: int, log: str | None) -> None:
+def worker(data: Path | None, threads: int, status_at: str | None, log: str | None) -> None:
     """Run a worker beside the house: rounds, clocks, the house's bots.
 
     Needs CLOCHE_DATABASE (PostgreSQL) and CLOCHE_BROKER (RabbitMQ or Redis), the
     same as the house's, and the house's own keys in its data folder.
     """
     settings = options.settings(data)
-    if options.in_memory(settings) or options.on_sqlite(settings):
-        raise click.UsageError(
-            "A separate worker needs CLOCHE_DATABASE=postgresql://... and CLOCHE_BROKER=amqp://... or redis://..."
-            " (the house's own defaults have their worker inside)."
-        )
+    for text in apart(settings):
+        raise click.UsageError(text)
+    at = None if not status_at else status.address(status_at)
     options.keep_private()
     try:
         logs.configure(settings.log_level, options.log_file(log, settings, "worker"))
         house = House.open(settings)
-        _await(house)
+        await_house(lambda: _lacks(house))
         _ = house.keys
+        work = work_of(house)
     except (OSError, keys.KeysError) as fault:
         raise click.ClickException(str(fault)) from None
 
     # Blocked in all threads, so that the signals wait for us below.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    running = Worker(house, work_of(house), threads)
+    running = Worker(house, work, threads)
+    try:
+        shown = None if at is None else status.serve(house, at, lambda: running.alive)
+    except OSError as fault:
+        raise click.ClickException(f"Can't answer at {status_at}: {fault.strerror}.") from None
     running.start()
     click.echo(
         f"A worker for {options.shown(settings.database)}, listening on {options.shown(settings.broker)}."
     )
+    if shown is not None:
+        click.echo(f"Its health and figures: {status.url(shown)}/metrics")
     click.echo("Ctrl-C stops it.")
     signal.sigwait(SIGNALS)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second one ends it at once
@@ -73,10 +87,10 @@ def worker(data: Path | None, threads: int, log: str | None) -> None:
     click.echo("The worker has stopped.")
 
 
-def _await(house: House) -> None:
-    """Wait for what `cloche serve` makes: the house's keys and its tables."""
+def await_house(lacks: Callable[[], str | None]) -> None:
+    """Wait for what `cloche serve` makes, until nothing `lacks`; in the end say what does."""
     deadline = time.monotonic() + OPENING
-    while (why := _lacks(house)) is not None:
+    while (why := lacks()) is not None:
         if time.monotonic() > deadline:
             raise click.ClickException(why)
         time.sleep(0.2)
@@ -87,6 +101,11 @@ def _lacks(house: House) -> str | None:
     if not file.exists():
         # Made here, it would be another house's: its signatures would not fit the running games.
         return f"There is no {file}; a worker needs the house's own, from where `cloche serve` runs."
+    return lacks_tables(house)
+
+
+def lacks_tables(house: House) -> str | None:
+    """What is wrong with a house's tables; None where they are today's."""
     shown = options.shown(house.settings.database)
     try:
         if migrations.current(house.database.engine) == migrations.head():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from cloche.events import events
 from cloche.serve import serve
 from cloche.work import worker
 from service.config import Settings
@@ -21,7 +22,7 @@ ROWS = {
 def _of_commands() -> dict[str, click.Option]:
     return {
         option.envvar: option
-        for command in (serve, worker)
+        for command in (serve, events, worker)
         for option in command.params
         if isinstance(option, click.Option) and isinstance(option.envvar, str)
     }
@@ -37,7 +38,8 @@ def test_every_setting_has_its_line_and_every_line_its_setting() -> None:
 def test_the_defaults_are_the_real_ones() -> None:
     for field in fields(Settings):
         row = ROWS[f"CLOCHE_{field.name.upper()}"]
-        assert f"`{field.default}`" in row, row
+        shown = f"`{field.default}`" if field.default != "" else "none"
+        assert shown in row, row
     for name, option in _of_commands().items():
         if name in ROWS and option.default is not None and not isinstance(option.default, bool):
             assert str(option.default) in ROWS[name] or not isinstance(option.default, (int, str)), name

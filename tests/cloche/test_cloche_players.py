@@ -168,7 +168,7 @@ def test_a_house_that_is_not_there(run: Run, handle: str, monkeypatch: pytest.Mo
 def test_a_deck_from_text_and_back(run: Run, anna: str, tmp_path: Path) -> None:
     starter = re.split(r"\s{2,}", run("decks", "list").stdout.splitlines()[1])[1]
     text = run("decks", "show", starter).stdout
-    assert text.startswith(f"# {starter}\n# Ingredients: 26\n")
+    assert re.match(rf"# {re.escape(starter)} \(deck [0-9a-f]{{8}}, revision 1\)\n# Ingredients: 26\n", text)
     file = tmp_path / "deck.txt"
     file.write_text(text)
     made = run("decks", "new", "Mine", str(file))

@@ -18,7 +18,7 @@ from cards.mode import Face
 from cloche.main import main
 from crypto.encoding import b64
 from crypto.secret import MatchSecret
-from referee import record_bytes, verify_record
+from referee import read_message, record_bytes, verify_record
 from referee.faces import write_faces
 from tests.referee.table import Table
 from tests.stack import Stack
@@ -140,8 +140,13 @@ def test_a_whole_match_through_plumbing_alone(open_stack) -> None:
 
 @pytest.fixture
 def table() -> Table:
+    return seated()
+
+
+def seated(envelope_private: bytes | None = None) -> Table:
+    """Two chefs with real decks, at a house that takes envelopes or none."""
     decks = [[CATALOG.cards[n] for n, count in counts.items() for _ in range(count)] for counts in COUNTS]
-    return Table.open("chef", 2, decks, catalog.texts(CATALOG))
+    return Table.open("chef", 2, decks, catalog.texts(CATALOG), envelope_private=envelope_private)
 
 
 def given_by(table: Table, seat: int = 0, **more: Any) -> dict[str, Any]:
@@ -250,6 +255,39 @@ def test_what_is_no_json_object_is_refused(text: str) -> None:
     assert result.exit_code == 2
     assert json.loads(result.stdout)["error"]["code"] == "bad_input"
     assert "Traceback" not in result.output
+
+
+def test_a_seal_may_enclose_its_reveal() -> None:
+    """`--envelope`: what the worker would open is the reveal that `cloche reveal` builds by hand."""
+    table = seated(bytes(range(32)))
+    table.until("seal")
+    given = given_by(table, 0, choice={"dishes": []})
+    plain = CliRunner().invoke(main, ["seal", "--json"], input=json.dumps(given))
+    assert "envelope" not in json.loads(plain.stdout)["message"]["body"]
+    made = CliRunner().invoke(main, ["seal", "--json", "--envelope"], input=json.dumps(given))
+    found = json.loads(made.stdout)
+    table.send(read_message(table.game.header.game, found["message"]))
+    table.answer(1)
+    reveal = plumb("reveal", given_by(table, 0, kept=found["keep"]))["message"]
+    enclosed = table.opened(0).json()
+    assert {**enclosed["body"], "seen": None} == {**reveal["body"], "seen": None}
+    table.send(table.opened(0))
+
+
+def test_an_envelope_is_refused_where_the_game_takes_none(table: Table) -> None:
+    table.until("seal")
+    given = json.dumps(given_by(table, 0, choice={"dishes": []}))
+    result = CliRunner().invoke(main, ["seal", "--json", "--envelope"], input=given)
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["error"]["code"] == "no_envelopes"
+
+
+@pytest.mark.parametrize("command", ["seal", "bot"])
+def test_what_an_envelope_asks_is_said_where_it_is_offered(command: str) -> None:
+    text = " ".join(CliRunner().invoke(main, [command, "--help"]).output.split())
+    assert "--envelope" in text
+    assert "the house can read the meal before it is revealed" in text
+    assert "row 6" in text
 
 
 def test_secrets_are_made_or_derived() -> None:

@@ -51,7 +51,7 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
         silent.send(b"GET /healthz HTTP/1.1\r\n")  # and never the rest
         began = time.monotonic()
         assert house.serve.stop(number) == 0
-        assert time.monotonic() - began < 6
+        assert time.monotonic() - began < 20  # none of them waited its 25 seconds out
 
 
 def _sign_in(house: Stack, handle: str) -> httpx.Client:
@@ -77,7 +77,7 @@ def test_waiting_requests_are_answered_when_it_closes(open_stack) -> None:
         assert not wait(polls, timeout=0.5).done
         began = time.monotonic()
         assert house.serve.stop() == 0
-        assert time.monotonic() - began < 6
+        assert time.monotonic() - began < 20  # none of them waited its 25 seconds out
         assert [poll.result().status_code for poll in polls] == [200] * 4
 
 

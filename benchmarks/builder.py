@@ -1,0 +1,139 @@
+"""Figures of the deck builder: searches, verdicts and codes, beside the same written for the one case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from random import Random
+
+from benchmarks.measure import Contest, Work
+from cards.card_sets import load
+from cards.deck_code import decode, encode
+from cards.decklist import COPIES, SIZE, DeckList, faults
+from cards.query_text import parse
+from cards.search import CARDS, DECKS, CardFacts, DeckFacts, Search, card_facts, deck_table
+
+CARD_QUERY = "t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost"
+DECK_QUERY = "uses:tomato -uses:butter recipes>=10 sort:-size"
+DECKS_HELD = 10_000
+OFTEN = 100
+"""Rounds of what takes a tenth of a millisecond."""
+OIL = 2
+"""Its place among the categories."""
+
+
+def _fish() -> frozenset[str]:
+    """Names that a recipe may list for a fish to go into it."""
+    cards = load().cards.values()
+    return frozenset({"Fish"} | {card.name for card in cards if "Fish" in card.kinds})
+
+
+def search_cards() -> Contest:
+    """A query over the whole catalogue, from its text on."""
+    catalog = load()
+    facts = card_facts(catalog)
+    owned = {number: number % 3 for number in catalog.cards}
+    fish = _fish()
+
+    def asked() -> list[int]:
+        search: Search[CardFacts] = Search(parse(CARD_QUERY, CARDS).query, CARDS, owned)
+        return [fact.number for fact in search.page(facts)]
+
+    def by_hand() -> list[int]:
+        found = [
+            card
+            for card in catalog.cards.values()
+            if card.is_recipe
+            and sum(card.costs) <= 3
+            and not card.costs[OIL]
+            and owned.get(card.number, 0) >= 1
+            and not fish.isdisjoint(card.list)
+        ]
+        found.sort(key=lambda card: (sum(card.costs), card.number))
+        return [card.number for card in found]
+
+    return _same(asked, by_hand, OFTEN)
+
+
+@cache
+def _held() -> tuple[DeckFacts, ...]:
+    """Many decks of 40, always the same."""
+    catalog, rng = load(), Random(7)
+    numbers, table = [*catalog.cards], deck_table(catalog)
+    found = []
+    for i in range(DECKS_HELD):
+        counts = dict.fromkeys(rng.sample(numbers, 14), 3)
+        found.append(DeckFacts(f"{i:05}", f"Deck {i}", counts, 1, i, i, table))
+    return tuple(found)
+
+
+def search_decks() -> Contest:
+    """A query over ten thousand decks."""
+    catalog, decks = load(), _held()
+    tomatoes, butters = (
+        {n for n, card in catalog.cards.items() if f" {word}" in f" {card.name.lower()}"}
+        for word in ("tomato", "butter")
+    )
+    recipes = {number for number, card in catalog.cards.items() if card.is_recipe}
+
+    def asked() -> list[str]:
+        search: Search[DeckFacts] = Search(parse(DECK_QUERY, DECKS).query, DECKS)
+        return [deck.id for deck in search.page(decks)]
+
+    def by_hand() -> list[str]:
+        found = [
+            deck
+            for deck in decks
+            if not tomatoes.isdisjoint(deck.counts)
+            and butters.isdisjoint(deck.counts)
+            and sum(n for number, n in deck.counts.items() if number in recipes) >= 10
+        ]
+        found.sort(key=lambda deck: (-sum(deck.counts.values()), deck.created_at))
+        return [deck.id for deck in found]
+
+    return _same(asked, by_hand, 1)
+
+
+def deck_legal() -> Contest:
+    """Whether a deck is legal and owned."""
+    catalog = load()
+    counts = next(iter(catalog.starters.values())).counts
+    owned = dict(counts)
+
+    def judged() -> bool:
+        return not faults(DeckList(counts), catalog, owned)
+
+    def by_hand() -> bool:
+        return sum(counts.values()) == SIZE and all(
+            number in catalog.cards and 1 <= n <= COPIES and n <= owned.get(number, 0)
+            for number, n in counts.items()
+        )
+
+    return _same(judged, by_hand, OFTEN)
+
+
+def deck_code() -> Contest:
+    """A deck list into a code and back."""
+    deck = DeckList(next(iter(load().starters.values())).counts)
+    size = len(encode(deck))
+
+    def coded() -> Mapping[int, int]:
+        return decode(encode(deck)).counts
+
+    def by_hand() -> Mapping[int, int]:
+        return {int(number): n for number, n in json.loads(json.dumps(deck.to_json())).items()}
+
+    return _same(coded, by_hand, OFTEN, {"deck_code": size})
+
+
+def _same(
+    a: Callable[[], object], b: Callable[[], object], rounds: int, sizes: Mapping[str, int] | None = None
+) -> Contest:
+    """Two ways to one answer, which both give, `rounds` times over."""
+    expected = b()
+
+    def work(answer: Callable[[], object]) -> Work:
+        return lambda: all(answer() == expected for _ in range(rounds))
+
+    return Contest(lambda: (work(a), work(b)), sizes=sizes or {})

@@ -1,0 +1,146 @@
+"""The provers' side: chefs who prove match decks and meals, in a process of their own.
+
+Points are remembered by the process that decodes or makes them. So whatever is verified here was proven
+elsewhere, as in life, and the verifier meets its points for the first time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, cached_property
+from multiprocessing import get_context
+from random import Random
+from typing import Any, TypeVar
+
+from crypto import certificate, meal, shuffle
+from crypto.encoding import canonical
+from crypto.fairness import Chain
+from crypto.group import ORDER
+from crypto.secret import Masks, MatchSecret
+
+CARDS = 40
+COURSES = 3
+HAND = 24
+"""Cards in hand in a tenth round: six, and two more in each of nine rounds."""
+DISH = [(9, 1, -1, 0, -1, -1, 0), (1, 0, 1, 0, 0, 0, 0), (2, 0, 0, 0, 1, 0, 0), (3, 0, 0, 0, 0, 1, 0)]
+"""Vectors of a recipe for a starch, an oil and a protein, and of an ingredient of each."""
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class DeckShown:
+    """A match deck and its proof, as the door gets them."""
+
+    context: bytes
+    cards: tuple[bytes, ...]
+    positions: tuple[bytes, ...]
+    proof: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MealShown:
+    """A sealed meal and its proof, as the door gets them."""
+
+    context: bytes
+    hand: tuple[bytes, ...]
+    courses: int
+    seal: bytes
+    proof: bytes
+
+
+class Chef:
+    """A chef at one table: 40 cards, shuffled. `seed` names the chef."""
+
+    def __init__(self, seed: int) -> None:
+        dice = Random(seed)
+        self._w, self._game, self._key = dice.randbytes(32), dice.randbytes(16), dice.randbytes(32)
+        self._secret = MatchSecret(self._w)
+        self._vectors = [DISH[i % len(DISH)] for i in range(CARDS)]
+        self.cards = certificate.card_points(self._secret.certificate_seed, self._vectors)
+
+    @cached_property
+    def _anchor(self) -> bytes:
+        return Chain(self._w + self._w).anchor
+
+    @cached_property
+    def _blindings(self) -> list[int]:
+        return [self._secret.position_blinding(i) for i in range(CARDS)]
+
+    @cached_property
+    def positions(self) -> tuple[bytes, ...]:
+        """The match deck that meals are made from."""
+        return shuffle.positions(self.cards, self._secret.permutation, self._blindings)
+
+    def deck(self) -> Callable[[], DeckShown]:
+        """Work: prove a match deck that was never seen before, of the certified cards."""
+        order = self._secret.permutation
+        t = [secrets.randbelow(ORDER) for _ in range(CARDS)]
+        positions = shuffle.positions(self.cards, order, t)
+        context = shuffle.context(self._game, 0, self._key, bytes(64), self._anchor, self._anchor)
+        masks = Masks(self._w, context, canonical(list(order)), secrets.token_bytes(32))
+
+        def work() -> DeckShown:
+            proof = shuffle.prove(context, self.cards, positions, order, t, masks)
+            return DeckShown(context, self.cards, positions, proof)
+
+        return work
+
+    def meal(self, cards: int = HAND) -> Callable[[], MealShown]:
+        """Work: prove a meal from the first `cards` positions, with as many of three dishes as they give."""
+        order, hand = self._secret.permutation, range(cards)
+        boxes = _dishes([order[i] % len(DISH) for i in hand])
+        points = self.positions[:cards]
+        vectors = [self._vectors[order[i]] for i in hand]
+        seed = self._secret.certificate_seed
+        r = [(certificate.blinding(seed, order[i]) + self._blindings[i]) % ORDER for i in hand]
+        context = meal.context(self._game, cards, 0, self._key, bytes(64), bytes(64), COURSES, hand)
+        masks = Masks(self._w, context, canonical(boxes), secrets.token_bytes(32))
+
+        def work() -> MealShown:
+            sealed = meal.prove(context, points, vectors, r, boxes, COURSES, masks)
+            return MealShown(context, points, COURSES, sealed.seal, sealed.proof)
+
+        return work
+
+
+def _dishes(kinds: Sequence[int]) -> list[int]:
+    """A box for every card of the hand: dishes of one card of each kind, as long as all kinds last."""
+    boxes = [0] * len(kinds)
+    of_kind = [[i for i, kind in enumerate(kinds) if kind == wanted] for wanted in range(len(DISH))]
+    for course, dish in enumerate(list(zip(*of_kind, strict=False))[:COURSES], 1):
+        for i in dish:
+            boxes[i] = course
+    return boxes
+
+
+@cache
+def chef(seed: int) -> Chef:
+    """The chef of that seed, with its deck, as this process has it."""
+    return Chef(seed)
+
+
+def decks(seeds: Sequence[int]) -> list[DeckShown]:
+    """A fresh proof of a fresh match deck by each of these chefs."""
+    return [chef(seed).deck()() for seed in seeds]
+
+
+def meals(orders: Sequence[tuple[int, int]]) -> list[MealShown]:
+    """A fresh proof of a meal for each (chef, cards in hand)."""
+    return [chef(seed).meal(cards)() for seed, cards in orders]
+
+
+@cache
+def _elsewhere() -> ProcessPoolExecutor:
+    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+    atexit.register(pool.shutdown, cancel_futures=True)
+    return pool
+
+
+def elsewhere(make: Callable[..., Made], *given: Any) -> Made:
+    """What `make` makes of what is given, in the other process, which is idle again afterwards."""
+    return _elsewhere().submit(make, *given).result()

@@ -1,0 +1,173 @@
+"""What is measured: one entry a figure, in the order in which it is shown."""
+
+from __future__ import annotations
+
+from benchmarks.builder import deck_code, deck_legal, search_cards, search_decks
+from benchmarks.engines import arkworks_over_py_ecc, py_ecc_msm
+from benchmarks.matches import record_verify
+from benchmarks.measure import Figure
+from benchmarks.proofs import (
+    batch_games,
+    batch_match,
+    deck_prove,
+    deck_receive,
+    deck_verify,
+    meal_prove,
+    meal_verify,
+)
+
+SHORT = 3
+"""What takes milliseconds gets three times as many alternations as asked."""
+_PRODUCT = "one raw product of as many terms"
+_BY_HAND = "the same, written by hand for this one case"
+
+FIGURES: tuple[Figure, ...] = (
+    Figure(
+        "meal_verify",
+        "Verify a meal",
+        "verify one meal: 24 cards in hand, three courses",
+        _PRODUCT,
+        1.5,
+        "A new proof each time. The 24 points of the hand are known from the match deck, as they are "
+        "in a house; the seal and the six points of the proof are decoded and checked on the clock.",
+        meal_verify,
+        fold=SHORT,
+    ),
+    Figure(
+        "meal_prove",
+        "Prove a meal",
+        "prove the same kind of meal, with new masks",
+        _PRODUCT,
+        5.0,
+        "The chef knows its hand's points. Masks are derived as a client derives them, on the clock.",
+        meal_prove,
+        fold=SHORT,
+    ),
+    Figure(
+        "deck_verify",
+        "Verify a match deck",
+        "verify one match deck of 40 cards",
+        _PRODUCT,
+        1.5,
+        "A new deck each time. Its 80 points, of the certificate and of the match deck, have been read, as "
+        "the yardstick's points have; the seven points of the proof are decoded and checked on the clock.",
+        deck_verify,
+        fold=SHORT,
+    ),
+    Figure(
+        "deck_receive",
+        "Read and verify a match deck",
+        "read 40 new positions, and verify the match deck that they are",
+        _PRODUCT,
+        None,
+        "What a house does at the door: the points of the certificate are known to it, the positions are "
+        "not. The difference to `deck_verify` is their decoding, most of it the check that each lies in the "
+        "subgroup. The library decodes a point at a time, and the check can't be done for many at once: the "
+        "cofactor has the factor 3, so a sum with random weights would let one bad point in three pass.",
+        deck_receive,
+        fold=SHORT,
+    ),
+    Figure(
+        "deck_prove",
+        "Prove a match deck",
+        "prove a new match deck of 40 cards",
+        _PRODUCT,
+        5.0,
+        "The positions are made before, by the chef itself, as in a client.",
+        deck_prove,
+        fold=SHORT,
+    ),
+    Figure(
+        "batch_games",
+        "64 meals of 64 games, together",
+        "verify 64 meals of 24 cards, each of another game, in one sum",
+        "64 such meals, each alone",
+        0.6,
+        "What a house gains that gathers what arrives. Each side has 64 new proofs of its own.",
+        batch_games,
+    ),
+    Figure(
+        "batch_match",
+        "The 20 meals of a match, together",
+        "verify the meals of ten rounds in one sum, hands growing from 6 to 24 cards",
+        "20 such meals, each alone",
+        0.4,
+        "They share the points of two match decks. Each side has 20 new proofs of its own.",
+        batch_match,
+    ),
+    Figure(
+        "record_verify",
+        "Verify a whole record",
+        "a match of ten rounds, from the bytes of its file to the verdict",
+        "the raw products of its 22 proofs, one after another",
+        3.0,
+        "Each time another match, always of the same seeds: ten rounds between the house's best bots with "
+        "the two starter decks, then drawn by agreement. So A is two match decks and twenty meals, and "
+        "with them all else that `cloche verify` does: canonical JSON, some 160 signatures, the chain of "
+        "digests, draws, openings, accounts. Generators and rules are loaded, as in a process that has "
+        "verified before; of the match, which is played in another process, nothing is known. The terms "
+        "are those of the first match, added up.",
+        record_verify,
+    ),
+    Figure(
+        "py_ecc_msm",
+        "A product on py_ecc",
+        "our product of 128 terms on py_ecc's curve (Pippenger)",
+        "128 multiplications by py_ecc",
+        0.25,
+        "16 of the multiplications are timed, and count eightfold.",
+        py_ecc_msm,
+    ),
+    Figure(
+        "arkworks_over_py_ecc",
+        "One engine against the other",
+        "verify a meal on py_ecc, the reference",
+        "verify the same meal on arkworks",
+        None,
+        "How many times faster the fast engine is. Five alternations, since one takes so long.",
+        arkworks_over_py_ecc,
+        most=5,
+    ),
+    Figure(
+        "search_cards",
+        "A query over all cards",
+        "`t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost`, a hundred times",
+        _BY_HAND,
+        None,
+        "From the text of the query to the numbers of the cards. The facts of the catalogue are made, as in "
+        "a house that runs; B is a loop over the cards, written for nothing else.",
+        search_cards,
+    ),
+    Figure(
+        "search_decks",
+        "A query over ten thousand decks",
+        "`uses:tomato -uses:butter recipes>=10 sort:-size`, once",
+        _BY_HAND,
+        None,
+        "Each deck has 14 cards. They are in memory; reading them from the database takes longer.",
+        search_decks,
+    ),
+    Figure(
+        "deck_legal",
+        "Judge a deck",
+        "whether a starter deck is legal and owned, a hundred times",
+        _BY_HAND,
+        None,
+        "A makes a list of everything that is wrong, B only says whether something is.",
+        deck_legal,
+    ),
+    Figure(
+        "deck_code",
+        "A deck into a code and back",
+        "a starter deck into a deck code and back, a hundred times",
+        "the same deck into JSON and back",
+        None,
+        "JSON is written and read by the standard library, in C.",
+        deck_code,
+    ),
+)
+
+
+def find(name: str) -> Figure:
+    """The figure of that name; KeyError if there is none."""
+    return {figure.name: figure for figure in FIGURES}[name]

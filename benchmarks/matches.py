@@ -1,0 +1,187 @@
+"""Whole matches of Pancake between bots, by the referee's own machinery, and verifying their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from benchmarks.chefs import CARDS, COURSES, elsewhere
+from benchmarks.measure import Contest, Work
+from benchmarks.products import deck_terms, meal_terms, raw
+from cards import mode as modes
+from cards.card_sets import load
+from cards.catalog import Card, texts
+from client.bots import default_bot
+from client.play import Choose, answer, by_bot
+from client.seat import Kept, Seat
+from crypto.encoding import unb64
+from crypto.fairness import Chain
+from crypto.group import use
+from crypto.identity import public_key
+from referee import Entry, Game, Keeper, Message, Player, accept, close, opening, verify_record, waits
+from referee.certificate import certify
+from referee.door import Trusting
+from referee.record import record_bytes
+
+ROUNDS = 10
+START = 1_795_168_800_000
+"""2026-11-20T10:00:00.000Z, in milliseconds since 1970."""
+TICK = 1000
+NAMES = ("Ada", "Brillat")
+
+
+class TooShort(ValueError):
+    """A match that is over before its rounds are played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match as its file has it."""
+
+    data: bytes
+    decks: int
+    """Match decks, with a proof each."""
+    hands: tuple[int, ...]
+    """Cards in hand of every meal that was sealed, each with a proof."""
+    proof_bytes: int
+    """Of all proofs together."""
+
+    @property
+    def terms(self) -> list[int]:
+        """Different points in the equations of each proof."""
+        return [deck_terms(CARDS)] * self.decks + [meal_terms(cards, COURSES) for cards in self.hands]
+
+
+@dataclass
+class _Match:
+    """A match as the house and both chefs play it, in one process and without waiting."""
+
+    keeper: Keeper
+    seats: list[Seat]
+    choosers: list[Choose]
+    game: Game
+    entries: list[Entry]
+    now: int = START
+    kept: dict[int, Kept | None] = field(default_factory=dict)
+    waiting: dict[int, Message] = field(default_factory=dict)
+    hands: list[int] = field(default_factory=list)
+    proof_bytes: int = 0
+
+    def take(self, game: Game, entries: list[Entry]) -> None:
+        """What the house has appended."""
+        self.game = game
+        self.entries += entries
+
+    def send(self, message: Message) -> None:
+        """A message arrives a second later; a step whose answers are all in is closed."""
+        self.now += TICK
+        held = waits(self.game, message)
+        self.take(*accept(self.keeper, self.game, message, self.now, Trusting()))
+        if held:
+            self.waiting[message.seat] = message
+            before = self.game.seq
+            self.take(*close(self.keeper, self.game, self.waiting, self.now))
+            if self.game.seq > before:
+                self.waiting = {}
+
+    def _certificate(self, seat: Seat, seed: bytes) -> Mapping[str, Any]:
+        return certify(self.keeper.private, self.game.header, seat.number, seat.deck, seed, self.now)
+
+    def _speak(self, seat: Seat) -> None:
+        """This seat sends what is asked of it."""
+        said = answer(
+            self.game,
+            seat,
+            self.choosers[seat.number],
+            lambda seed: self._certificate(seat, seed),
+            self.kept.get(seat.number),
+        )
+        assert said is not None, "a seat that is asked has an answer"
+        message, self.kept[seat.number] = said
+        self.send(message)
+        if message.kind in ("enter", "seal"):
+            self.proof_bytes += len(unb64(message.body["proof"]))
+        if message.kind == "seal":
+            sealed = self.game.seat(seat.number).sealed
+            assert sealed is not None, "the house has just taken it"
+            self.hands.append(len(sealed.hand))
+
+    def play(self, rounds: int) -> None:
+        """So many rounds, then a draw by agreement. `TooShort` if it is over before."""
+        while self.game.asking is not None and not self._done(rounds):
+            for seat in self.seats:
+                asked = self.game.asking
+                if asked is not None and seat.number in asked.seats - self.waiting.keys():
+                    self._speak(seat)
+        for seat in self.seats:
+            if not self.game.over:
+                self.send(seat.offer_draw(self.game))
+        if len(self.hands) != rounds * len(self.seats) or not self.game.over:
+            raise TooShort(f"over after {len(self.hands)} meals")
+
+    def _done(self, rounds: int) -> bool:
+        """Whether every meal of these rounds is open."""
+        asked = self.game.asking
+        return len(self.hands) == rounds * len(self.seats) and asked is not None and asked.kind == "link"
+
+
+def play(seed: int, rounds: int = ROUNDS) -> Record:
+    """A match between the house's best bots with the two starter decks; all but masks follows from `seed`.
+
+    Raises `TooShort` if it is over before so many rounds.
+    """
+    dice, catalog, mode = Random(seed), load(), modes.find("chef")
+    keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)))
+    seats = [
+        Seat(number, dice.randbytes(32), dice.randbytes(32), _deck(slug))
+        for number, slug in enumerate(sorted(catalog.starters)[: len(NAMES)])
+    ]
+    players = [Player(name, public_key(seat.private)) for name, seat in zip(NAMES, seats, strict=True)]
+    identity = str(UUID(bytes=dice.randbytes(16), version=4))
+    game, entries = opening(keeper, identity, mode, {}, players, texts(catalog), START)
+    choosers = [by_bot(default_bot("chef"), seat.number, Random(seed)) for seat in seats]
+    with use("arkworks"):
+        match = _Match(keeper, seats, choosers, game, list(entries))
+        match.play(rounds)
+    return Record(record_bytes(match.entries), len(seats), tuple(match.hands), match.proof_bytes)
+
+
+def _deck(slug: str) -> tuple[Card, ...]:
+    catalog = load()
+    counts = catalog.starters[slug].counts
+    return tuple(catalog.cards[number] for number, n in sorted(counts.items()) for _ in range(n))
+
+
+def played(after: int, rounds: int = ROUNDS) -> tuple[int, Record]:
+    """The first match of that many rounds with a seed from `after` on, and its seed."""
+    for seed in count(after):
+        try:
+            return seed, play(seed, rounds)
+        except TooShort:
+            continue
+    raise AssertionError("there is always one more seed")
+
+
+def record_verify() -> Contest:
+    """A whole record, from its bytes, against the raw products of its proofs."""
+    seed, record = elsewhere(played, 0)
+
+    def fresh() -> tuple[Work, Work]:
+        nonlocal seed
+        seed, own = elsewhere(played, seed)
+        seed += 1
+        return lambda: verify_record(own.data).valid, raw(own.terms)
+
+    # Certificate, match deck and proof of both; the seal and the proof of each meal.
+    decoded = record.decks * (2 * CARDS + 7) + len(record.hands) * (4 + COURSES)
+    return Contest(
+        fresh,
+        terms=sum(record.terms),
+        proof_bytes=record.proof_bytes,
+        decoded=decoded,
+        sizes={"record": len(record.data)},
+    )

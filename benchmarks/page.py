@@ -1,0 +1,183 @@
+"""docs/performance.md, from the results of one run: the same results always give the same page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.figures import FIGURES
+from benchmarks.measure import PUBLISHED, Figure, Measured
+from benchmarks.peers import PEERS
+from benchmarks.results import Results
+
+_HEAD = """# Performance
+
+<!-- Written by `make bench` from performance.json: change benchmarks/, not this page. -->
+
+What proofs cost, as ratios: each piece of work against a yardstick, measured side by side in one run. The
+yardstick is mostly one raw multi-scalar product by py_arkworks_bls12381 of as many terms as the proof's
+equations have different points: no verifier of such equations can do without it. Milliseconds are given
+as context; they belong to one machine on one day. The last figures are of the deck builder: what is general
+beside what was written for one case.
+
+![Each ratio as a bar against its bound](pictures/performance.svg)
+
+`make bench` measures all of it again and writes this page, its picture and [its figures](performance.json)
+(some minutes); `cloche bench --only NAME` measures one figure, `cloche bench --list` names them, and with
+`--strict` a figure over its bound makes the exit code 1.
+"""
+
+_METHOD = """## How it is measured
+
+- **Side by side.** A figure is measured in alternations A B, B A, A B, ...; each gives one ratio A : B.
+  The median is the figure, the quartiles stand beside it. At least {least} alternations, after one that
+  does not count. A machine that is slow or busy slows both sides.
+- **Nothing twice.** Proofs are made anew for every alternation, by another process than the one that
+  verifies them. So no proof is ever verified twice, and its own points are decoded and checked on the
+  clock. What a house has met before in the same match is known here too; the figure says so.
+- **The yardstick** is the library's own call, on points and scalars already in the library's own form,
+  with new random scalars of full size. Terms are the different points in the equations: of the one sum
+  where many are verified together, of all products where there are several.
+- **The clock** is the one on the wall. The last column has the same ratio by the processor time of the
+  process: less disturbed by what else the machine does, and counting what threads do as if in a row.
+- **The garbage collector** runs before each piece of work, and stays on.
+"""
+
+_PEERS = """## Beside what others have published
+
+Other machines, other groups, other statements: these say whether the order of size is right, no more.
+
+| who | what | source |
+|---|---|---|
+"""
+
+
+def page(results: Results) -> str:
+    """The page, as Markdown. Figures that were not measured, or are no longer known, are left out."""
+    measured = {figure.name: figure for figure in results.figures}
+    both = [(figure, measured[figure.name]) for figure in FIGURES if figure.name in measured]
+    parts = [
+        _HEAD,
+        _verdict(both),
+        _table(both),
+        _sizes(results),
+        _METHOD.format(least=PUBLISHED),
+        _each(both),
+        *_rates(results),
+        _machine(results),
+        _PEERS + "".join(f"| {peer.who} | {peer.what} | {peer.source} |\n" for peer in PEERS),
+    ]
+    return "\n".join(parts)
+
+
+def number(value: float) -> str:
+    """A ratio or milliseconds, with three digits that count."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _verdict(both: Sequence[tuple[Figure, Measured]]) -> str:
+    over = [figure.name for figure, found in both if found.within is False]
+    bound = sum(found.bound is not None for _, found in both)
+    if not over:
+        return f"In this run all {bound} ratios that have a bound keep it.\n"
+    names = ", ".join(f"`{name}`" for name in over)
+    return f"In this run {bound - len(over)} of {bound} ratios keep their bound; **over it: {names}**.\n"
+
+
+def _table(both: Iterable[tuple[Figure, Measured]]) -> str:
+    rows = [
+        "| figure | ratio | quartiles | bound | | terms | proof bytes | A | B | by processor |\n"
+        "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|\n"
+    ]
+    for figure, found in both:
+        ratio = found.ratio
+        cells = (
+            f"`{figure.name}`",
+            f"**{number(ratio.median)}**",
+            f"{number(ratio.lower)} to {number(ratio.upper)}",
+            "" if found.bound is None else f"{found.bound:g}",
+            {None: "", True: "within", False: "**over**"}[found.within],
+            _whole(found.terms),
+            _whole(found.proof_bytes),
+            f"{number(found.a_ms.median)} ms",
+            f"{number(found.b_ms.median)} ms",
+            number(found.cpu_ratio.median),
+        )
+        rows.append(f"| {' | '.join(cells)} |\n")
+    return "".join(rows)
+
+
+def _whole(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _sizes(results: Results) -> str:
+    names = {
+        "meal_proof": "the proof of a meal of 24 cards and three courses",
+        "deck_proof": "the proof of a match deck",
+        "deck_code": "a starter deck as a deck code",
+        "record": "the record file of a match of ten rounds, two decks and twenty meals, all in it",
+    }
+    known = [
+        f"- {words}: {results.sizes[name]:,} bytes" for name, words in names.items() if name in results.sizes
+    ]
+    return "Sizes:\n\n" + "\n".join(known) + "\n" if known else ""
+
+
+def _each(both: Iterable[tuple[Figure, Measured]]) -> str:
+    parts = []
+    for figure, found in both:
+        decoded = "" if found.decoded is None else f" A decodes {found.decoded:,} new points."
+        parts.append(
+            f"**`{figure.name}`**, {found.alternations} alternations. A: {figure.a}. B: {figure.b}. "
+            f"{figure.how}{decoded}\n"
+        )
+    return "\n".join(parts)
+
+
+_RATES = """## How fast the games are
+
+Random games a second, and decisions a second, of every mode, on one core and in one thread, beside other
+libraries on the same machine in the same minutes. A decision is a legal choice drawn at random and played,
+with all that chance and rules do until the next. Ours go through the contract of a mode, in Python, as a
+house plays them. OpenSpiel's games are C++ called from Python, RLCard's are Python; their cribbage and
+hearts have other rules in detail. Seconds are those of the processor; all take turns, half of one each.
+`cribbage_show` scores 100,000 hands at random, `cribbage_show_all` makes and scores all 12,994,800 hands with
+their starters, once.
+
+| figure | what | seats | a second | quartiles | at least | |
+|---|---|--:|--:|--:|--:|---|
+"""
+
+
+def _rates(results: Results) -> Iterable[str]:
+    if not results.rates:
+        return
+    rows = []
+    for rate in results.rates:
+        found = rate.per_second
+        cells = (
+            f"`{rate.name}`",
+            rate.who,
+            "" if rate.seats is None else str(rate.seats),
+            f"**{number(found.median)}** {rate.unit}",
+            f"{number(found.lower)} to {number(found.upper)}" if rate.slices > 1 else "",
+            "" if rate.least is None else number(rate.least),
+            {None: "", True: "within", False: "**below**"}[rate.within],
+        )
+        rows.append(f"| {' | '.join(cells)} |\n")
+    yield _RATES + "".join(rows)
+    if results.lacking:
+        yield f"Not installed, so not beside: {', '.join(results.lacking)}.\n"
+
+
+def _machine(results: Results) -> str:
+    machine = results.machine
+    libraries = ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
+    return (
+        "## The machine\n\n"
+        f"Measured on {results.date}: {machine.processor}, {machine.cores} cores; {machine.system};"
+        f" {machine.python}; {libraries}. In the minute before, {machine.load:.1f} processes on average"
+        " wanted to run.\n"
+    )

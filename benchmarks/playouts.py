@@ -1,0 +1,179 @@
+"""Random games, as fast as the rules allow: ours by the contract of a mode, others' by their own libraries.
+
+Each source plays on and on, one decision at a time, in one thread. A decision is a legal choice drawn at
+random and played; what chance or the rules do in between belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from random import Random
+from typing import Any
+
+from cards import card_sets
+from cards.decklist import DeckList
+from cards.mode import Ask, Deal, Face, How, Mode, Outcome, Position, State, find, names, own
+from client.simulate import options_of
+
+Source = Iterator[bool]
+"""Endless: True for each decision, False when a game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays random games, and which."""
+
+    name: str
+    """In names of figures: a mode, or library and game."""
+    who: str
+    """For people."""
+    seats: int
+    begin: Callable[[], Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Another library's game."""
+
+    package: str
+    game: str
+    seats: int
+    mode: str | None
+    """Our mode of the same name, which is then played by as many."""
+
+
+LIBRARIES = (
+    Library("open_spiel", "cribbage", 2, "cribbage"),
+    Library("open_spiel", "hearts", 4, "hearts"),
+    Library("rlcard", "gin-rummy", 2, None),
+    Library("rlcard", "uno", 2, None),
+)
+
+
+def slug(name: str) -> str:
+    """A name as figures have it."""
+    return name.replace("-", "_")
+
+
+def ours() -> list[Player]:
+    """Every registered mode, with the seats of its counterpart elsewhere; else two, or as few as it takes."""
+    found = []
+    for name in names():
+        mode = find(name)
+        low, high = mode.facts.seats
+        alike = [library.seats for library in LIBRARIES if library.mode == name]
+        seats = alike[0] if alike else min(max(low, 2), high)
+        found.append(Player(slug(name), mode.facts.title, seats, _of(mode, seats)))
+    return found
+
+
+def others() -> tuple[list[Player], list[str]]:
+    """The games of other libraries, and the libraries that are not installed here."""
+    found, lacking = [], []
+    for library in LIBRARIES:
+        try:
+            known = version(library.package)
+        except PackageNotFoundError:
+            lacking.append(library.package)
+            continue
+        begin = {"open_spiel": _open_spiel, "rlcard": _rlcard}[library.package]
+        name = slug(f"{library.package}_{library.game}")
+        who = f"{library.package} {known}, {library.game}"
+        found.append(Player(name, who, library.seats, partial(begin, library.game)))
+    return found, sorted({*lacking})
+
+
+# Our own
+
+
+def _of(mode: Mode[Any], seats: int) -> Callable[[], Source]:
+    return lambda: playouts(mode, seats, Random(1))
+
+
+def playouts(mode: Mode[Any], seats: int, rng: Random) -> Source:
+    """Random games of a mode, one after another, its options as they are by default."""
+    options = options_of(mode)
+    while True:
+        state = mode.start(options, seats).knowing(_decks(mode, seats, rng))
+        while not isinstance(due := mode.next(state), Outcome):
+            if isinstance(due, Ask):
+                if len(due.seats) == 1:
+                    (seat,) = due.seats
+                    state = mode.play(state, {seat: mode.legal(state, seat).sample(rng)})
+                    yield True
+                    continue
+                asked = sorted(due.seats)
+                if due.how is How.ANY:
+                    asked = [rng.choice(asked)]
+                state = mode.play(state, {seat: mode.legal(state, seat).sample(rng) for seat in asked})
+                for _ in asked:
+                    yield True
+            elif isinstance(due, Deal):
+                state = _dealt(mode, state, due, rng)
+            else:
+                state = mode.turn(state, {p: state.faces[p] for p in due.positions or ()})
+        yield False
+
+
+def _decks(mode: Mode[Any], seats: int, rng: Random) -> dict[Position, Face]:
+    """The starter decks, shuffled, where each brings one."""
+    if not mode.facts.own_decks:
+        return {}
+    known = card_sets.load()
+    starters = [DeckList(starter.counts).cards(known) for starter in known.starters.values()]
+    faces: dict[Position, Face] = {}
+    for seat in range(seats):
+        cards = [*starters[seat % len(starters)]]
+        rng.shuffle(cards)
+        faces |= {own(seat, i): card for i, card in enumerate(cards)}
+    return faces
+
+
+def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State[Any]:
+    drawn = []
+    for draw in deal.draws:
+        if draw.count >= len(draw.pool):  # a shuffle of all of it
+            keys = {position: rng.random() for position in draw.pool}
+            drawn.append(tuple(sorted(keys, key=keys.__getitem__)))
+        else:
+            drawn.append(tuple(rng.sample(draw.pool, draw.count)))
+    after = mode.deal(state, drawn)
+    pack = deal.pack
+    return after if pack is None else after.knowing({i: pack[card] for i, card in enumerate(drawn[0])})
+
+
+# Other libraries'
+
+
+def _open_spiel(name: str) -> Source:
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), Random(1)
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                actions, weights = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(actions, weights)[0])
+            else:
+                state.apply_action(rng.choice(state.legal_actions()))
+                yield True
+        yield False
+
+
+def _rlcard(name: str) -> Source:
+    """By the game itself: the environment around it also makes arrays for agents to learn from."""
+    import rlcard
+
+    rng = Random(1)
+    game = rlcard.make(name, config={"seed": 1}).game
+    while True:
+        game.init_game()
+        judge = getattr(game, "judge", game)
+        while not game.is_over():
+            game.step(rng.choice(judge.get_legal_actions()))
+            yield True
+        yield False

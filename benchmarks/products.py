@@ -1,0 +1,69 @@
+"""The yardstick: raw multi-scalar products, and how many terms the equations of a proof have."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from benchmarks.measure import Work
+from crypto.group import ORDER, G, use
+
+
+def deck_terms(cards: int) -> int:
+    """Different points in S1..S4 (protocol 6): G_0.., H, the D_j, the K_i, and seven of the proof's own."""
+    return cards + 1 + cards + cards + 7
+
+
+def meal_terms(cards: int, courses: int) -> int:
+    """Different points in M1..M3 (protocol 8)."""
+    return _shared(cards, courses) + cards + _own(courses)
+
+
+def meals_terms(hands: Mapping[int, Sequence[int]], courses: int) -> int:
+    """Different points in the one sum of many meals: for each chef the cards in hand at every meal.
+
+    A chef's hand grows: the largest has the points of all others.
+    """
+    largest = [max(cards) for cards in hands.values()]
+    meals = sum(len(cards) for cards in hands.values())
+    return _shared(max(largest), courses) + sum(largest) + meals * _own(courses)
+
+
+def _shared(cards: int, courses: int) -> int:
+    """G_i of all boxes and recipes, H, A_0, A_1: the same in every meal."""
+    return cards * (courses + 1) + courses + 3
+
+
+def _own(courses: int) -> int:
+    """B, and A, Q, S and the W_c of the proof."""
+    return 4 + courses
+
+
+@cache
+def _points(terms: int) -> list[Any]:
+    with use("arkworks") as curve:
+        return [G(i, on=curve) for i in range(terms)]
+
+
+def raw(sizes: Sequence[int]) -> Work:
+    """Work: one product by py_arkworks_bls12381 for each number of terms, with new random scalars.
+
+    Nothing of ours is in it: the library's own call, points and scalars already in the library's form.
+    """
+    from py_arkworks_bls12381 import G1Point, Scalar
+
+    lists = [(_points(terms), [Scalar.from_le_bytes(_scalar()) for _ in range(terms)]) for terms in sizes]
+    product = G1Point.multiexp_unchecked
+
+    def work() -> bool:
+        for points, scalars in lists:
+            product(points, scalars)
+        return True
+
+    return work
+
+
+def _scalar() -> bytes:
+    return secrets.randbelow(ORDER).to_bytes(32, "little")

@@ -1,0 +1,166 @@
+"""`cloche boosters`: what they hold, yours, buying and opening them, and the file that proves it."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from client.http import Api
+from client.vault import Vault
+from cloche import player
+from cloche.player import Broken, Failure, plain
+from crypto.encoding import b64, parse, unb64
+from referee import Refused
+from referee.boosters import NONCE, Commitment, read_commitment, verify_boosters
+
+CLOSED = "You have no booster that is not open."
+
+
+@click.group()
+def boosters() -> None:
+    """Boosters: list, odds, buy, open, record."""
+
+
+@boosters.command("list")
+@player.passphrase_option
+def list_boosters(passphrase_file: Path | None) -> None:
+    """List your coins and the boosters that you have not opened."""
+    with player.signed_in(passphrase_file) as (_, api):
+        wallet = api.wallet()
+        click.echo(
+            f"{wallet['coins']} coins. {wallet['wins']} rewarded wins, {wallet['wins_today']} of them today;"
+            f" a booster with the win after {wallet['booster_in'] - 1} more."
+        )
+        closed = list(api.boosters())
+        for booster in closed:
+            click.echo(f"{booster['id']}  {plain(booster['set'])}  {plain(booster['origin'])}")
+        if not closed:
+            click.echo(CLOSED)
+
+
+@boosters.command()
+@player.passphrase_option
+def odds(passphrase_file: Path | None) -> None:
+    """Show what boosters cost, what they hold, and the odds."""
+    with player.signed_in(passphrase_file) as (_, api):
+        for rules in api.booster_odds():
+            pity = rules["rules"]["pity"]
+            click.echo(f"{plain(rules['set'])}: {rules['price']} coins")
+            shown = Table(box=None, pad_edge=False)
+            for name in ("Rarity", "Cards", "Expected", "At least one", "One given card"):
+                shown.add_column(name, justify="left" if name == "Rarity" else "right")
+            for row in rules["odds"]:
+                expected = f"{row['expected']:g}"
+                chances = (f"{row['chance']:.2%}", f"{row['each']:.2%}")
+                shown.add_row(plain(row["rarity"]), str(row["cards"]), expected, *chances)
+            Console().print(shown)
+            if pity is not None:
+                click.echo(f"A {plain(pity['rarity'])} card comes at the latest in booster {pity['within']}.")
+            click.echo(f"Rules {plain(rules['digest'])}")
+
+
+@boosters.command()
+@click.argument("code", metavar="SET", default="PB")
+@click.option("--count", type=click.IntRange(1, 50), default=1, show_default=True, help="How many.")
+@player.passphrase_option
+def buy(code: str, count: int, passphrase_file: Path | None) -> None:
+    """Buy boosters of SET (PB, the base set, unless told otherwise)."""
+    with player.signed_in(passphrase_file) as (_, api):
+        for _ in range(count):
+            booster = api.buy_booster(code)
+            click.echo(f"{booster['id']}  {plain(booster['set'])}")
+        click.echo(f"{api.wallet()['coins']} coins left.")
+
+
+@boosters.command("open")
+@click.argument("ids", metavar="[BOOSTER]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All that you have.")
+@player.passphrase_option
+def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | None) -> None:
+    """Open boosters, by default the oldest that you have.
+
+    The house commits itself first, your nonce comes from this machine's random source,
+    and what comes out is checked before it is shown.
+    """
+    with player.signed_in(passphrase_file) as (vault, api):
+        if not ids:
+            closed = [booster["id"] for booster in api.boosters()]
+            ids = closed if everything else closed[:1]
+        if not ids:
+            raise Failure("no_booster", CLOSED)
+        names = {card["number"]: card for card in api.cards()}
+        for booster_id in ids:
+            _open(vault, api, booster_id, names)
+
+
+def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
+    nonce = secrets.token_bytes(NONCE)
+    committed = _commitment(vault, api)
+    click.echo(f"The house is bound to {b64(committed.anchor)[:16]}..., your nonce is {b64(nonce)}.")
+    opened = api.open_booster(booster_id, committed.anchor, nonce)
+    _check(vault, api, booster_id, committed, nonce, opened["opening"])
+    for number in opened["opening"]["cards"]:
+        card = names.get(number, {"name": f"card {number}", "rarity": "?"})
+        click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")
+
+
+def _commitment(vault: Vault, api: Api) -> Commitment:
+    """The house's commitment to us, signed by the key that we know; raises `Broken`."""
+    try:
+        found = read_commitment(api.booster_commitment(), api.me()["id"])
+    except Refused as refused:
+        raise Broken(refused.code, f"The house's commitment {refused.text} ({refused.pointer}).") from None
+    if found.house_key != vault.identity.house_key:
+        raise Broken("wrong_house", "The commitment is signed by another key than your house's.")
+    return found
+
+
+def _check(
+    vault: Vault, api: Api, booster_id: str, committed: Commitment, nonce: bytes, opening: dict[str, Any]
+) -> None:
+    """See that all openings hold, and that this one is among them as it was answered; raises `Broken`."""
+    data = api.booster_record()
+    report = verify_boosters(data, vault.identity.house_key, api.house().successions)
+    if report.fault is not None:
+        where = f"{report.fault.text} ({report.fault.pointer})"
+        raise Broken(report.fault.code, f"What the house says came out is not what follows: {where}.")
+    file = parse(data)
+    anchor = next(item["anchor"] for item in file["chains"] if item["chain"] == opening["chain"])
+    same = (
+        opening in file["openings"]
+        and opening["booster"] == booster_id
+        and unb64(opening["nonce"]) == nonce
+        and unb64(anchor) == committed.anchor
+    )
+    if not same:
+        raise Broken("other_opening", "The house has opened it by something else than what was agreed.")
+
+
+@boosters.command()
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    default="cloche-boosters.json",
+    show_default=True,
+    help="Where it goes; - is standard output.",
+)
+@player.passphrase_option
+def record(out: str, passphrase_file: Path | None) -> None:
+    """Fetch all that you have opened, as a file that `cloche verify` checks."""
+    with player.signed_in(passphrase_file) as (_, api):
+        data = api.booster_record()
+    if out == "-":
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        Path(out).write_bytes(data)
+    except OSError as error:
+        raise Failure("cant_write", f"{out}: {error.strerror}.") from None
+    click.echo(f"{out}: {len(data)} bytes.")

@@ -1,0 +1,53 @@
+"""What a look at a configuration gives, and what it is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from service.config import Settings
+
+Level = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is right, doubtful or wrong, in a line; `do` says what to do about it."""
+
+    level: Level
+    about: str
+    text: str
+    do: str = ""
+
+    def json(self) -> dict[str, str]:
+        """As it is printed with --json."""
+        return {"level": self.level, "about": self.about, "text": self.text, "do": self.do}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A process that is to start: its settings, and those that only its command has."""
+
+    role: str
+    settings: Settings
+    host: str
+    port: int
+    processes: int
+    inside: bool
+    """Whether `serve` has a worker inside."""
+    log: str | None
+
+    @property
+    def serves(self) -> bool:
+        """Whether it is `cloche serve`: the one that makes tables and keys."""
+        return self.role == "serve"
+
+    @property
+    def listens(self) -> bool:
+        """Whether it answers at a port of its own."""
+        return self.role in ("serve", "events")
+
+    @property
+    def signs(self) -> bool:
+        """Whether it needs the house's keys and a broker: all but the process of the streams do."""
+        return self.role != "events"

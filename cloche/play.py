@@ -1,0 +1,311 @@
+"""`cloche play`: sit down at a terminal and play, against bots or people."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from cards import mode as modes
+from client.bots import teacher_of
+from client.http import Api, ApiProblem, TableInfo, Unreachable
+from client.session import Session
+from client.vault import Vault
+from cloche import player
+from cloche.bot import deck_for, sit_down, the_table
+from cloche.player import Failure, plain
+from cloche.table import commands
+from cloche.table.desk import Desk, waiting_at
+from cloche.table.drawing import Offer
+from cloche.table.following import LOST
+from cloche.table.handover import Sharing, share
+from cloche.table.screen import Screen, reader_for
+from referee import Refused, all_options
+
+PATIENCE = 1.0
+"""Seconds that one request is tried again by itself; then the table says that the house is away."""
+LOOK_AGAIN = 0.5
+"""Seconds between two looks at a table where somebody is still to sit down."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to play."""
+
+    mode: str | None
+    against: Sequence[str]
+    seats: int | None
+    deck: str | None
+    options: Sequence[str]
+    private: bool
+    invitation: str | None
+    table: str | None
+    game: str | None
+    teach: bool
+    hot_seat: Path | None
+
+
+@click.command()
+@click.argument("mode", required=False)
+@click.option(
+    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+)
+@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of your table, such as seal=300; `cloche modes --json` has all.",
+)
+@click.option(
+    "--teach",
+    is_flag=True,
+    help="Learn the game: sit down with a bot that teaches it, and be answered by yes and no.",
+)
+@click.option(
+    "--hot-seat",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME).",
+)
+@click.option("--private", is_flag=True, help="A table for those to whom you give its invitation.")
+@click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
+@click.option("--table", metavar="ID", help="Sit down at this table.")
+@click.option("--game", metavar="ID", help="Go on with this game of yours.")
+@player.passphrase_option
+def play(passphrase_file: Path | None, **wanted: Any) -> None:
+    """Play MODE at this terminal, against the house's bots (--against) or whoever sits down.
+
+    Without MODE it goes on with a game of yours that runs. Leave when you like, and come back
+    with `cloche play`: from here, or from another device with your file.
+    """
+    wish = Wish(**wanted)
+    with player.signed_in(passphrase_file) as (vault, api):
+        screen = Screen()
+        if wish.hot_seat is not None:
+            _share(api, vault, wish, wish.hot_seat, screen)
+            return
+        table = None if wish.game is not None else _table(api, wish, screen)
+        game_id = wish.game or _begun(api, table, screen)
+        while game_id is not None:
+            again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach)
+            if not again:
+                return
+            deck = _deck(api, api.game(game_id)["mode"], wish.deck)
+            game_id = _begun(api, api.rematch(game_id, deck[0]), screen)
+
+
+def at_table(
+    api: Api, vault: Vault, game_id: str, deck: str | None, screen: Screen, *, teaching: bool = False
+) -> bool:
+    """Play one game until its player leaves; whether it is for a rematch."""
+    cards: Mapping[str, int] = {}
+    if vault.note(game_id) is None:
+        cards = _deck(api, api.game(game_id)["mode"], deck)[1]
+    with Api(api.url, vault.identity.token, PATIENCE) as quick:
+        desk = Desk(Session(quick, vault, game_id, cards), screen, skew_of(api), teaching=teaching)
+        reader = reader_for(_Talk(desk))
+        desk.live = reader.live
+        with reader.around():
+            _start(desk)
+            with contextlib.suppress(KeyboardInterrupt):
+                commands.sit(desk, reader)
+            desk.stop()
+            if desk.game.over:
+                desk.wait_until(lambda: False)  # its end is told and its secrets are dropped
+            elif desk.fault is None:
+                screen.say(
+                    Text("The game and its clock go on. Come back, here or on another device:"),
+                    Text(f"  cloche play --game {game_id}"),
+                )
+    if isinstance(desk.fault, Refused):
+        raise Failure(desk.fault.code, f"{desk.fault.pointer} {desk.fault.text}".strip())
+    if desk.fault is not None:
+        raise desk.fault
+    return desk.again
+
+
+def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
+    """Two players at this terminal, at a private table of the first one's, or in a game that runs."""
+    screen.say(Text(f"The second player's file, in {folder}:"))
+    with player.signed_in_from(folder, vault.identity.house) as (other, second):
+        game_id = wish.game
+        if game_id is None:
+            if wish.mode is None:
+                raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
+            seats = wish.seats or max(2 + len(wish.against), modes.find(wish.mode).facts.seats[0])
+            alone = replace(wish, private=True, seats=seats, table=None, invitation=None)
+            opened = _table(api, alone, screen)
+            assert not isinstance(opened, str), "a table was opened"
+            joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation)
+            _table(second, joined, screen)
+            game_id = _begun(api, api.table(opened.id), screen)
+        if game_id is None:
+            return
+        decks = [_deck(each, api.game(game_id)["mode"], None)[1] for each in (api, second)]
+        both = zip((api, second), (vault, other), decks, strict=True)
+        desks = [
+            Sharing(Session(client, own, game_id, cards), screen, skew_of(client))
+            for client, own, cards in both
+        ]
+        for desk in desks:
+            _start(desk)
+        with contextlib.suppress(KeyboardInterrupt):
+            share(desks, screen)
+        if not desks[0].over:
+            screen.say(
+                Text("The game and its clock go on. Come back, both or each alone:"),
+                Text(f"  cloche play --game {game_id} --hot-seat {folder}"),
+            )
+
+
+class _Talk:
+    """A desk, as a reader knows it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def prompt(self) -> str:
+        return self._desk.prompt()
+
+    def toolbar(self) -> list[str]:
+        return self._desk.toolbar()
+
+    def offers(self, line: str) -> list[Offer]:
+        return commands.offers(self._desk, line)
+
+
+def _start(desk: Desk) -> None:
+    """Sit down, once the house answers."""
+    told = False
+    while True:
+        try:
+            desk.start()
+            return
+        except Unreachable:
+            if not told:
+                desk.screen.say(Text(LOST))
+            told = True
+            time.sleep(LOOK_AGAIN)
+
+
+def skew_of(api: Api) -> int:
+    """The house's clock less ours, in milliseconds, as well as one request can tell."""
+    before = time.time()
+    known = api.house().time
+    return known - int((before + time.time()) * 500)
+
+
+def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
+    """The deck to sit down with, as its id and its cards."""
+    held = deck_for(api, mode, wanted)
+    return (None, {}) if held is None else (held.id, held.cards)
+
+
+def _options(mode: str, given: Sequence[str]) -> dict[str, Any]:
+    """Options of a table, by their kinds; what they may be is the house's to say."""
+    if mode not in modes.names():
+        return {}
+    known = {option.name: option for option in all_options(modes.find(mode))}
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        option = known.get(name)
+        if not equals or option is None:
+            raise Failure("unknown_option", f"There is no option {item}; there are {', '.join(known)}.")
+        if option.kind == "flag":
+            found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
+        else:
+            found[name] = int(value) if value.isdecimal() else value
+    return found
+
+
+# Sitting down
+
+
+def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
+    """The table that somebody wants, where they sit from now on; or the id of a game that runs."""
+    found = the_table(api, wish.table, wish.invitation)
+    if found is None and wish.mode is None:
+        return _unfinished(api, screen)
+    mode = wish.mode if found is None else found.mode
+    assert mode is not None, "a table has a mode"
+    return sit_down(
+        api,
+        mode,
+        wish.against or _teachers(mode, wish),
+        wish.seats,
+        None if found is None else found.id,
+        _deck(api, mode, wish.deck)[0],
+        _options(mode, wish.options),
+        private=wish.private,
+        invitation=wish.invitation,
+    )
+
+
+def _teachers(mode: str, wish: Wish) -> Sequence[str]:
+    """Who teaches the mode, where that is wanted at a table of one's own."""
+    if not wish.teach or wish.table is not None or wish.invitation is not None or wish.private:
+        return ()
+    found = teacher_of(mode)
+    if found is None:
+        raise Failure("no_teacher", f"No bot teaches {mode}; name others with --against.")
+    return (found,)
+
+
+def _unfinished(api: Api, screen: Screen) -> TableInfo | str:
+    """A game of ours that runs, the only one or the one that is chosen; else our table that waits."""
+    games = list(api.games("running"))
+    if not games:
+        table = next(iter(api.tables(mine=True)), None)
+        if table is None:
+            raise Failure(
+                "nothing_runs",
+                "No game of yours runs. Begin one: cloche play chef --against gourmet, or cloche play chef"
+                " to wait for somebody; cloche modes lists what is played.",
+            )
+        return table
+    if len(games) == 1:
+        return str(games[0]["id"])
+    for number, game in enumerate(games, start=1):
+        names = ", ".join(plain(name) for name in game["names"])
+        screen.say(Text(f"{number}  {game['mode']} between {names}, {game['id']}"))
+    chosen = click.prompt("Which game", type=click.IntRange(1, len(games)), default=1)
+    return str(games[chosen - 1]["id"])
+
+
+def _begun(api: Api, table: TableInfo | str | None, screen: Screen) -> str | None:
+    """The game of a table, once all have sat down; None if the table is given up."""
+    if table is None or isinstance(table, str):
+        return table
+    if table.game is not None:
+        return table.game
+    screen.say(*waiting_at(table), Text("Waiting. Ctrl-C gives the table up."))
+    try:
+        while True:
+            with contextlib.suppress(Unreachable):
+                table = api.table(table.id)
+            if table.game is not None:
+                return table.game
+            if table.state != "open":
+                raise Failure("no_game", f"The table is {table.state}.")
+            time.sleep(LOOK_AGAIN)
+    except KeyboardInterrupt:
+        _give_up(api, table.id)
+        screen.say(Text("You have left the table."))
+        return None
+
+
+def _give_up(api: Api, table_id: str) -> None:
+    try:
+        api.cancel(table_id)
+    except ApiProblem:
+        api.leave(table_id)

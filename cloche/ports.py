@@ -1,0 +1,40 @@
+"""A port to listen on."""
+
+from __future__ import annotations
+
+import errno
+import socket
+
+import click
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises `ClickException` in words for who named the place."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except socket.gaierror:
+        raise click.ClickException(f"There is no address {host} to listen on.") from None
+    family, _, _, _, address = found[0]
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as fault:
+        listener.close()
+        if fault.errno == errno.EADDRINUSE:
+            why = f"Port {port} on {host} is in use; choose another with --port."
+        elif fault.errno == errno.EACCES:
+            why = f"Port {port} is not for everybody; choose one above 1023 with --port."
+        else:
+            why = f"Can't listen on {host}, port {port}: {fault.strerror}."
+        raise click.ClickException(why) from None
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """Where one finds what listens there."""
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 (only shown: an address that works from here)
+        host = "localhost"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,223 @@
+"""How Big C looks at a terminal: `4h 4s joker` plays these cards, `pass` passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cards import french
+from cards.mode import Move, Position
+from cards.modes.big_c.hands import STRENGTH, hand_of
+from cards.modes.big_c.table import Board, held_by, on_table
+from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
+from cloche.table.look import Look
+from cloche.words import listed
+from referee import Game
+
+VERBS = ("play", "present")
+CODES = {code.casefold(): code for code in STRENGTH} | {"*": french.JOKER, "jk": french.JOKER}
+"""What a card may be typed as."""
+
+
+def shown(look: Look, code: str) -> str:
+    """A card by its letters and, where there is one, its sign: "QS♠"."""
+    return code if code == french.JOKER else code + look.suit(french.suit(code))
+
+
+def row(look: Look, codes: Iterable[str]) -> str:
+    """Cards from the lowest to the highest."""
+    return " ".join(shown(look, code) for code in sorted(codes, key=STRENGTH.__getitem__))
+
+
+class BigCDrawing(Drawing):
+    """Big C: the hand on the table, the order of play, one's own cards by rank."""
+
+    words: Mapping[str, str] = {
+        "play": "play 4H 4S, or just 4h 4s; a Joker is `joker` or `*`",
+        "pass": "play nothing this turn (p)",
+        "present": "present 5D, or just 5d: for the order of play",
+        "cards": "the same as hand",
+    }
+
+    # How it looks
+
+    def heading(self, view: View) -> str:
+        board: Board = view.board
+        return f"turn {board.turns + 1}" if board.phase in ("play", "shuffle") else ""
+
+    def round(self, game: Game) -> int:
+        board: Board = game.state.board
+        return board.turns
+
+    def beside(self, view: View, seat: int) -> str:
+        board: Board = view.board
+        if not board.hands:
+            return ""
+        faces = view.game.state.faces
+        count = len(board.hands[seat])
+        cards = "1 card" if count == 1 else f"{count} cards"
+        known = [faces[p] for p in board.hands[seat] & board.known if p in faces]
+        with_known = f", with {row(view.look, known)}" if known and seat != view.seat else ""
+        return cards + with_known
+
+    def board(self, view: View) -> list[RenderableType]:
+        board: Board = view.board
+        if not board.hands:
+            return []
+        if board.phase == "present":
+            return self._presented(view)
+        found: list[RenderableType] = []
+        order = [view.names[seat] for group in board.groups for seat in group]
+        found.append(Text(f"Order of play: {', '.join(order)}"))
+        under = on_table(view.game.state)
+        if under is not None:
+            cards = row(view.look, (view.game.state.faces[p] for p in board.table))
+            line = Text(f"On the table, by {self._name(view, board.last)}: ")
+            found.append(line.append(cards, style="bold").append(f" ({under.kind.title})"))
+        elif board.phase == "play":
+            found.append(
+                Text(f"The table is empty: {self._name(view, board.mover)} to choose what is played.")
+            )
+        found.append(Text(f"Stock {len(board.stock)}, played {len(board.played)}"))
+        return found
+
+    def _presented(self, view: View) -> list[RenderableType]:
+        faces = view.game.state.faces
+        found: list[RenderableType] = []
+        for seat, positions in enumerate(view.board.presented):
+            cards = " ".join(shown(view.look, faces[p]) for p in positions if p in faces)
+            if cards:
+                found.append(Text(f"{self._name(view, seat)} presented {cards}"))
+        for group in view.board.groups:
+            if found and len(group) > 1:
+                found.append(Text(f"Tied: {listed(view.names[seat] for seat in group)}"))
+        return found
+
+    @staticmethod
+    def _name(view: View, seat: int) -> str:
+        return "you" if seat == view.seat and view.mine else view.names[seat]
+
+    def hand(self, view: View) -> list[RenderableType]:
+        """By rank, the lowest first."""
+        board: Board = view.board
+        if view.seat is None or not board.hands:
+            return []
+        held = held_by(view.game.state, view.seat)
+        hidden = len(board.hands[view.seat]) - len(held)
+        more = f" and {hidden} not seen" if hidden else ""
+        if not held and not hidden:
+            return [Text(f"{view.whose} hand is empty.")]
+        return [Text(f"{view.whose} hand"), Text(f"  {row(view.look, held.values())}{more}", style="bold")]
+
+    def task(self, view: View) -> str:
+        asking = view.game.asking
+        if asking is None:
+            return ""
+        under = on_table(view.game.state)
+        if asking.topic == "present":
+            return "present a card, the lowest goes first"
+        if asking.topic == "lead":
+            return "play any hand"
+        return "beat it or pass" if under is None else f"beat the {under.kind.title}, or pass"
+
+    def hint(self, view: View) -> str:
+        if view.board.phase == "present":
+            return "Type a card, such as `5d`; all cards are turned over together. `help` has the rest."
+        return "Type cards (`4h 4s`, `9d joker`) or `pass`. `moves` lists what is legal, `help` has the rest."
+
+    def told(self, view: View, move: Move) -> str:
+        if "pass" in move:
+            return "pass"
+        if "present" in move:
+            return f"present {shown(view.look, str(move['card']))} ({french.title(str(move['card']))})"
+        hand = hand_of(move["cards"])
+        kind = f" ({hand.kind.title})" if hand is not None and len(move["cards"]) > 1 else ""
+        return row(view.look, move["cards"]) + kind
+
+    def why(self, reason: str) -> str:
+        return _WHY.get(reason) or super().why(reason)
+
+    # How it is spoken to
+
+    def read(self, view: View, line: str) -> Reply | None:
+        word, _, rest = line.strip().partition(" ")
+        verb = word.casefold()
+        if verb == "cards":
+            return Reply(tuple(self.hand(view)))
+        if verb in ("pass", "p"):
+            return Reply(move=self._checked(view, {"pass": True}))
+        typed = rest.split() if verb in VERBS else line.split()
+        if not typed and verb in VERBS:
+            raise Misread("Which cards? Such as `play 4h 4s`.")
+        if (len(typed) == 1 and typed[0].isdecimal()) or (typed[:1] and typed[0].startswith("{")):
+            return super().read(view, line)
+        if verb not in VERBS and not all(token.casefold() in CODES for token in typed):
+            return None
+        codes = [self._code(token) for token in typed]
+        return Reply(move=self._checked(view, self._move(view, codes)))
+
+    @staticmethod
+    def _code(token: str) -> str:
+        if token.casefold() not in CODES:
+            raise Misread(f"There is no card {token}: a card is a rank and a suit, such as 10H, or `joker`.")
+        return CODES[token.casefold()]
+
+    def _move(self, view: View, codes: list[str]) -> Move:
+        """The move with cards that one holds; raises `Misread`."""
+        if view.seat is None or not view.asked:
+            raise Misread("Nothing is asked of you at the moment.", "big-c 11")
+        held = held_by(view.game.state, view.seat)
+        presenting = view.board.phase == "present"
+        places: list[Position] = []
+        for code in codes:
+            before = view.board.presented[view.seat] if presenting else ()
+            fitting = [p for p, face in held.items() if face == code and p not in (*places, *before)]
+            if not fitting:
+                again = " that often" if code in codes[: len(places)] else ""
+                raise Misread(f"{_the(code)} is not in your hand{again}.", "big-c 11")
+            places.append(fitting[0])
+        if presenting:
+            if len(places) != 1:
+                raise Misread("Present one card.", "big-c 3")
+            return {"present": places[0], "card": codes[0]}
+        places.sort()
+        return {"play": places, "cards": [held[p] for p in places]}
+
+    def _checked(self, view: View, move: Move) -> Move:
+        if view.seat is None or not view.asked:
+            raise Misread("Nothing is asked of you at the moment.", "big-c 11")
+        return self.allowed(view, move)
+
+    def offered(self, view: View) -> Iterator[tuple[str, Move]]:
+        """As the rules list them, the same cards of other packs once."""
+        if view.seat is None or not view.asked:
+            return
+        told: set[str] = set()
+        for move in self.mode.legal(view.game.state, view.seat):
+            text = self.told(view, move)
+            if text not in told:
+                told.add(text)
+                yield text, move
+
+    def offers(self, view: View, line: str) -> list[Offer]:
+        """Commands at the beginning of a line; cards of the hand anywhere."""
+        *before, last = line.split(" ")
+        found = super().offers(view, line) if not before else []
+        if view.seat is None or not view.board.hands:
+            return found
+        held = sorted({*held_by(view.game.state, view.seat).values()}, key=STRENGTH.__getitem__)
+        fitting = [code for code in held if last and code.casefold().startswith(last.casefold())]
+        return [*found, *(Offer(f"{code} ", len(last), french.title(code)) for code in fitting)]
+
+
+_WHY = {
+    "out": "the last card is played",
+    "stuck": "nobody could lead",
+    "turns": "after 1000 turns",
+}
+
+
+def _the(code: str) -> str:
+    return "A Joker" if code == french.JOKER else f"The {french.title(code)}"

@@ -1,0 +1,253 @@
+"""What can be typed at a table, whatever is played there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from rich.text import Text
+
+from client.bots import default_bot
+from client.http import ApiProblem, Unreachable
+from cloche.player import plain
+from cloche.table import frame
+from cloche.table.desk import Desk, Question
+from cloche.table.drawing import Misread, Offer, checklist, listed_moves
+from cloche.table.look import grid
+from cloche.table.naming import either, near
+from cloche.table.screen import Reader
+
+Command = Callable[[Desk, str], None]
+
+
+def help_(desk: Desk, rest: str) -> None:
+    """what can be typed"""
+    table = grid("nw")
+    for word, text in desk.drawing.words.items():
+        table.add_row(Text(word, style="bold"), Text(text))
+    for word, command in COMMANDS.items():
+        table.add_row(Text(word, style="bold"), Text((command.__doc__ or "").strip()))
+    beginnings = f"A card or a command may be shortened while only one begins so, but not {either(WHOLE)}."
+    tab = " Tab completes." if desk.live else ""
+    desk.screen.say(table, Text(beginnings + tab, style="dim"))
+
+
+def hand(desk: Desk, rest: str) -> None:
+    """your cards"""
+    desk.screen.say(*(desk.drawing.hand(desk.view()) or [Text("You have no cards yet.")]))
+
+
+def table(desk: Desk, rest: str) -> None:
+    """the whole table once more"""
+    desk.screen.say(*desk.picture())
+
+
+def moves(desk: Desk, rest: str) -> None:
+    """what you may do now, by number"""
+    view = desk.view()
+    desk.screen.say(listed_moves(view, desk.drawing.offered(view)))
+
+
+def suggest(desk: Desk, rest: str) -> None:
+    """what the mode's best bot would do with your cards"""
+    if desk.session.asks() is None:
+        raise Misread("Nothing is asked of you at the moment.")
+    from random import Random
+
+    game = desk.session.seen()
+    seat = desk.session.seat.number
+    bot = default_bot(game.rules.facts.name)
+    reply = desk.drawing.suggested(desk.view(), bot.choose(game.rules, game.state, seat, Random()))
+    desk.screen.say(*reply.shown)
+
+
+def history(desk: Desk, rest: str) -> None:
+    """the account of every round so far"""
+    view = desk.view()
+    accounts = [entry for entry in desk.session.follower.entries if entry.kind == "account"]
+    for entry in accounts:
+        desk.screen.say(*desk.drawing.account(view, entry.body["lines"]))
+    desk.screen.say(Text(frame.score(view) if accounts else "There is no account yet."))
+
+
+def lessons(desk: Desk, rest: str) -> None:
+    """what there is to learn of this game, and what you have seen of it"""
+    found = desk.drawing.lessons(desk.view())
+    desk.screen.say(checklist(found) if found else Text("No list is kept for this game."))
+
+
+def may(desk: Desk, rest: str) -> None:
+    """may MOVE: whether you may do that now, yes or no"""
+    if not desk.is_asked():
+        raise Misread("Nothing is asked of you at the moment.")
+    try:
+        reply = desk.drawing.read(desk.view(), rest)
+    except Misread as misread:
+        desk.why = misread
+        raise Misread("No. `why` tells the reason.") from None
+    if reply is None or reply.move is None:
+        raise Misread("Ask for a move, typed as you would make it.")
+    desk.screen.say(Text("Yes."))
+
+
+def why(desk: Desk, rest: str) -> None:
+    """why the move that was refused last, or asked for by `may`, is not legal"""
+    if desk.why is None:
+        raise Misread("No move was refused yet.")
+    raise desk.why
+
+
+def draw(desk: Desk, rest: str) -> None:
+    """offer a draw, or agree to one"""
+    if (other := desk.drawing.mistakable.get("draw")) is None:
+        desk.draw()
+    else:
+        desk.question = Question(f"{other} Offer to end the game as a draw?", desk.draw)
+
+
+def resign(desk: Desk, rest: str) -> None:
+    """give up (asks back)"""
+    desk.question = Question("Give up this game?", desk.resign)
+
+
+def record(desk: Desk, rest: str) -> None:
+    """write the record so far to a file: record [FILE]"""
+    path = Path(rest or f"cloche-{desk.session.game_id}.json")
+    try:
+        data = desk.session.api.record(desk.session.game_id)
+        path.write_bytes(data)
+    except ApiProblem as problem:
+        raise Misread(f"The house refuses: {plain(problem.detail)}") from None
+    except Unreachable:
+        raise Misread("The house does not answer now.") from None
+    except OSError as error:
+        raise Misread(f"{path}: {error.strerror}.") from None
+    unfinished = "" if desk.session.game.over else " --unfinished"
+    desk.screen.say(Text(f"{path}: {len(data)} bytes. Check it: cloche verify {path}{unfinished}"))
+
+
+def rematch(desk: Desk, rest: str) -> None:
+    """after the end: play again with the same people"""
+    if not desk.session.game.over:
+        raise Misread("A rematch comes after the game.")
+    desk.again = True
+    raise EOFError
+
+
+def envelope(desk: Desk, rest: str) -> None:
+    """envelope on: let the house open your seals in time, should you be away; envelope off"""
+    if desk.game.header.envelope_key is None:
+        raise Misread("There are no envelopes in this game.", "protocol 11")
+    if rest.casefold() in ("on", "off"):
+        desk.session.envelope = rest.casefold() == "on"
+    state = "on" if desk.session.envelope else "off"
+    desk.screen.say(
+        Text(f"Envelopes are {state}, for the seals that you make from now on."),
+        Text(
+            "With an envelope the house opens your seal in time even if you are away. For that you trust it:"
+            " it could read your choice before the others have made theirs. Without one nobody can.",
+            style="dim",
+        ),
+    )
+
+
+def quit_(desk: Desk, rest: str) -> None:
+    """leave the table; the game and its clock go on"""
+    raise EOFError
+
+
+COMMANDS: Mapping[str, Command] = {
+    "hand": hand,
+    "table": table,
+    "moves": moves,
+    "suggest": suggest,
+    "history": history,
+    "lessons": lessons,
+    "may": may,
+    "why": why,
+    "draw": draw,
+    "resign": resign,
+    "envelope": envelope,
+    "record": record,
+    "rematch": rematch,
+    "help": help_,
+    "quit": quit_,
+}
+
+
+WHOLE = ("draw", "resign", "record", "rematch", "quit")
+"""Those that are never shortened: a card may begin so, and they do what can't be undone."""
+
+ASKED = ("moves", "suggest", "may")
+"""Those that say something only while a choice is asked."""
+
+
+def offers(desk: Desk, line: str) -> list[Offer]:
+    """What completes a line: the mode's words first, then these."""
+    found = desk.offers(line)
+    if " " not in line and desk.question is None:
+        found += [Offer(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())]
+    return found
+
+
+def follow(desk: Desk, line: str) -> None:
+    """Do what a line says. Raises `Misread`, and EOFError for `quit`."""
+    line = " ".join(line.split())
+    if desk.question is not None:
+        question, desk.question = desk.question, None
+        if line.casefold() in ("y", "yes"):
+            question.yes()
+        else:
+            desk.screen.say(Text("Left as it was."))
+        return
+    if not line:
+        return
+    word, _, rest = line.partition(" ")
+    known = [*desk.drawing.words, *COMMANDS]
+    begun = [name for name in known if name == word.casefold()] or [
+        name for name in known if name.startswith(word.casefold()) and name not in WHOLE
+    ]
+    command = begun[0] if len(begun) == 1 else word
+    if not desk.live and (command in ASKED or command not in COMMANDS):
+        desk.wait_until(desk.is_asked)  # a script's answers wait for their questions
+    if command in COMMANDS:
+        COMMANDS[command](desk, rest)
+        return
+    if len(begun) == 1:
+        line = f"{command} {rest}".strip()
+    if desk.over:
+        raise Misread("The game is over; `rematch`, `record` and `quit` are left.")
+    reply = desk.drawing.read(desk.view(), line)
+    if reply is None:
+        maybe = begun if len(begun) > 1 else near(word, known)
+        hint = f" {either(maybe)}?" if maybe else " `help` lists what can be typed."
+        raise Misread(f"I don't understand {plain(word)!r}.{hint}")
+    desk.screen.say(*reply.shown)
+    move = reply.move
+    if move is not None and reply.confirm is not None:
+        desk.question = Question(reply.confirm, lambda: desk.send(move))
+    elif move is not None:
+        desk.send(move)
+
+
+def sit(desk: Desk, reader: Reader) -> None:
+    """Read lines and do what they say, until somebody leaves or, without a terminal, the game is over."""
+    while True:
+        try:
+            line = reader.line()
+        except KeyboardInterrupt:
+            desk.screen.say(Text("`quit` leaves the table and the game goes on; `resign` gives up."))
+            line = reader.line()
+        if line is None:
+            return
+        try:
+            follow(desk, line)
+        except Misread as misread:
+            if desk.teaching and misread.section and misread is not desk.why:
+                desk.why, misread = misread, Misread("No. `why` tells the reason.")
+            section = f" ({misread.section})" if misread.section else ""
+            desk.screen.say(Text(f"{misread.text}{section}", style="bold"))
+            if misread.hint:
+                desk.screen.say(Text(misread.hint))
+        except EOFError:
+            return

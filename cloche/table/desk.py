@@ -1,0 +1,206 @@
+"""One player at one table: hears what is typed, answers what is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cards.mode import IllegalMove, Move
+from client.http import LONGEST_WAIT, ApiProblem, TableInfo, Unreachable
+from client.session import NotNow, Sent, Session, Wanted
+from cloche.player import plain
+from cloche.table import frame
+from cloche.table.drawing import Misread, Offer
+from cloche.table.drawings import drawing_of
+from cloche.table.following import Following
+from cloche.table.look import rule
+from cloche.table.screen import Screen
+from cloche.words import listed
+from referee import Entry, Game
+
+TRIES = 4
+"""How often what was refused because the game had gone on is sent again."""
+HINTS = 2
+"""How often a newcomer is told what can be typed."""
+REMATCH_POLL = 3.0
+"""Seconds between two looks whether another player asks for a rematch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked back, and what a yes does."""
+
+    text: str
+    yes: Callable[[], None]
+
+
+class Desk(Following):
+    """A game as one player sits at it."""
+
+    def __init__(self, session: Session, screen: Screen, skew: int, *, teaching: bool = False) -> None:
+        super().__init__(screen, skew)
+        self.teaching = teaching
+        """Whether our player learns the game: refusals keep their reasons back, lessons are told."""
+        self.why: Misread | None = None
+        """The refusal that was told by a no alone."""
+        self.session = session
+        self.question: Question | None = None
+        """What was asked back last; the next line answers it."""
+        self.again = False
+        """Whether our player leaves for a rematch."""
+        self._shown: Wanted | None = None
+        self._step = -1
+        self._locked_out = False
+        self._hinted: Counter[str] = Counter()
+
+    def start(self) -> None:
+        """Sit down (see `Session.start`), then follow."""
+        self.session.watch = lambda before, entry, after: None
+        game = self.session.start()
+        self.follower = self.session.follower
+        self.drawing = drawing_of(game.rules)
+        if game.deals:
+            self.screen.say(Text("You are back at the table. `history` tells what has happened."))
+        else:
+            others = listed(name for i, name in enumerate(frame.seat_names(game)) if i != self.seat)
+            self.screen.say(Text(f"{game.rules.facts.title} with {others}, game {self.session.game_id}."))
+        self.begin()
+
+    @property
+    def seat(self) -> int | None:
+        return self.session.seat.number
+
+    def prompt(self) -> str:
+        """What stands before a line."""
+        if self.question is not None:
+            return f"{self.question.text} [y/N] "
+        asking = self.game.asking
+        return f"{asking.topic}> " if self.is_asked() and asking is not None else "> "
+
+    def offers(self, line: str) -> list[Offer]:
+        """What completes a line, as the mode has it."""
+        return [] if self.question is not None else self.drawing.offers(self.view(), line.lstrip())
+
+    # What arrives
+
+    def turn(self) -> None:
+        sent = self.session.answer()
+        self.session.catch_up(0.0 if sent in (Sent.SENT, Sent.GONE_ON) else LONGEST_WAIT)
+
+    def look(self) -> None:
+        """Draw the table whenever something new is asked of us."""
+        session = self.session
+        if session.game.step != self._step:
+            self._step = session.game.step
+            self.drawing.forget()
+        asks = session.asks()
+        if asks is not None and asks != self._shown:
+            self.question = None
+            self.screen.say(*self.picture(), *self._hint())
+        self._shown = asks
+        if session.locked_out() and not self._locked_out:
+            self.screen.say(
+                Text("What is to be opened now was sealed on another device, and only that one can open it.")
+            )
+        self._locked_out = session.locked_out()
+
+    def _hint(self) -> list[RenderableType]:
+        """What can be typed, the first times that something is asked."""
+        topic = self.game.asking.topic if self.game.asking else ""
+        self._hinted[topic] += 1
+        fresh = self._hinted[topic] <= HINTS
+        return [Text(self.drawing.hint(self.view()), style="dim")] if fresh else []
+
+    def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
+        """An entry has come; who learns is told what is seen for the first time."""
+        super().heard(before, entry, after)
+        if self.teaching and before is not None:
+            known = [seen for _, seen in self.drawing.lessons(self.view(before))]
+            now = self.drawing.lessons(self.view(after))
+            fresh = [text for was, (text, seen) in zip(known, now, strict=True) if seen and not was]
+            seen = sum(seen for _, seen in now)
+            if fresh:
+                self.screen.say(Text(f"Seen for the first time: {listed(fresh)} ({seen} of {len(now)})."))
+
+    def end(self) -> None:
+        self.session.finish()
+        self.question = None
+        self.screen.say(
+            rule(self.screen.look, self.screen.width),
+            Text(frame.result(self.view(), self.drawing), style="bold"),
+            Text("`rematch` plays again; `record` writes the record to a file, and later"),
+            Text(f"  cloche record {self.session.game_id}"),
+            Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
+        )
+
+    def after(self) -> None:
+        """Say when another player asks for a rematch."""
+        while not self._stop.wait(REMATCH_POLL):
+            try:
+                table = self.session.api.rematch_of(self.session.game_id)
+            except (Unreachable, ApiProblem):
+                continue
+            handle = self.session.vault.identity.handle
+            if table is not None and table.state == "open" and table.opened_by != handle:
+                self.screen.say(Text(f"{plain(table.opened_by)} asks for a rematch: `rematch` joins."))
+                return
+
+    # What is answered
+
+    def is_asked(self) -> bool:
+        """Whether a choice is asked of us, and the table was drawn for it."""
+        asks = self.session.asks()
+        return asks is not None and asks == self._shown and not self.over
+
+    def send(self, move: Move) -> None:
+        """Send a choice and say what became of it. Raises `Misread`."""
+        try:
+            sent = self._again(lambda: self.session.choose(move))
+        except IllegalMove as illegal:
+            raise Misread.of(illegal.refusal) from None
+        if sent is Sent.ALREADY:
+            self.screen.say(Text("You have answered this before, here or on another device: that stands."))
+        elif sent is Sent.GONE_ON:
+            raise Misread("The game has gone on meanwhile: that was too late.")
+
+    def resign(self) -> None:
+        """Give up."""
+        self._again(self.session.resign)
+        if not self.live:
+            self.wait_until(lambda: self.over)
+
+    def draw(self) -> None:
+        """Offer a draw or agree to one."""
+        self._again(self.session.offer_draw)
+
+    def _again(self, how: Callable[[], Sent]) -> Sent:
+        """Send; again, after a look at what is new, if the game had gone on."""
+        sent = Sent.NOTHING
+        for _ in range(TRIES):
+            try:
+                sent = how()
+            except NotNow as late:
+                raise Misread(late.text) from None
+            except ApiProblem as problem:
+                raise Misread(f"The house refuses: {plain(problem.detail)}") from None
+            except Unreachable:
+                self.lost()
+                kept = "Your choice is kept, and goes out when it is back." if self.session.chosen else ""
+                raise Misread(f"The house does not answer now. {kept}".strip()) from None
+            if sent is not Sent.GONE_ON:
+                break
+        return sent
+
+
+def waiting_at(table: TableInfo) -> list[RenderableType]:
+    """How others sit down at an open table."""
+    if table.rematch_of is not None:
+        return [Text("Waiting for the others: their `rematch` brings them here.")]
+    if table.invitation is not None:
+        how = f"  cloche play --invitation {table.invitation}"
+        return [Text("Your table is private. Who has this invitation sits down with:"), Text(how)]
+    return [Text("Your table is open. Others sit down with:"), Text(f"  cloche play --table {table.id}")]

@@ -1,0 +1,236 @@
+"""The contract of a drawing: how a mode looks at a terminal and is spoken to; and one that fits any mode."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cards.mode import Line, Mode, Move, Refusal
+from cloche.player import plain
+from cloche.table.look import Look, grid
+from cloche.words import named
+from referee import Game
+
+MOST_MOVES = 30
+"""Legal moves that are listed."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A game as it may be shown here: its state has no other faces."""
+
+    game: Game
+    seat: int | None
+    """Whose eyes it is seen with; None for a spectator."""
+    names: Sequence[str]
+    look: Look
+    width: int
+    mine: bool = True
+    """Whether whoever looks on sits at that seat; else it is seen over a player's shoulder."""
+
+    @property
+    def whose(self) -> str:
+        """ "Your", or the possessive of the name."""
+        return "Your" if self.mine or self.seat is None else f"{self.names[self.seat]}'s"
+
+    @property
+    def board(self) -> Any:
+        """The mode's own board."""
+        return self.game.state.board
+
+    @property
+    def asked(self) -> bool:
+        """Whether something is asked of this seat."""
+        asking = self.game.asking
+        return asking is not None and self.seat in asking.seats and not self.game.over
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a typed line comes to."""
+
+    shown: tuple[RenderableType, ...] = ()
+    move: Move | None = None
+    """To be sent."""
+    confirm: str | None = None
+    """What is asked back before it is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A completion: `text` in place of the last `over` characters; `about` says what it is."""
+
+    text: str
+    over: int
+    about: str = ""
+
+
+class Misread(Exception):
+    """A typed line that can't be followed: why, and by which section of the rules, if by one."""
+
+    def __init__(self, text: str, section: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.section = section
+        self.hint = ""
+        """What could be typed instead."""
+
+    @classmethod
+    def of(cls, refusal: Refusal) -> Misread:
+        """In the rules' own words."""
+        return cls(refusal.text, refusal.section)
+
+
+class Drawing:
+    """How a mode looks and is spoken to. This one knows no mode and fits all; others refine it.
+
+    One serves one seat of one game: it may remember what was typed until it is sent.
+    """
+
+    words: Mapping[str, str] = {"play": "play NUMBER (see `moves`), or the move as JSON"}
+    """The mode's own commands, and what they do."""
+    mistakable: Mapping[str, str] = {}
+    """Commands of all tables that mean something else in this game, and what is said before they are done."""
+
+    def __init__(self, mode: Mode[Any]) -> None:
+        self.mode = mode
+
+    # How it looks
+
+    def heading(self, view: View) -> str:
+        """Where the game stands, in a few words."""
+        return f"deal {view.game.deals}" if view.game.deals else ""
+
+    def round(self, game: Game) -> int:
+        """Which round runs; what `to round N` of a replay counts."""
+        return game.deals
+
+    def board(self, view: View) -> list[RenderableType]:
+        """What lies on the table."""
+        places = self.mode.places(view.game.state)
+        faces = view.game.state.faces
+        found = grid("fw")
+        for name, positions in places.items():
+            known = [str(faces[p]) for p in positions if p in faces]
+            hidden = len(positions) - len(known)
+            parts = [*known, *([f"{hidden} hidden"] if hidden else [])]
+            found.add_row(Text(name, style="bold"), Text(", ".join(parts) or view.look.dash))
+        return [found] if places else []
+
+    def hand(self, view: View) -> list[RenderableType]:
+        """One's own cards."""
+        return []
+
+    def beside(self, view: View, seat: int) -> str:
+        """What is to be said of a seat beside its name."""
+        return ""
+
+    def task(self, view: View) -> str:
+        """What is asked of this seat."""
+        asking = view.game.asking
+        return f"choose: {asking.topic}" if asking is not None else ""
+
+    def hint(self, view: View) -> str:
+        """What a newcomer can type now."""
+        return "`moves` lists what you may do; `help` all that can be typed."
+
+    def offered(self, view: View) -> Iterable[tuple[str, Move]]:
+        """Legal moves in words; lazily, there may be very many."""
+        if view.seat is not None:
+            for move in self.mode.legal(view.game.state, view.seat):
+                yield self.told(view, move), move
+
+    def told(self, view: View, move: Move) -> str:
+        """A move in words."""
+        return json.dumps(move, ensure_ascii=False)
+
+    def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
+        """An account, with the players' names."""
+        return [Text(named(plain(str(line["text"])), view.names)) for line in lines]
+
+    def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
+        """What there is to be seen by whoever learns the game, and whether it was seen; empty without a list.
+
+        It follows from what the view shows.
+        """
+        return ()
+
+    def why(self, reason: str) -> str:
+        """Why the game ended, in words."""
+        return _WHY.get(reason, reason)
+
+    # How it is spoken to
+
+    def read(self, view: View, line: str) -> Reply | None:
+        """What a line comes to; None if it is not for this mode. Raises `Misread`."""
+        word, _, rest = line.partition(" ")
+        given = rest.strip() if word.casefold() == "play" else line.strip()
+        if given.startswith("{"):
+            try:
+                move = json.loads(given)
+            except ValueError as error:
+                raise Misread(f"That is no JSON: {error}.") from None
+            return Reply(move=self.allowed(view, move))
+        if given.isdecimal():
+            found = next(islice(self.offered(view), max(int(given) - 1, 0), None), None)
+            if found is None:
+                raise Misread(f"There is no legal move {given}; `moves` lists them.")
+            return Reply(move=found[1])
+        return None
+
+    def allowed(self, view: View, move: Any) -> Move:
+        """The move, if it is legal; raises `Misread` with the rules' words."""
+        assert view.seat is not None, "a spectator moves nothing"
+        refusal = self.mode.legal(view.game.state, view.seat).refusal(move)
+        if refusal is not None:
+            raise Misread.of(refusal)
+        found: Move = move
+        return found
+
+    def suggested(self, view: View, move: Move) -> Reply:
+        """What comes of a bot's advice; a drawing may lay it out first."""
+        return Reply((Text(f"A bot would choose: {self.told(view, move)}"),))
+
+    def offers(self, view: View, line: str) -> list[Offer]:
+        """What fits at the end of an unfinished line."""
+        return [Offer(f"{word} ", len(line)) for word in self.words if word.startswith(line.casefold())]
+
+    def forget(self) -> None:
+        """Another step runs: what was prepared for the last one is of no use."""
+
+
+_WHY = {
+    "agreed": "agreed on a draw",
+    "resigned": "by resignation",
+    "link_withheld": "somebody kept back what the first deal needs",
+    "void": "somebody did not take their seat",
+    "missed": "by silence, three times running",
+}
+"""Ends that all modes share, in words."""
+
+
+def checklist(lessons: Iterable[tuple[str, bool]]) -> RenderableType:
+    """What was seen, marked by a sign, and what is still to be seen."""
+    table = grid("nrw")
+    for n, (text, seen) in enumerate(lessons, start=1):
+        table.add_row("[x]" if seen else "[ ]", str(n), Text(text))
+    return table
+
+
+def listed_moves(view: View, offered: Iterable[tuple[str, Move]]) -> RenderableType:
+    """The first legal moves by number."""
+    found = list(islice(offered, MOST_MOVES + 1))
+    if not found:
+        return Text("No move is asked of you now.")
+    table = grid("rw")
+    for i, (text, _) in enumerate(found[:MOST_MOVES], start=1):
+        table.add_row(str(i), Text(text))
+    if len(found) > MOST_MOVES:
+        table.add_row("", Text("and more"))
+    return table

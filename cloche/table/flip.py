@@ -1,0 +1,315 @@
+"""How Pancakes looks at a terminal: Stacks in their rows; `QS 3` is the queen of spades on Stack 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cards import french
+from cards.mode import Move, Position
+from cards.modes.flip.griddle import SERVING, STACKS, Stack, servings
+from cards.modes.flip.lessons import LESSONS, OPEN
+from cards.modes.flip.table import Board
+from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
+from cloche.table.hearts import SUIT_NAMES, code_of
+from cloche.table.look import Look, grid
+from cloche.table.naming import either, near
+from referee import Game
+
+ROWS = ((1,), (2, 3, 4), (5, 6, 7), (8,))
+"""Stacks by their numbers, as they lie (2)."""
+CELL = 13
+"""Columns for a Stack in its row: number, top card, how many cards."""
+BACK, EMPTY = "##", "empty"
+CODES = (*french.PACK, french.JOKER)
+
+
+def shown(look: Look, code: str) -> str:
+    """A card by its letters and, where there is one, its sign: "QS♠"."""
+    return code if code == french.JOKER else code + look.suit(french.suit(code))
+
+
+class FlipDrawing(Drawing):
+    """Pancakes: the Griddle, the hand, what fits."""
+
+    words: Mapping[str, str] = {
+        "play": "play QS 3, or just QS 3: the queen of spades from your hand on Stack 3",
+        "move": "move 2 3: the top card of Stack 2 onto Stack 3",
+        "pile": "draw from the Draw Pile until a card fits",
+        "forfeit": "you have no play, and there is no pile",
+        "serve": "serve 3: take the Serving on Stack 3",
+        "done": "take no (more) Serving",
+        "stack": "stack 3: all cards of Stack 3, the top first",
+    }
+    mistakable: Mapping[str, str] = {"draw": "To draw cards from the Draw Pile type `pile`."}
+
+    # How it looks
+
+    def heading(self, view: View) -> str:
+        board: Board = view.board
+        game = f"game {board.game}, " if board.target and board.seats > 1 else ""
+        return f"{game}turn {board.turns + 1}" if board.game else ""
+
+    def round(self, game: Game) -> int:
+        board: Board = game.state.board
+        return board.game
+
+    def beside(self, view: View, seat: int) -> str:
+        board: Board = view.board
+        if not board.hands:
+            return ""
+        held, served = len(board.hands[seat]), len(board.trays[seat]) // SERVING
+        cards = "1 card" if held == 1 else f"{held} cards"
+        tray = {0: "", 1: ", 1 Serving"}.get(served, f", {served} Servings")
+        alone = f", {board.completed} hands completed" if board.seats == 1 else ""
+        return cards + tray + alone
+
+    def board(self, view: View) -> list[RenderableType]:
+        """The rows of the Griddle; a Stack a line where the terminal is narrow."""
+        board: Board = view.board
+        if not board.griddle:
+            return []
+        left = board.size - board.pile
+        found: list[RenderableType] = []
+        if view.width < 3 * CELL:
+            table = grid("rnw")
+            for n, stack in enumerate(board.griddle, 1):
+                table.add_row(str(n), Text(self._top(view, stack), style="bold"), Text(f"of {len(stack)}"))
+            found.append(table)
+        else:
+            for row in ROWS:
+                cells = [self._cell(view, n).ljust(CELL) for n in row]
+                found.append(Text((" " * CELL if len(row) == 1 else "") + "".join(cells).rstrip()))
+        pile = "The Draw Pile is empty." if not left else f"Draw Pile: {left}"
+        return [
+            Text(f"The Griddle: Stack, top card, how many cards ({BACK}: a card back)"),
+            *found,
+            Text(pile),
+        ]
+
+    def _top(self, view: View, stack: Stack) -> str:
+        if not stack:
+            return EMPTY
+        return BACK if stack[-1] < 0 else self._face(view, stack[-1])
+
+    def _cell(self, view: View, number: int) -> str:
+        stack = view.board.griddle[number - 1]
+        return f"{number} {self._top(view, stack)}" + (f" /{len(stack)}" if stack else "")
+
+    @staticmethod
+    def _face(view: View, position: Position) -> str:
+        code = view.game.state.faces.get(position)
+        return "?" if code is None else shown(view.look, code)
+
+    def _through(self, view: View, number: int) -> RenderableType:
+        """All cards of a Stack, the top first; a card back in brackets, `##` if nobody has seen it (2)."""
+        cards = []
+        for card in reversed(view.board.griddle[number - 1]):
+            if card >= 0:
+                cards.append(self._face(view, card))
+            else:
+                known = ~card in view.game.state.faces
+                cards.append(f"[{self._face(view, ~card)}]" if known else BACK)
+        told = " ".join(cards) or EMPTY
+        return Text(f"Stack {number}, the top first; what lies face-down in brackets: {told}")
+
+    def hand(self, view: View) -> list[RenderableType]:
+        """By ranks; what may not be played now stands in brackets."""
+        board: Board = view.board
+        if view.seat is None or not board.hands:
+            return []
+        faces, held = view.game.state.faces, board.hands[view.seat]
+        known = sorted((p for p in held if p in faces), key=lambda p: _by_rank(faces[p]))
+        moves = [move for _, move in self.offered(view)]
+        fits = {move["play"] for move in moves if "play" in move}
+        row = Text("  ")
+        for p in known:
+            text, barred = shown(view.look, faces[p]), bool(moves) and p not in fits
+            row.append(f"({text}) " if barred else f"{text} ", style="dim" if barred else "bold")
+        if len(known) < len(held):
+            row.append(f"and {len(held) - len(known)} not seen")
+        return [Text(f"{view.whose} hand"), row] if held else [Text(f"{view.whose} hand is empty.")]
+
+    def task(self, view: View) -> str:
+        asking, board = view.game.asking, view.board
+        if asking is None:
+            return ""
+        if asking.topic == "drawn":
+            card = view.game.state.faces.get(board.drawn)
+            return f"play the {french.title(card)} that you drew" if card else "play the card that you drew"
+        if asking.topic == "serve":
+            stacks = [str(i + 1) for i in servings(board.griddle, view.game.state.faces)]
+            return f"serve {either(stacks)}, or done"
+        return "play a card" if asking.topic == "cook" else asking.topic
+
+    def hint(self, view: View) -> str:
+        verbs = {next(iter(move)) for _, move in self.offered(view)}
+        said = ["`QS 3` lays the queen of spades on Stack 3"] if "play" in verbs else []
+        said += ["`pile` draws"] if "draw" in verbs else []
+        said += ["`forfeit` says that you have no play"] if "forfeit" in verbs else []
+        said += ["`move 2 3` moves a top card"] if "transfer" in verbs else []
+        said += ["`serve 3` takes four of a rank, `done` leaves them"] if "serve" in verbs else []
+        return f"{'; '.join(said)}. `stack 3` looks through one, `help` has the rest."
+
+    def offered(self, view: View) -> Iterator[tuple[str, Move]]:
+        if view.seat is None or not view.asked:
+            return
+        for move in self.mode.legal(view.game.state, view.seat):
+            yield self.told(view, move), move
+
+    def told(self, view: View, move: Move) -> str:
+        verb = next(iter(move))
+        if verb == "serve":
+            return f"serve {move['serve']} (take the Serving on Stack {move['serve']})"
+        if "card" not in move:
+            return {"draw": "pile (draw)", "forfeit": "forfeit (no play)", "done": "done"}.get(verb, verb)
+        code, how = str(move["card"]), "" if verb == "play" else "move "
+        return (
+            f"{how}{shown(view.look, code)} {move['stack']} ({french.title(code)} on Stack {move['stack']})"
+        )
+
+    def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
+        seen = view.board.lessons | (OPEN if view.board.game else 0)
+        return [(text, bool(seen >> n & 1)) for n, text in LESSONS.items()]
+
+    def why(self, reason: str) -> str:
+        return _WHY.get(reason) or super().why(reason)
+
+    # How it is spoken to
+
+    def read(self, view: View, line: str) -> Reply | None:
+        word, _, rest = line.casefold().partition(" ")
+        rest = rest.strip()
+        if word == "stack":
+            chosen = [_stack(rest)] if rest else range(1, STACKS + 1)
+            there = [n for n in chosen if view.board.griddle]
+            return Reply(tuple(self._through(view, n) for n in there) or (Text("No Stacks lie there yet."),))
+        plain = {"pile": {"draw": True}, "forfeit": {"forfeit": True}, "done": {"done": True}}
+        if word in plain and not rest:
+            return Reply(move=self._asked(view, plain[word]))
+        if word == "serve":
+            return Reply(move=self._asked(view, {"serve": _stack(rest or self._only_serving(view))}))
+        if word == "move":
+            return Reply(move=self._asked(view, self._transfer(view, rest)))
+        typed = rest if word == "play" else line.strip()
+        if typed.isdecimal() or typed.startswith("{"):
+            return super().read(view, line)
+        card, stack = _card_and_stack(typed)
+        if word != "play" and not code_of(card, CODES):
+            return None
+        return Reply(move=self._asked(view, self._play(view, card, stack)))
+
+    def _asked(self, view: View, move: Move) -> Move:
+        if view.seat is None or not view.asked:
+            raise Misread("Nothing is asked of you at the moment.", "flip 15")
+        return self.allowed(view, move)
+
+    def _only_serving(self, view: View) -> str:
+        found = servings(view.board.griddle, view.game.state.faces) if view.board.phase == "serve" else []
+        return str(found[0] + 1) if len(found) == 1 else ""
+
+    def _play(self, view: View, typed: str, stack: int | None) -> Move:
+        """The move with a card of the hand; where one Stack alone fits, it need not be named."""
+        board, faces = view.board, view.game.state.faces
+        hand = board.hands[view.seat] if view.seat is not None and board.hands else frozenset()
+        held = {faces[p]: p for p in sorted(hand, reverse=True) if p in faces}
+        fitting = code_of(typed, held)
+        if len(fitting) > 1:
+            raise Misread(f"{typed}: {either([french.title(code) for code in fitting])}?")
+        if not fitting:
+            known = code_of(typed, CODES)
+            if len(known) == 1:
+                raise Misread(f"The {french.title(known[0])} is not in your hand.", "flip 6")
+            close = near(typed, [french.title(code) for code in held])
+            maybe = f" Did you mean the {either(close)}?" if close else ""
+            raise Misread(f"There is no card {typed} in your hand.{maybe}")
+        code = fitting[0]
+        if stack is None:
+            stack = self._where(view, code)
+        return {
+            "play": board.drawn if faces.get(board.drawn) == code else held[code],
+            "card": code,
+            "stack": stack,
+        }
+
+    def _where(self, view: View, code: str) -> int:
+        moves = [move for _, move in self.offered(view) if "play" in move and move["card"] == code]
+        stacks = sorted({move["stack"] for move in moves})
+        if len(stacks) == 1:
+            return int(stacks[0])
+        example = f"`{code} {stacks[0] if stacks else 3}`"
+        where = f"{either([str(n) for n in stacks])}" if stacks else "none of them fits"
+        raise Misread(f"On which Stack: {where}? As in {example}.", "flip 4")
+
+    def _transfer(self, view: View, rest: str) -> Move:
+        """`2 3`, `2 to 3`, or a card that lies on top instead of the first number."""
+        card, target = _card_and_stack(rest)
+        if target is None or not card:
+            raise Misread("From which Stack onto which? For example: move 2 3", "flip 7")
+        griddle, faces = view.board.griddle, view.game.state.faces
+        if card.isdecimal():
+            stack = griddle[_stack(card) - 1] if griddle else ()
+            if not stack:
+                raise Misread(f"Stack {card} is empty.", "flip 7")
+            position = stack[-1]
+        else:
+            tops = {faces[s[-1]]: s[-1] for s in griddle if s and s[-1] in faces}
+            found = code_of(card, tops)
+            if len(found) != 1:
+                raise Misread(
+                    f"{either([french.title(c) for c in found])}?" if found else f"No {card} on top."
+                )
+            position = tops[found[0]]
+        if position < 0:
+            raise Misread("Card backs are never transferred.", "flip 7")
+        return {"transfer": position, "card": faces[position], "stack": target}
+
+    def offers(self, view: View, line: str) -> list[Offer]:
+        moves = [move for _, move in self.offered(view)]
+        word, space, rest = line.partition(" ")
+        verb = {"play": "play", "move": "transfer"}.get(word.casefold(), "play")
+        typed = rest if word.casefold() in ("play", "move") else line
+        if verb == "transfer" or typed.strip() or space:
+            lines = {f"{m['card']} {m['stack']}": m["card"] for m in moves if verb in m}
+            cards = [
+                Offer(text, len(typed), french.title(code))
+                for text, code in lines.items()
+                if text.casefold().startswith(typed.casefold())
+            ]
+        else:
+            cards = []
+        return cards if space else [*super().offers(view, line), *cards]
+
+
+def _by_rank(code: str) -> tuple[int, int]:
+    return (99, 0) if code == french.JOKER else (french.rank(code), [*SUIT_NAMES].index(french.suit(code)))
+
+
+def _stack(typed: str) -> int:
+    """The number of a Stack; raises `Misread`."""
+    if typed.isdecimal() and 1 <= int(typed) <= STACKS:
+        return int(typed)
+    raise Misread(f"Which Stack? They are numbered from 1 to {STACKS}.", "flip 2")
+
+
+def _card_and_stack(typed: str) -> tuple[str, int | None]:
+    """ "queen of spades on 3" as a card and a number; None where no Stack is named.
+
+    >>> _card_and_stack("qs to 3"), _card_and_stack("10c"), _card_and_stack("2 3")
+    (('qs', 3), ('10c', None), ('2', 3))
+    """
+    words = [word for word in typed.split() if word.casefold() not in ("on", "onto", "to", "stack")]
+    if len(words) > 1 and words[-1].isdecimal():
+        return " ".join(words[:-1]), _stack(words[-1])
+    return " ".join(words), None
+
+
+_WHY = {
+    "points": "the set is over",
+    "games": "after 100 games",
+    "empty": "a hand is empty",
+    "passed": "all have passed, and once more",
+    "turns": "after 1,000 turns",
+}

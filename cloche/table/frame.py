@@ -1,0 +1,192 @@
+"""The picture of a table, whatever is played there: names, points, whose turn, what everybody has done."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cloche.player import plain
+from cloche.table.drawing import Drawing, View
+from cloche.table.look import grid, rule
+from cloche.words import listed
+from referee import Entry, Game
+from referee.clocks import rest
+
+_DOING = {"enter": "to enter", "ready": "to say ready", "link": "to send a link", "seal": "to seal"}
+_DONE = {"enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
+
+
+def seat_names(game: Game) -> list[str]:
+    """The players' names by seat; two of one name are told apart."""
+    names = [plain(player.name) for player in game.header.players]
+    return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
+
+
+def clock(milliseconds: int) -> str:
+    """Time left, for people.
+
+    >>> clock(103_400), clock(-5), clock(3 * 3_600_000), clock(2 * 86_400_000)
+    ('1:43', '0:00', '3:00:00', '2 d 0 h')
+    """
+    seconds = max(0, milliseconds) // 1000
+    days, rest = divmod(seconds, 86400)
+    if days:
+        return f"{days} d {rest // 3600} h"
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def time_of_day(milliseconds: int) -> str:
+    """An instant by the clock of this machine's place."""
+    return datetime.fromtimestamp(milliseconds / 1000).strftime("%H:%M:%S")
+
+
+def fingerprint(data: bytes) -> str:
+    """A seal's fingerprint by its first and last bytes; it follows from the seal in the record.
+
+    >>> fingerprint(bytes(range(16)))
+    '00010203..0f'
+    """
+    return f"{data[:4].hex()}..{data[-1:].hex()}"
+
+
+def doing(view: View, seat: int) -> str:
+    """What a seat has done, or still has to."""
+    game, state = view.game, view.game.seat(seat)
+    said = ["out: the house plays"] if seat in game.gone else []
+    asking = game.asking
+    if state.owed is not None:
+        said.append("owes a reveal")
+    if asking is not None and game.outcome is None:
+        if seat in asking.seats:
+            to_do = _DOING.get(asking.kind, asking.topic)
+            said.append("to reveal" if asking.kind == "reveal" else to_do)
+        elif asking.kind in _DONE and asking.how != "any":
+            said.append(_DONE[asking.kind])
+    if state.sealed is not None:
+        enclosed = " with its envelope" if state.sealed.envelope else ""
+        mark, at = fingerprint(state.sealed.fingerprint), time_of_day(state.sealed.at)
+        said.append(f"sealed {mark} at {at}{enclosed}")
+    if state.offers_draw:
+        said.append("offers a draw")
+    return ", ".join(said)
+
+
+def seats(view: View, drawing: Drawing) -> RenderableType:
+    """Everybody at the table: an arrow at who is asked, name, points, what they have done."""
+    points = view.game.rules.points(view.game.state)
+    asking = view.game.asking
+    table = grid("nfw")
+    for seat, name in enumerate(view.names):
+        turn = asking is not None and seat in asking.seats and not view.game.over
+        you = " (you)" if seat == view.seat and view.mine else ""
+        did, has = doing(view, seat), drawing.beside(view, seat)
+        bank = rest(view.game, seat)
+        saved = "" if bank is None else f"{clock(bank)} in the bank"
+        won = f"{points[seat]} point{'' if points[seat] == 1 else 's'}"
+        beside = "; ".join(part for part in (won, did, has, saved) if part)
+        mark = Text(view.look.arrow if turn else " ", style="bold")
+        table.add_row(mark, Text(name + you, style="bold" if you else ""), Text(beside))
+    return table
+
+
+def title(view: View, drawing: Drawing) -> Text:
+    """What is played, and where it stands."""
+    parts = (view.game.rules.facts.title, drawing.heading(view))
+    return rule(view.look, view.width, f" {view.look.dot} ".join(part for part in parts if part))
+
+
+def picture(view: View, drawing: Drawing) -> list[RenderableType]:
+    """The whole table."""
+    return [
+        title(view, drawing),
+        seats(view, drawing),
+        *drawing.board(view),
+        *drawing.hand(view),
+    ]
+
+
+def asked(view: View, drawing: Drawing) -> str:
+    """Whose turn it is, and what is asked, in a sentence without an end."""
+    game = view.game
+    if game.over or game.outcome is not None:
+        return "the game is over"
+    asking = game.asking
+    if asking is None:
+        return "the house is at it"
+    if view.asked and view.mine:
+        if asking.kind in ("move", "seal"):
+            return f"your turn: {drawing.task(view)}"
+        return f"your {asking.kind} is on its way"
+    waiting = listed(view.names[seat] for seat in sorted(asking.seats))
+    what = {"move": asking.topic, "seal": "to seal", "reveal": "to reveal"}.get(asking.kind, asking.kind)
+    return f"waiting for {waiting} ({what})"
+
+
+def score(view: View) -> str:
+    """Everybody's points in a line."""
+    points = view.game.rules.points(view.game.state)
+    return ", ".join(f"{name} {n}" for name, n in zip(view.names, points, strict=True))
+
+
+def result(view: View, drawing: Drawing) -> str:
+    """How it ended."""
+    outcome = view.game.outcome
+    assert outcome is not None, "the game is over"
+    points = " : ".join(map(str, outcome.points))
+    why = drawing.why(outcome.reason)
+    if not outcome.winners:
+        return f"Nobody wins, {points}: {why}."
+    if len(outcome.winners) == len(view.names):
+        return f"A draw, {points}: {why}."
+    if outcome.winners == (view.seat,) and view.mine:
+        return f"You win, {points}: {why}."
+    verb = "wins" if len(outcome.winners) == 1 else "win"
+    return f"{listed(view.names[seat] for seat in outcome.winners)} {verb}, {points}: {why}."
+
+
+def news(entry: Entry, view: View, drawing: Drawing) -> list[RenderableType]:
+    """What an entry tells people; `view` is after it. Nothing of what goes by itself."""
+    if entry.kind == "account":
+        return [rule(view.look, view.width), *drawing.account(view, entry.body["lines"])]
+    if entry.kind == "timeout":
+        seat = int(entry.body["seat"])
+        name = "You have" if seat == view.seat and view.mine else f"{view.names[seat]} has"
+        return [Text(f"{name} let the time pass ({entry.body['kind']}).")]
+    if entry.seat is None:
+        return []
+    said = _said(entry, view, drawing, entry.seat)
+    return [Text(said)] if said else []
+
+
+def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
+    """What a player's entry tells."""
+    you = seat == view.seat and view.mine
+    name, has = ("You", "have") if you else (view.names[seat], "has")
+    match entry.kind:
+        case "enter":
+            return f"{name} {has} entered."
+        case "seal":
+            sealed = view.game.seat(seat).sealed
+            mark = f", fingerprint {fingerprint(sealed.fingerprint)}" if sealed is not None else ""
+            return f"{name} {has} sealed at {time_of_day(entry.at)}{mark}."
+        case "draw":
+            return "You offer a draw." if you else f"{name} offers a draw; `draw` agrees."
+        case "resign":
+            return f"{name} {'resign' if you else 'resigns'}."
+        case "move":
+            return f"{name}: {drawing.told(view, entry.body['move'])}"
+    return ""
+
+
+def toolbar(view: View, drawing: Drawing, left: int | None, away: str) -> list[str]:
+    """Lines that are always visible: what is asked, the time left, the points; each fits the width."""
+    dot = f" {view.look.dot} "
+    time_left = "" if left is None else f"{clock(left)} left"
+    first = dot.join(part for part in (away, time_left, asked(view, drawing)) if part)
+    whole = dot.join((first, score(view)))
+    lines = [whole] if len(whole) < view.width else [first, score(view)]
+    return [line if len(line) < view.width else line[: view.width - 3] + ".." for line in lines]

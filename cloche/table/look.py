@@ -1,0 +1,99 @@
+"""What a terminal can show: how wide it is, whether it has more than ASCII, colours or not."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+NARROWEST = 24
+"""Columns; a terminal that says it has fewer is drawn for as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The signs to draw with. No meaning hangs on a colour alone, nor on a sign beyond ASCII."""
+
+    ascii: bool = False
+
+    @property
+    def line(self) -> str:
+        """What rules are drawn of."""
+        return "-" if self.ascii else "─"
+
+    @property
+    def dot(self) -> str:
+        """What parts two things in a line."""
+        return "-" if self.ascii else "·"
+
+    @property
+    def dash(self) -> str:
+        """For nothing."""
+        return "-" if self.ascii else "–"
+
+    @property
+    def arrow(self) -> str:
+        """Points at who is asked."""
+        return ">" if self.ascii else "▸"
+
+    def suit(self, letter: str) -> str:
+        """A suit's sign beside its letter: C, D, H or S."""
+        return "" if self.ascii else {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}[letter]
+
+
+def look_of(file: TextIO, environment: Mapping[str, str] | None = None) -> Look:
+    """What `file` can show: ASCII where its encoding, or a locale that is named "C", has no more."""
+    env = os.environ if environment is None else environment
+    encoding = (getattr(file, "encoding", None) or "ascii").lower().replace("-", "")
+    locale = next((env[name] for name in ("LC_ALL", "LANG") if env.get(name)), "")
+    return Look(ascii=not encoding.startswith("utf") or locale in ("C", "POSIX"))
+
+
+def never_crash(file: TextIO) -> None:
+    """Have a stream write "?" for what its encoding lacks; names come from other people."""
+    if isinstance(file, io.TextIOWrapper):
+        file.reconfigure(errors="replace")
+
+
+def console_of(file: TextIO | None = None, width: int | None = None) -> Console:
+    """A console that takes text as it is: no markup, no highlighting; with NO_COLOR no escape at all."""
+    never_crash(file or sys.stdout)
+    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    console = Console(
+        file=file, width=width, color_system=colours, markup=False, highlight=False, emoji=False
+    )
+    if console.width < NARROWEST:
+        console.width = NARROWEST
+    return console
+
+
+def grid(columns: str) -> Table:
+    """A table without lines; a letter a column, from the left.
+
+    "n": short, never broken; "r": the same, to the right; "f": as wide as need be, folded where there
+    is no room; "w": all the room that is left. Nothing is ever cut off by a sign beyond ASCII.
+    """
+    table = Table.grid(padding=(0, 1))
+    for kind in columns:
+        table.add_column(
+            justify="right" if kind == "r" else "left",
+            no_wrap=kind in "nr",
+            overflow="crop" if kind in "nr" else "fold",
+            ratio=1 if kind == "w" else None,
+        )
+    return table
+
+
+def rule(look: Look, width: int, title: str = "") -> Text:
+    """A line across, with a title in it."""
+    head = f"{look.line * 2} {title} " if title else ""
+    text = Text(head[:width], style="bold", no_wrap=True, overflow="crop")
+    text.append(look.line * max(0, width - len(head)), style="dim")
+    return text

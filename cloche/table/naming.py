@@ -1,0 +1,54 @@
+"""Which thing somebody means who types a few letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+
+def fold(text: str) -> str:
+    """A name without case, hyphens and doubled spaces.
+
+    >>> fold(" Tuna-Sandwich ")
+    'tuna sandwich'
+    """
+    return " ".join(text.casefold().replace("-", " ").split())
+
+
+def meant(typed: str, names: Sequence[str]) -> list[str]:
+    """The names that fit best: the same, else those that begin so, else by the beginnings of their words.
+
+    >>> meant("tuna", ["Tuna", "Tuna Sandwich"]), meant("tu sa", ["Tuna", "Tuna Sandwich"])
+    (['Tuna'], ['Tuna Sandwich'])
+    """
+    wanted = fold(typed)
+    if not wanted:
+        return []
+    unique = list(dict.fromkeys(names))
+    return (
+        [name for name in unique if fold(name) == wanted]
+        or [name for name in unique if fold(name).startswith(wanted)]
+        or [name for name in unique if _by_words(wanted.split(), fold(name).split())]
+    )
+
+
+def _by_words(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the typed words begin words of the name, in order."""
+    left = iter(words)
+    return all(any(word.startswith(part) for word in left) for part in typed)
+
+
+def near(typed: str, names: Sequence[str]) -> list[str]:
+    """Names that somebody may have meant who has mistyped.
+
+    >>> near("tunna", ["Tuna", "Bread"])
+    ['Tuna']
+    """
+    by_fold = {fold(name): name for name in names}
+    return [by_fold[found] for found in get_close_matches(fold(typed), by_fold, n=3, cutoff=0.6)]
+
+
+def either(names: Sequence[str]) -> str:
+    """Names to choose from, in a sentence: "Tuna, Toast or Tofu"."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last

@@ -1,0 +1,236 @@
+"""A record, step by step, on the same table: forwards, backwards, with one seat's eyes or all cards open."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from cards.mode import Face, Position
+from cloche.table import frame
+from cloche.table.drawing import Offer, View
+from cloche.table.drawings import drawing_of
+from cloche.table.naming import meant
+from cloche.table.screen import Reader, Screen
+from crypto.encoding import unb64
+from referee import Entry, Game, apply
+from referee.house import TRUSTING
+
+WORDS = {
+    "next": "one step on (so does an empty line)",
+    "back": "one step back",
+    "to": "to round N: to the beginning of a round; to start; to end",
+    "seat": "seat NAME: see it with that player's eyes; seat all: every card that was ever opened",
+    "auto": "auto SECONDS: go on by itself, Ctrl-C stops",
+    "table": "the whole table once more",
+    "help": "what can be typed",
+    "quit": "leave",
+}
+QUIET = ("ready", "link", "shown")
+"""Entries that make no step of a replay: nothing is to be seen of them."""
+DRAWN = ("open", "deal", "turn", "move", "result")
+"""Entries after which the whole table is drawn; after others only what they tell."""
+PACE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An entry and the game after it, with every face that the record opens sooner or later."""
+
+    entry: Entry
+    game: Game
+
+
+def moments(entries: Sequence[Entry], own: Mapping[Position, Face] | None = None) -> list[Moment]:
+    """The steps of a record that was verified before; `own` are faces that its reader knows besides.
+
+    The house's links of secret deals, published at their ends, are taken from the record first: so
+    every hand is known from its deal on. With own decks a face that is opened later is known from
+    the beginning.
+    """
+    links = {e.body["deal"]: unb64(e.body["link"]) for e in entries if e.kind == "shown"}
+    game: Game | None = None
+    found: list[Moment] = []
+    for entry in entries:
+        secret = links.get(entry.body["deal"]) if entry.kind == "deal" else None
+        game = apply(game, entry, TRUSTING, secret)
+        if entry.kind not in QUIET:
+            found.append(Moment(entry, game))
+    if game is None or not game.rules.facts.own_decks:
+        return found
+    faces = {**game.state.faces, **(own or {})}
+    return [replace(moment, game=moment.game.knowing(faces)) for moment in found]
+
+
+class Replay:
+    """Goes through the moments of one record."""
+
+    def __init__(self, steps: Sequence[Moment], screen: Screen, seat: int | None = None) -> None:
+        self.steps = steps
+        self.screen = screen
+        self.at = 0
+        self.seat = seat
+        """With whose eyes; None: all that the record opens."""
+        self.drawing = drawing_of(steps[0].game.rules)
+
+    # What is seen
+
+    @property
+    def moment(self) -> Moment:
+        """Where we are."""
+        return self.steps[self.at]
+
+    def view(self, seat: int | None = None) -> View:
+        """This moment with a seat's eyes; of our own choice, or of `seat`."""
+        game = self.moment.game
+        shown = self.seat if seat is None else seat
+        state = game.state
+        if self.seat is not None:
+            state = state.seen(game.rules.sees(state, self.seat))
+        names = frame.seat_names(game)
+        width = self.screen.width
+        return View(replace(game, state=state), shown, names, self.screen.look, width, mine=False)
+
+    def _picture(self) -> list[RenderableType]:
+        view = self.view()
+        seats = view.game.header.seats if self.seat is None else (self.seat,)
+        hands = [item for seat in seats for item in self.drawing.hand(self.view(seat))]
+        return [
+            frame.title(view, self.drawing),
+            frame.seats(view, self.drawing),
+            *self.drawing.board(view),
+            *hands,
+        ]
+
+    def show(self, whole: bool = False) -> None:
+        """This moment: what its entry tells, and the table where that has changed."""
+        entry, view = self.moment.entry, self.view()
+        head = f"{self.at + 1} of {len(self.steps)} {view.look.dot} {frame.time_of_day(entry.at)}"
+        said: list[RenderableType] = [Text(f"{head} {view.look.dot} {_kind(entry, view)}", style="dim")]
+        said += self._told(entry)
+        if whole or entry.kind in DRAWN:
+            said += self._picture()
+        if entry.kind == "result":
+            said.append(Text(frame.result(view, self.drawing), style="bold"))
+        self.screen.say(*said)
+
+    def _told(self, entry: Entry) -> list[RenderableType]:
+        if entry.kind == "reveal" and entry.seat is not None:
+            view = replace(self.view(entry.seat), game=self.moment.game)  # what it opens is in the record
+            told = self.drawing.told(view, entry.body["choice"])
+            return [Text(f"{view.names[entry.seat]} opens: {told}.")]
+        return frame.news(entry, self.view(), self.drawing)
+
+    def toolbar(self) -> list[str]:
+        """Where we are, with whose eyes."""
+        view = self.view()
+        eyes = "all cards open" if self.seat is None else f"as {view.names[self.seat]}"
+        dot = f" {view.look.dot} "
+        where = f"step {self.at + 1} of {len(self.steps)}"
+        line = dot.join((where, self.drawing.heading(view) or "start", eyes, frame.score(view)))
+        return [line if len(line) < view.width else line[: view.width - 3] + ".."]
+
+    def prompt(self) -> str:
+        """What stands before a line."""
+        return "replay> "
+
+    def offers(self, line: str) -> list[Offer]:
+        """What completes a line."""
+        word, space, rest = line.partition(" ")
+        if not space:
+            return [Offer(name, len(line)) for name in WORDS if line and name.startswith(word.casefold())]
+        names = [*frame.seat_names(self.moment.game), "all"] if word == "seat" else []
+        return [Offer(name, len(rest)) for name in names if name.casefold().startswith(rest.casefold())]
+
+    # What is typed
+
+    def run(self, reader: Reader, pace: float | None = None) -> None:
+        """Show the first step, then do what is typed; with a pace, go on by itself first."""
+        self.show(whole=True)
+        if pace is not None:
+            self._auto(pace)
+        while True:
+            try:
+                line = reader.line()
+            except KeyboardInterrupt:
+                return
+            if line is None or not self.follow(line):
+                return
+
+    def follow(self, line: str) -> bool:
+        """Do what a line says; False to leave."""
+        word, _, rest = " ".join(line.casefold().split()).partition(" ")
+        begun = [name for name in WORDS if name.startswith(word)] if word else ["next"]
+        match begun[0] if len(begun) == 1 else "help":
+            case "next":
+                self._go(self.at + 1)
+            case "back":
+                self._go(self.at - 1)
+            case "to":
+                self._to(rest)
+            case "seat":
+                self._look_as(rest)
+            case "auto":
+                self._auto(_seconds(rest))
+            case "table":
+                self.show(whole=True)
+            case "quit":
+                return False
+            case _:
+                self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))
+        return True
+
+    def _go(self, to: int) -> None:
+        if not 0 <= to < len(self.steps):
+            self.screen.say(Text("That was the last step." if to > 0 else "This is the first step."))
+            return
+        self.at = to
+        self.show()
+
+    def _to(self, where: str) -> None:
+        """To a round, the start or the end."""
+        number = where.removeprefix("round").strip()
+        if where in ("start", "end"):
+            self.at = 0 if where == "start" else len(self.steps) - 1
+            self.show(whole=True)
+            return
+        rounds = [self.drawing.round(step.game) for step in self.steps]
+        if not number.isdecimal() or int(number) not in rounds:
+            self.screen.say(Text(f"To round 1 to {max(1, max(rounds))}, to start or to end."))
+            return
+        self.at = rounds.index(int(number))
+        self.show(whole=True)
+
+    def _look_as(self, name: str) -> None:
+        names = [*frame.seat_names(self.moment.game), "all"]
+        fitting = meant(name, names)
+        if len(fitting) != 1:
+            self.screen.say(Text(f"With whose eyes? {', '.join(names)}"))
+            return
+        seat = names.index(fitting[0])
+        self.seat = None if seat == len(names) - 1 else seat
+        self.show(whole=True)
+
+    def _auto(self, pace: float) -> None:
+        """Step by step to the end."""
+        try:
+            while self.at < len(self.steps) - 1:
+                time.sleep(pace)
+                self._go(self.at + 1)
+        except KeyboardInterrupt:
+            self.screen.say(Text("Stopped."))
+
+
+def _seconds(text: str) -> float:
+    try:
+        return min(max(float(text), 0.0), 60.0)
+    except ValueError:
+        return PACE
+
+
+def _kind(entry: Entry, view: View) -> str:
+    who = "the house" if entry.seat is None else view.names[entry.seat]
+    return f"{entry.kind} by {who}"

@@ -1,0 +1,93 @@
+"""A game as a spectator follows it: what lies open for all, and nothing to decide."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from client.follow import Follower
+from client.http import LONGEST_WAIT, Api
+from cloche.table import frame
+from cloche.table.drawing import Offer
+from cloche.table.drawings import drawing_of
+from cloche.table.following import Following
+from cloche.table.look import rule
+from cloche.table.screen import Reader, Screen
+
+WORDS = {
+    "table": "the whole table once more",
+    "history": "the account of every round so far",
+    "help": "what can be typed",
+    "quit": "leave",
+}
+QUIET = ("enter", "ready", "link", "reveal")
+"""Steps that are no reason to draw the table again."""
+
+
+class Watcher(Following):
+    """A running game, watched."""
+
+    def __init__(self, api: Api, game_id: str, house_key: bytes, screen: Screen, skew: int) -> None:
+        super().__init__(screen, skew)
+        self.follower = Follower(api, game_id, house_key)
+        self._step = -1
+
+    def start(self) -> None:
+        """Fetch the record so far, show the table, then follow."""
+        self.follower.catch_up()
+        self.drawing = drawing_of(self.game.rules)
+        self.screen.say(*self.picture())
+        self._step = self.game.step
+        self.begin()
+
+    def turn(self) -> None:
+        self.follower.catch_up(LONGEST_WAIT)
+
+    def look(self) -> None:
+        """Draw the table whenever something new is asked of somebody."""
+        asking = self.game.asking
+        if self.game.step != self._step and asking is not None and asking.kind not in QUIET:
+            self._step = self.game.step
+            self.screen.say(*self.picture())
+
+    def end(self) -> None:
+        self.screen.say(
+            rule(self.screen.look, self.screen.width),
+            Text(frame.result(self.view(), self.drawing), style="bold"),
+        )
+
+    def prompt(self) -> str:
+        """What stands before a line."""
+        return "watch> "
+
+    def offers(self, line: str) -> list[Offer]:
+        """What completes a line."""
+        return [Offer(word, len(line)) for word in WORDS if line and word.startswith(line.casefold())]
+
+    def listen(self, reader: Reader) -> None:
+        """Do what is typed, until somebody leaves; without a terminal, until the end."""
+        while True:
+            try:
+                line = reader.line()
+            except KeyboardInterrupt:
+                return
+            if line is None:
+                if not reader.live:
+                    self.wait_until(lambda: self.over)
+                return
+            word = line.strip().casefold()
+            begun = [name for name in WORDS if word and name.startswith(word)]
+            if begun == ["quit"]:
+                return
+            self._do(begun[0] if len(begun) == 1 else "", bool(word))
+
+    def _do(self, word: str, typed: bool) -> None:
+        match word:
+            case "table":
+                self.screen.say(*self.picture())
+            case "history":
+                for entry in list(self.follower.entries):
+                    if entry.kind == "account":
+                        self.screen.say(*self.drawing.account(self.view(), entry.body["lines"]))
+                self.screen.say(Text(frame.score(self.view())))
+            case _ if typed:
+                self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))
