@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
+pytest_plugins = ("tests.attack.ledger",)
 Open = Callable[..., Stack]
 
 
@@ -32,6 +34,21 @@ def open_stack(tmp_path: Path) -> Iterator[Open]:
             return stacks.enter_context(Stack(flavour, folder, **settings))
 
         yield start
+
+
+@pytest.fixture
+def invite(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Invite]:
+    """`invite()` registers a new player with a vault, at the module's `house` or the house given."""
+    guests: list[Guest] = []
+
+    def make(at: Stack | None = None) -> Guest:
+        house: Stack = at or request.getfixturevalue("house")
+        guests.append(Guest.register(house.url, tmp_path / f"guest-{len(guests)}", len(guests)))
+        return guests[-1]
+
+    yield make
+    for guest in guests:
+        guest.api.close()
 
 
 @pytest.fixture(

@@ -1,0 +1,84 @@
+"""Which files are tried, and with which tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+SLOW = ("test_crypto_uniformity.py",)
+"""Statistics of many draws: they take longer than all others together, and tell nothing that those don't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a file is tried."""
+
+    tests: tuple[str, ...]
+    """The tests that may kill its mutants."""
+    mirror: str
+    """Those among them that are written for it: they are asked first where coverage can't tell which."""
+    without: frozenset[str] = frozenset()
+    """Functions that verify nothing: those that prove, write, sign, choose an engine."""
+
+
+def _crypto(mirror: str, *without: str) -> Plan:
+    files = sorted(path.name for path in (TESTS / "crypto").glob("test_*.py") if path.name not in SLOW)
+    tests = tuple(f"tests/crypto/{name}" for name in files)
+    return Plan(tests, f"tests/crypto/test_crypto_{mirror}.py", frozenset(without))
+
+
+def _referee(mirror: str, *more: str, without: tuple[str, ...] = ()) -> Plan:
+    names = (mirror, *more, "published", "statements", "refusals", "samples")
+    files = tuple(f"tests/referee/test_referee_{name}.py" for name in names)
+    return Plan(files, files[0], frozenset(without))
+
+
+GAME = (
+    "absent bank compelled door early_links ends enter envelopes fold house links meals messages "
+    "shown shuffled_again time traces"
+)
+"""Tests of what every entry of a game goes through."""
+
+
+def _game(mirror: str) -> Plan:
+    """All files of this plan share one run of the tests."""
+    plan = _referee(*GAME.split())
+    return replace(plan, mirror=f"tests/referee/test_referee_{mirror}.py")
+
+
+PLAN: dict[str, Plan] = {
+    "crypto/transcript.py": _crypto("transcript", "idle"),
+    "crypto/encoding.py": _crypto("encoding"),
+    "crypto/certificate.py": _crypto("certificate"),
+    "crypto/identity.py": _crypto("identity", "new_private_key"),
+    "crypto/fairness.py": _crypto("fairness"),
+    "crypto/shuffle.py": _crypto("shuffle", "positions", "prove", "prove_unchecked"),
+    "crypto/meal.py": _crypto("meal", "witness", "prove", "prove_unchecked"),
+    "crypto/group.py": _crypto(
+        "group", "_load", "_chosen", "_fastest", "engine", "prover", "use", "_shifted", "_shift", "_entry"
+    ),
+    "crypto/verifier.py": _crypto("verifier"),
+    "referee/record.py": _referee("record", without=("write_entry",)),
+    "referee/message.py": _referee("messages", without=("write_message", "write_receipt")),
+    "referee/certificate.py": _referee("enter", without=("certify",)),
+    "referee/succession.py": _referee("succession", without=("write_succession",)),
+    "referee/faces.py": _referee("links", without=("write_faces", "_listed")),
+    "referee/envelopes.py": _referee("envelopes", without=("reveal_bytes",)),
+    "referee/clocks.py": _referee("bank", "time"),
+    "referee/bodies.py": _referee(
+        "bodies", "messages", "enter", "meals", "links", "envelopes", "early_links", "time"
+    ),
+    "referee/verify.py": _referee("verify", "sums", "record"),
+    "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
+    "referee/fold.py": _game("fold"),
+}
+"""By file: what `make full` tries, and where every survivor is explained."""
+
+NEXT: dict[str, Plan] = {
+    "referee/door.py": _game("door"),
+}
+"""What is tried when it is named: here nobody has read all survivors yet."""
+
+BUDGET = 20
+"""Seconds of tests that a mutant is tried with at most."""
