@@ -27,6 +27,8 @@ import pytest
 import redis
 from kombu import Connection
 
+from service.config import UNLIMITED
+
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
 REDIS = os.environ.get("CLOCHE_TEST_REDIS", "redis://127.0.0.1:6379/0")
@@ -112,22 +114,35 @@ class Process:
 
 
 class Stack:
-    """A house of one flavour. `settings` are CLOCHE_ variables by their names without the prefix."""
+    """A house of one flavour. `settings` are CLOCHE_ variables by their names without the prefix.
 
-    def __init__(self, flavour: str, folder: Path, **settings: object) -> None:
+    `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget.
+    """
+
+    def __init__(
+        self,
+        flavour: str,
+        folder: Path,
+        *,
+        postgresql: str = POSTGRESQL,
+        broker: str | None = None,
+        **settings: object,
+    ) -> None:
         self.flavour = flavour
         self.data = folder / "var"
         self.data.mkdir(parents=True, exist_ok=True)
         self.url = ""
         self.serve: Process | None = None
         self.worker: Process | None = None
+        self.events: Process | None = None
+        self.events_url = ""
         self.queue = f"cloche-test-{uuid4().hex[:12]}"
         self.database = f"sqlite:///{self.data}/cloche.sqlite3"
-        self.broker = "memory://"
+        self.broker = broker or "memory://"
         if flavour != "embedded":
-            self.broker = RABBITMQ if flavour.endswith("rabbitmq") else REDIS
-            self.database = f"{POSTGRESQL}/cloche_test_{uuid4().hex[:12]}"
-            with _server() as server:
+            self.broker = broker or (RABBITMQ if flavour.endswith("rabbitmq") else REDIS)
+            self.database = f"{postgresql}/cloche_test_{uuid4().hex[:12]}"
+            with _server(postgresql) as server:
                 server.execute(f'CREATE DATABASE "{self.database.rpartition("/")[2]}"')
         values = {
             "data": self.data,
@@ -137,9 +152,7 @@ class Stack:
             # Cheap passwords and no limits: tests register many players from one address.
             "password_passes": 1,
             "password_kib": 64,
-            "registration_limit": "",
-            "sign_in_limit": "",
-            "mint_limit": "",
+            **UNLIMITED,
             **settings,
         }
         self.environment = {
@@ -161,17 +174,28 @@ class Stack:
         until(lambda: httpx.get(f"{self.url}/readyz").status_code == 200, START, "the house is ready")
         return self
 
+    def start_events(self) -> Process:
+        """Start `cloche events`; not with "embedded". It waits for the house, and `listen_there` for it."""
+        self.events = self.run("events", "--port", "0")
+        return self.events
+
+    def listen_there(self) -> str:
+        """Wait until `cloche events` answers; its address."""
+        assert self.events is not None
+        self.events_url = self.events.says(r"Events for .* at (http://\S+)")[1]
+        return self.events_url
+
     def run(self, *arguments: str) -> Process:
         """Start another `cloche` command in this house's surroundings."""
         return Process(list(arguments), self.environment, self.data / f"{arguments[0]}.out")
 
     def stop(self) -> None:
         """Close the house as its owner would; fails when a process does not end well."""
-        for process in (self.worker, self.serve):
+        for process in (self.events, self.worker, self.serve):
             if process is not None:
                 status = process.stop()
                 assert status == 0, f"ended with {status}:\n{process.text()}"
-        self.serve = self.worker = None
+        self.serve = self.worker = self.events = None
 
     def restart(self) -> Stack:
         """Close it and open it again at the same address."""
@@ -189,10 +213,20 @@ class Stack:
             self.worker.kill()
             self.worker = None
         else:
-            for process in (self.serve, self.worker):
+            for process in (self.serve, self.worker, self.events):
                 if process is not None:
                     process.kill()
-            self.serve = self.worker = None
+            self.serve = self.worker = self.events = None
+
+    def ban(self, banned: bool) -> None:
+        """Have PostgreSQL drop this house's connections and take no others; or take them again."""
+        name = self.database.rpartition("/")[2]
+        with _server() as server:
+            server.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {"false" if banned else "true"}')
+            if banned:
+                server.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+                )
 
     def log(self, name: str = "serve") -> list[dict[str, Any]]:
         """The lines of a log: "serve" or "worker"."""
@@ -214,8 +248,10 @@ class Stack:
         self.kill9("house")
         if self.flavour == "embedded":
             return
-        with _server() as server:
-            server.execute(f'DROP DATABASE IF EXISTS "{self.database.rpartition("/")[2]}" WITH (FORCE)')
+        server_url, _, name = self.database.rpartition("/")
+        if server_url == POSTGRESQL:
+            with _server() as server:
+                server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         forget(self.broker, self.queue)
 
 
@@ -232,8 +268,8 @@ def forget(broker: str, queue: str) -> None:
 
 
 @contextlib.contextmanager
-def _server() -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(f"{POSTGRESQL}/postgres", autocommit=True, connect_timeout=5) as connection:
+def _server(url: str = POSTGRESQL) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(f"{url}/postgres", autocommit=True, connect_timeout=5) as connection:
         yield connection
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from tests.docs.page_proofs import CATEGORIES, need, same, vector
 
 Json = Any
+CLOCKS = {"enter": 60, "ready": 60, "link": 30, "bank": 0}
+"""The options of every mode, with their defaults."""
 SMALL = {"and", "with", "of", "the", "a", "an", "in", "on", "or"}
 COURSES = {1: ("appetizer", 2), 2: ("entree", 3), 3: ("dessert", 1)}
 
@@ -94,7 +96,7 @@ def dish(seat: int, course: int, recipe: Json | None, cards: list[Json]) -> Json
 class Chef:
     """Section 17. Answers of a sealed ask are (choice, opened cards), or "seal" or "opening" if missed."""
 
-    options = frozenset({"enter", "ready", "link", "seal", "reveal", "choice"})
+    options: Json = CLOCKS | {"seal": 120, "reveal": 30, "choice": 30}
     own_decks = True
 
     def __init__(self, seats: int, options: Json) -> None:
@@ -103,6 +105,7 @@ class Chef:
         self.asked = {0, 1}
         self.pool, self.hand = [set(range(40)), set(range(40))], [set[int](), set[int]()]
         self.points, self.redraws, self.misses = [0, 0], [0, 0], [0, 0]
+        self.gone = set[int]()
         self.outcome: Json = None
 
     def next(self) -> tuple[Any, ...]:
@@ -258,7 +261,7 @@ SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 class Hearts:
     """Section 18, with all cards open. The answer of who missed a card is ("missed", what was played)."""
 
-    options = frozenset({"enter", "ready", "link", "expose", "card", "first"})
+    options: Json = CLOCKS | {"expose": 60, "card": 30, "first": "first", "absent": "end"}
     own_decks = False
 
     def __init__(self, seats: int, options: Json) -> None:
@@ -267,6 +270,7 @@ class Hearts:
         self.pack = PACK[52 % seats :]
         self.phase = "first" if options["first"] == "random" else "deal"
         self.points, self.misses = [0] * seats, [0] * seats
+        self.gone, self.least = set[int](), 2 if options["absent"] == "play" else seats
         self.leader, self.round = 0, 0
         self.trick: list[int] = []
         self.exposed: list[str] = []
@@ -341,7 +345,13 @@ class Hearts:
         self.phase = "play" if len(self.exposed) == 4 else "expose"
 
     def resigned(self, seat: int) -> Json:
-        return self.ending("resigned", [other for other in self.seats if other != seat])
+        """The outcome, or None where the game goes on."""
+        self.gone.add(seat)
+        return self.ending("resigned", self.left) if len(self.left) < self.least else None
+
+    @property
+    def left(self) -> list[int]:
+        return [seat for seat in self.seats if seat not in self.gone]
 
     def ending(self, reason: str, among: Iterable[int]) -> Json:
         seats = list(among)
@@ -360,7 +370,10 @@ class Hearts:
         if "expose" in move:
             self.lay_open(seat, move["expose"])
             return None
-        self.misses[seat] = self.misses[seat] + 1 if missed else 0
+        if seat not in self.gone:
+            self.misses[seat] = self.misses[seat] + 1 if missed else 0
+        if self.misses[seat] == 3:
+            self.gone.add(seat)
         self.hand[seat].discard(move["play"])
         self.front[seat].discard(move["play"])
         self.trick.append(move["play"])
@@ -369,9 +382,8 @@ class Hearts:
         account = None
         if not self.trick and not any(self.hand) and not any(self.front):
             account = {"lines": self.scored(), "points": list(self.points)}
-        if 3 in self.misses:
-            left = [other for other in self.seats if self.misses[other] < 3]
-            self.phase, self.outcome = "over", self.ending("missed", left)
+        if len(self.left) < self.least:
+            self.phase, self.outcome = "over", self.ending("missed", self.left)
         return account
 
     def take(self) -> None:
@@ -394,7 +406,7 @@ class Hearts:
         self.phase = "deal"
         if any(abs(total) > 4999 for total in self.points) or self.round == 100:
             reason = "points" if any(abs(total) > 4999 for total in self.points) else "rounds"
-            self.phase, self.outcome = "over", self.ending(reason, self.seats)
+            self.phase, self.outcome = "over", self.ending(reason, self.left)
         return lines
 
     def score(self, seat: int, cards: set[str]) -> Json:

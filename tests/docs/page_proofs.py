@@ -68,7 +68,14 @@ def read_json(data: bytes) -> Any:
     value = json.loads(data.decode(), object_pairs_hook=once)
     need(canonical(value) == data, "not canonical")
     need(not _has_float(value), "a fraction")
+    need(_depth(value) <= 64, "too deep")
     return value
+
+
+def _depth(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(_depth, value.values()), default=0)
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
 
 
 def _has_float(value: object) -> bool:
@@ -104,6 +111,7 @@ def milliseconds(text: object) -> int:
         moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
     except ValueError:
         raise Invalid("no time") from None
+    need(moment.year >= 1970, "before 1970")
     return round(moment.timestamp() * 1000)
 
 
@@ -340,6 +348,16 @@ def good_key(key: bytes) -> Extended:
     found = _decode(key)
     need(key != NEUTRAL and _encode(_multiple(found, L)) == NEUTRAL, "a key of another order than L")
     return found
+
+
+def box_key(key: bytes) -> None:
+    """Section 11: an X25519 key that is reduced, and no point of small order."""
+    x, z = int.from_bytes(key, "little"), 1
+    need(x < P25519, "a key that is not reduced")
+    for _ in range(3):
+        squares, product = (x * x - z * z) % P25519, x * z % P25519
+        x, z = squares * squares % P25519, 4 * product * (x * x + 486662 * product + z * z) % P25519
+    need(z, "a key of small order")
 
 
 def signed(key: bytes, message: bytes, signature: bytes) -> None:

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from tests.docs.page_cards import card_texts
 from tests.docs.page_games import Chef, Hearts, exactly
 from tests.docs.page_proofs import (
     Invalid,
     Stream,
+    box_key,
     canonical,
     card_terms,
     com,
@@ -65,7 +67,8 @@ class Step:
     number: int
     opened: int
     seen: int
-    deadline: int
+    at: int
+    deadlines: dict[int, int]
 
     @property
     def held(self) -> bool:
@@ -82,6 +85,7 @@ class Sealed:
     seal: bytes
     since: int = 0
     """The time-out of its reveal."""
+    enclosed: bool = False
 
 
 @dataclass
@@ -97,6 +101,8 @@ class Seat:
     owed: Sealed | None = None
     offers: bool = False
     offered: int = -1
+    thought: int = 0
+    """Milliseconds taken from its bank."""
 
 
 def verified(data: bytes) -> Json:
@@ -135,7 +141,10 @@ class Reader:
         need(milliseconds(entry["at"]) >= self.at, "time runs back")
         by_house = entry["actor"] == "house"
         need(by_house == (entry["player_signature"] is None) == (entry["kind"] in HOUSE), "who says what")
+        self.waited = bool(self.digests) and milliseconds(entry["at"]) == self.at
         self.seq, self.at = entry["seq"], milliseconds(entry["at"])
+        step = self.asked
+        self.were_asked = set(step.seats) if step is not None else set()
         digest = th(
             "entry",
             before,
@@ -156,6 +165,7 @@ class Reader:
             self.sent(entry, entry["body"], int(entry["actor"]))
         signed(self.house, digest, octets(entry["house_signature"], 64))
         self.digests.append(digest)
+        self.charge(step)
         self.settle()
 
     # 16.2
@@ -164,39 +174,61 @@ class Reader:
         body = self.open = entry["body"]
         need(entry["kind"] == "open" and entry["step"] == 0, "a record begins with open")
         exactly(body, OPEN.split())
-        need(body["early_links"] is False and body["envelope_key"] is None, "not built")
+        need(isinstance(body["early_links"], bool), "early_links")
+        if body["envelope_key"] is not None:
+            box_key(octets(body["envelope_key"], 32))
         need(body["mode"] in GAMES and body["rules"] == "1", "unknown rules")
         rules = GAMES[body["mode"]]
-        exactly(body["options"], rules.options)
-        for name, value in body["options"].items():
-            need(name == "first" or 5 <= whole(value) <= 604800, "a clock")
-        need(body["options"].get("first", "first") in ("first", "random"), "an option")
+        need(rules.own_decks or not body["early_links"], "early links without seals")
+        self.options = {**rules.options, **body["options"]}
+        need(self.options.keys() == rules.options.keys(), "an unknown option")
+        for name, value in self.options.items():
+            if name == "bank":
+                need(whole(value) == 0 or 10 <= value <= 2592000, "a bank")
+            elif name not in ("first", "absent"):
+                need(5 <= whole(value) <= 604800, "a clock")
+        need(self.options.get("first", "first") in ("first", "random"), "an option")
+        need(self.options.get("absent", "end") in ("end", "play"), "an option")
         self.game = UUID(body["game"]).bytes
         need(str(UUID(body["game"])) == body["game"], "the game's id")
         for seat in body["seats"]:
             exactly(seat, ("name", "key"))
+            need(isinstance(seat["name"], str) and 1 <= len(seat["name"]) <= 200, "a name")
         self.seats = [Seat(octets(seat["key"], 32)) for seat in body["seats"]]
         self.house = octets(body["house_key"], 32)
         for key in (self.house, *(seat.key for seat in self.seats)):
             good_key(key)
         need(len({seat.key for seat in self.seats}) == len(self.seats), "one key twice")
         need(bool(body["cards"]) == rules.own_decks, "cards")
-        self.cards = {whole(card["number"]): card for card in body["cards"]}
-        need(list(self.cards) == sorted(self.cards), "cards by number")
+        self.cards = card_texts(body["cards"])
         self.set_digest = th("cards", *map(canonical, body["cards"]))
         need(self.set_digest == octets(body["set_digest"]), "set_digest")
         self.anchor = octets(body["anchor"], 64)
         self.newest = (0, self.anchor)
-        self.rules = rules(len(self.seats), body["options"])
+        self.rules = rules(len(self.seats), self.options)
         self.ask("enter", "all", set(range(len(self.seats))), "enter", step=0)
 
     # 10.6
 
     def ask(self, kind: str, how: str, seats: set[int], clock: str, step: int | None = None) -> None:
         self.step = self.step + 1 if step is None else step
-        deadline = self.at + 1000 * self.open["options"][clock]
-        self.asked = Step(kind, how, set(seats), self.step, self.seq, self.seq, deadline)
+        until = {seat: self.at + self.allowed(seat, how, clock) for seat in seats}
+        self.asked = Step(kind, how, set(seats), self.step, self.seq, self.seq, self.at, until)
         self.answers = {}
+
+    def allowed(self, seat: int, how: str, clock: str) -> int:
+        """Milliseconds that a seat has for a step."""
+        full, bank = 1000 * self.options[clock], 1000 * self.options["bank"]
+        if not bank or how not in ("any", "sealed"):
+            return int(full)
+        return int(min(full, max(bank - self.seats[seat].thought, 5000)))
+
+    def charge(self, step: Step | None) -> None:
+        """Thinking time of those whom this entry has let off: `step` is what was asked before it."""
+        if step is None or step.how not in ("any", "sealed"):
+            return
+        for seat in self.were_asked - (step.seats if self.asked is step else set()):
+            self.seats[seat].thought += min(self.at, step.deadlines[seat]) - step.at
 
     def due(self) -> str | None:
         """The entry of the house that must come now."""
@@ -205,7 +237,7 @@ class Reader:
         if self.outcome is not None:
             return "shown" if self.unshown else "result"
         if self.asked is not None:
-            return None
+            return "timeout" if self.rules.gone & self.asked.seats else None
         if self.links is not None:
             return "deal"
         upcoming = self.rules.next()[0]
@@ -215,14 +247,23 @@ class Reader:
         """Close what is answered, ask what comes next."""
         if self.asked is not None and not self.asked.seats:
             self.close(self.asked)
-        if self.over or self.asked is not None or self.due() is not None:
+        if self.over or self.outcome is not None or self.account is not None:
+            return
+        inside = [seat for i, seat in enumerate(self.seats) if i not in self.rules.gone]
+        if self.rules.next()[0] != "over" and all(seat.offers for seat in inside):
+            left = [i for i in range(len(self.seats)) if i not in self.rules.gone]
+            self.outcome = {"points": self.rules.points, "winners": left, "reason": "agreed"}
+        if self.asked is not None or self.due() is not None:
             return
         match self.rules.next():
             case ("over", outcome):
                 self.outcome = outcome
             case ("deal",):
-                self.links = {}
-                self.ask("link", "all", set(range(len(self.seats))), "link")
+                known = enumerate(seat.newest for seat in self.seats)
+                self.links = {i: link for i, (k, link) in known if k == self.deals + 1}
+                self.ask("link", "all", set(range(len(self.seats))) - self.links.keys(), "link")
+                if not self.asked.seats:
+                    self.close(self.asked)
             case ("ask", how, seats, clock):
                 self.ask("seal" if how == "sealed" else "move", how, seats, clock)
 
@@ -232,7 +273,8 @@ class Reader:
         if step.kind == "seal" and sealed:
             step.kind = step.how = "reveal"
             step.seats, step.seen = sealed, self.seq
-            step.deadline = self.at + 1000 * self.open["options"]["reveal"]
+            step.at = self.at
+            step.deadlines = dict.fromkeys(sealed, self.at + 1000 * self.options["reveal"])
             return
         self.asked, self.closed = None, (step.number, step.opened)
         if step.kind in ("enter", "ready") and missing:
@@ -267,7 +309,7 @@ class Reader:
         kind, due = entry["kind"], self.due()
         exactly(body, BODIES[kind].split())
         if kind == "timeout":
-            need(due is None, "something else is due")
+            need(due in (None, "timeout"), "something else is due")
             self.late(entry, body)
             return
         need(kind == due, "not due")
@@ -326,8 +368,10 @@ class Reader:
         need(step is not None and seat in step.seats, "not asked")
         assert step is not None
         need(body["kind"] == step.kind and entry["step"] == step.number, "another step")
-        need(self.at > step.deadline, "the time is not up")
-        need(not step.held or seat == min(step.seats), "not in seat order")
+        out = self.rules.gone & step.seats
+        need(not out or seat == min(out), "a seat that is out comes first")
+        need(out or self.at > step.deadlines[seat], "the time is not up")
+        need(out or not step.held or seat == min(step.seats), "not in seat order")
         expected = self.rules.absent(seat) if step.kind == "move" else None
         need(same(body["move"], expected), "another move")
         if step.how == "any":
@@ -349,8 +393,11 @@ class Reader:
     def sent(self, entry: Json, body: Json, number: int) -> None:
         kind, seat, step = entry["kind"], self.seats[number], self.asked
         own = " certificate positions proof" if self.rules.own_decks else ""
-        exactly(body, (f"anchor seen{own}" if kind == "enter" else BODIES[kind]).split())
+        more = " link" if kind == "reveal" and self.open["early_links"] else ""
+        more += " envelope" if kind == "seal" and self.open["envelope_key"] and "envelope" in body else ""
+        exactly(body, (f"anchor seen{own}" if kind == "enter" else BODIES[kind] + more).split())
         need(self.outcome is None and self.due() is None, "nobody may speak now")
+        need(number not in self.rules.gone, "this seat is out")
         owed = kind == "reveal" and seat.owed is not None and seat.owed.step == entry["step"]
         digest = th(
             "message", self.game, osp(entry["step"], 4), osp(number, 1), kind.encode(), canonical(body)
@@ -359,6 +406,7 @@ class Reader:
         if owed:
             assert seat.owed is not None
             self.seen(body, seat.owed.since)
+            need(body.get("link") is None, "an owed reveal with a link")
             self.rules.late(number, self.opened(seat, body, seat.owed))
             seat.owed = None
         elif kind in ("resign", "draw"):
@@ -368,9 +416,10 @@ class Reader:
             assert step is not None
             need(step.kind == kind and number in step.seats, "not asked")
             need(not step.held or number == min(step.seats), "not in seat order")
-            need(step.held or self.at <= step.deadline, "too late")
+            need(step.held or self.waited or self.at <= step.deadlines[number], "too late")
             need(kind != "seal" or seat.owed is None, "a reveal is owed")
-            self.seen(body, step.seen)
+            enclosed = kind == "reveal" and seat.sealed is not None and seat.sealed.enclosed
+            self.seen(body, step.opened if enclosed else step.seen)
             self.answered(step, kind, body, number)
 
     def seen(self, body: Json, oldest: int) -> None:
@@ -390,9 +439,6 @@ class Reader:
             return
         need(not seat.offers and entry["step"] > seat.offered, "offered already")
         seat.offers, seat.offered = True, entry["step"]
-        if all(other.offers for other in self.seats):
-            everyone = list(range(len(self.seats)))
-            self.outcome = {"points": self.rules.points, "winners": everyone, "reason": "agreed"}
 
     def answered(self, step: Step, kind: str, body: Json, number: int) -> None:
         seat = self.seats[number]
@@ -415,6 +461,8 @@ class Reader:
             case "reveal":
                 assert seat.sealed is not None
                 self.answers[number] = self.opened(seat, body, seat.sealed)
+                if body.get("link") is not None:
+                    self.early(seat, octets(body["link"], 64))
             case "move":
                 seat.offers = False
                 self.rules.check(number, body["move"])
@@ -423,6 +471,14 @@ class Reader:
                     return
                 self.answers[number] = body["move"]
         step.seats.discard(number)
+
+    def early(self, seat: Seat, link: bytes) -> None:
+        """Section 7: the link of the next deal, with a reveal."""
+        if seat.newest[0] == self.deals + 1:
+            need(link == seat.newest[1], "another link than before")
+        else:
+            reaches(link, self.deals + 1, seat.newest)
+            seat.newest = (self.deals + 1, link)
 
     def deck(self, seat: Seat, number: int, body: Json) -> None:
         """Sections 5 and 6."""
@@ -461,6 +517,9 @@ class Reader:
         seal = octets(body["seal"], 48)
         meal(ctx, [seat.positions[i] for i in hand], courses, seal, octets(body["proof"]))
         seat.sealed = Sealed(self.asked.number, hand, courses, seal)
+        if "envelope" in body:
+            need(48 < len(octets(body["envelope"])) <= 8192, "the size of an envelope")
+            seat.sealed.enclosed = True
 
     def opened(self, seat: Seat, body: Json, sealed: Sealed) -> tuple[Json, dict[int, Json]]:
         """Section 9: the choice and the cards opened."""

@@ -26,6 +26,30 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert not missing
 
 
+def anchors(page: Path) -> set[str]:
+    """Of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_into_pages_lead_to_a_heading(page: Path) -> None:
+    links = re.findall(r"\]\(([^)\s#]*\.md|)#([^)\s]+)\)", page.read_text())
+    missing = [
+        f"{file}#{anchor}"
+        for file, anchor in links
+        if anchor not in anchors(page.parent / file if file else page)
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", ["protocol.md", "proofs.md", "security.md"])
+def test_tests_that_a_page_names_are_there(page: str) -> None:
+    named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / page).read_text()))
+    assert named
+    assert not [path for path in named if not (ROOT / path).exists()]
+
+
 def test_the_table_of_behaviours_names_files_that_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     rows = [

@@ -7,6 +7,7 @@ protocol changes the page, and then the reader.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -16,16 +17,18 @@ from typing import Any
 
 import pytest
 
-from crypto.encoding import b64
-from referee import record_bytes, verify_record, write_message
+from crypto.encoding import b64, canonical
+from crypto.transcript import tuple_hash
+from referee import record_bytes, verify_entries, verify_record, write_message
 from referee.record import GENESIS, write_entry
 from referee.sample_match import chef, hearts
+from referee.sample_match import slow as slow_match
 from tests.referee.table import Table
 
 pytest.importorskip("py_arkworks_bls12381")
 
 from tests.docs.page_proofs import Invalid
-from tests.docs.page_record import verified
+from tests.docs.page_record import Reader, verified
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()
@@ -33,14 +36,26 @@ PAGE = (ROOT / "docs" / "protocol.md").read_text()
 
 def played(mode: str, seed: int, silence: float) -> Table:
     """A whole random game; now and then somebody lets the time pass."""
+    bank = {"bank": (0, 10, 60)[seed % 3]}
     if mode == "chef":
-        table = Table.chef(seed)
+        table = Table.chef(seed, bank)
+    elif mode == "envelopes":
+        table = slow(seed)
     else:
         first = Random(seed).choice(["first", "random"])
-        table = Table.hearts(3 + seed % 4, seed, {"first": first})
+        absent = "play" if seed % 3 == 2 else "end"
+        table = Table.hearts(3 + seed % 4, seed, {"first": first, "absent": absent, **bank})
     table.silent = lambda table, seat: table.game.deals > 0 and table.rng.random() < silence
     while not table.game.over:
         table.step()
+    return table
+
+
+def slow(seed: int) -> Table:
+    """A match with early links; reveals are enclosed now and then, and not always opened."""
+    table = Table.chef(seed, {"early_links": True}, envelopes=True)
+    table.encloses = lambda table, seat: table.rng.random() < 0.7
+    table.away = lambda table: table.rng.random() < 0.4
     return table
 
 
@@ -50,13 +65,14 @@ def outcome(table: Any) -> dict[str, Any]:
     return {"points": [*found.points], "winners": [*found.winners], "reason": found.reason}
 
 
-@pytest.mark.parametrize("example", [chef, hearts])
+@pytest.mark.parametrize("example", [chef, hearts, slow_match])
 def test_the_published_records_verify_by_the_page(example: Callable[[], Any]) -> None:
     table = example()
     assert verified(record_bytes(table.entries)) == outcome(table)
 
 
 GAMES = [("chef", 1, 0.0), ("chef", 2, 0.1), ("chef", 3, 0.3), ("hearts", 1, 0.25), ("hearts", 2, 0.4)]
+GAMES += [("envelopes", 1, 0.05), ("envelopes", 2, 0.3)]
 
 
 @pytest.mark.parametrize(("mode", "seed", "silence"), GAMES)
@@ -66,7 +82,7 @@ def test_random_games_verify_by_the_page(mode: str, seed: int, silence: float) -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", ["chef", "hearts"])
+@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes"])
 @pytest.mark.parametrize("seed", range(100, 108))
 def test_more_random_games_verify_by_the_page(mode: str, seed: int) -> None:
     table = played(mode, seed, 0.03 * (seed % 3))
@@ -175,6 +191,15 @@ def by_the_page(data: bytes) -> bool:
     return True
 
 
+def taken_by_the_page(opening: Any) -> bool:
+    """Whether the second reader accepts an `open`."""
+    try:
+        Reader([opening]).take(opening)
+    except (Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
 def differ(mode: str, seed: int, silence: float, count: int) -> int:
     """Tampered records on which page and program agree, or fail; returns how many were still valid."""
     table, rng, valid = played(mode, seed, silence), Random(f"tampered {seed}"), 0
@@ -188,22 +213,73 @@ def differ(mode: str, seed: int, silence: float, count: int) -> int:
     return valid
 
 
-@pytest.mark.parametrize(("mode", "seed"), [("chef", 11), ("hearts", 11)])
-def test_page_and_program_refuse_the_same_records(mode: str, seed: int) -> None:
-    assert differ(mode, seed, 0.4, 16) < 16
+@pytest.mark.parametrize(("mode", "count"), [("chef", 8), ("hearts", 4), ("envelopes", 4)])
+def test_page_and_program_refuse_the_same_records(mode: str, count: int) -> None:
+    assert differ(mode, 11, 0.4, count) < count
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", ["chef", "hearts"])
+@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes"])
 @pytest.mark.parametrize("seed", range(20, 26))
 def test_page_and_program_refuse_the_same_records_at_length(mode: str, seed: int) -> None:
     assert differ(mode, seed, 0.25, 150) < 150
 
 
-def test_every_label_of_the_protocol_is_on_the_page() -> None:
+ODD: list[Any] = [None, True, False, -1, 0, 1, 5, 99, 100, 2**32 - 1, 2**32, "", " ", "-", "A", "a-b", "é"]
+ODD += ["A b", "a  b", " a", "a\u00a0b", "a\x01", "x" * 60, "x" * 61, "x" * 200, "x" * 201, "recipe"]
+ODD += [[], [1], ["A", "B"], ["B", "A"], ["A", "A"], {}, {"oil": 0}, {"oil": 1}, {"oil": 100}, {"fish": 1}]
+
+
+def odd_open(body: Any, rng: Random) -> Any:
+    """The body of an `open`, changed in a card, in a name, or anywhere."""
+    body = deepcopy(dict(body)) | {"cards": deepcopy(body["cards"][:3])}
+    change = rng.random()
+    if change < 0.5 and body["cards"]:
+        card = rng.choice(body["cards"])
+        field = rng.choice(sorted(card))
+        card[field] = rng.choice([tampered_leaf(card[field], rng), *ODD])
+    elif change < 0.6:
+        body["seats"][0]["name"] = rng.choice(ODD)
+    else:
+        body = tampered_leaf(body, rng)
+    if isinstance(body.get("cards"), list):
+        body["set_digest"] = b64(tuple_hash("cards", *map(canonical, body["cards"])))
+    return body
+
+
+@pytest.mark.parametrize("mode", ["chef", "hearts"])
+def test_page_and_program_refuse_the_same_opens(mode: str) -> None:
+    table = Table.chef(3) if mode == "chef" else Table.hearts(4, 3)
+    rng, first, judged = Random(f"open {mode}"), table.record[0], Counter[bool]()
+    for i in range(400):
+        head = (-1, GENESIS)
+        fake = write_entry(
+            table.keeper.private, head, first.at, 0, "house", "open", odd_open(first.body, rng), None
+        )
+        report = verify_entries([fake.json()], unfinished=True)
+        assert taken_by_the_page(fake.json()) == report.valid, f"{mode}, change {i}: {report.fault}"
+        judged[report.valid] += 1
+    assert min(judged[True], judged[False]) > 20
+
+
+@pytest.mark.parametrize("mode", ["chef", "hearts"])
+def test_a_record_may_leave_out_options_that_have_their_defaults(mode: str) -> None:
+    table = played(mode, 13, 0.3)
+    lines = [Line(e.at, e.step, e.actor, e.kind, deepcopy(dict(e.body))) for e in table.record]
+    named = lines[0].body["options"]
+    lines[0].body["options"] = {name: named[name] for name in ("bank", "first", "absent") if name in named}
+    assert verified(signed_anew(lines, table)) == outcome(table)
+    assert verify_record(signed_anew(lines, table)).valid
+    lines[0].body["options"] = {"speed": 30}
+    assert not by_the_page(signed_anew(lines, table))
+    assert not verify_record(signed_anew(lines, table)).valid
+
+
+def test_every_label_of_the_protocol_is_on_a_page() -> None:
     labels = set()
     for room in ("crypto", "referee"):
         for path in (ROOT / room).glob("*.py"):
             labels |= set(re.findall(r'tuple_hash\(\s*"([a-z-]+)"', path.read_text()))
     assert "meal-context" in labels
-    assert not {label for label in labels if f'TH("{label}"' not in PAGE}
+    pages = PAGE + (ROOT / "docs" / "boosters.md").read_text()
+    assert not {label for label in labels if f'TH("{label}"' not in pages}
