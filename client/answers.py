@@ -7,6 +7,8 @@ from typing import Any
 
 import httpx
 
+from crypto.encoding import loads
+
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 3.0
 """Seconds between two attempts: the first time, and at most."""
 AWAY = (502, 503, 504)
@@ -46,7 +48,7 @@ def accepted(response: httpx.Response) -> httpx.Response:
     if response.is_success:
         return response
     try:
-        document = response.json()
+        document = loads(response.content)
         code, detail = str(document["code"]), str(document["detail"])
     except (ValueError, KeyError, TypeError):
         detail = f"{response.url} answered {response.status_code} {response.reason_phrase}."

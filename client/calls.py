@@ -12,6 +12,7 @@ from uuid import uuid4
 import httpx
 
 from client.answers import FIRST_PAUSE, LONGEST_PAUSE, Unreachable, accepted, asked_to_wait
+from crypto.encoding import loads
 
 BASE = "/api/v1"
 PATIENCE = 30.0
@@ -65,7 +66,7 @@ class Calls:
     def ask(self, method: str, *path: str, json: Any = None) -> dict[str, Any]:
         """What is answered to any request by a path of these parts; {} for an answer without a body."""
         response = self._call(method, path_of(*path), json=json)
-        return dict(response.json()) if response.content else {}
+        return self._read(response) if response.content else {}
 
     def _object(self, method: str, path: str, **how: Any) -> dict[str, Any]:
         return self._read(self._call(method, path, **how))
@@ -73,7 +74,7 @@ class Calls:
     def _read(self, response: httpx.Response) -> dict[str, Any]:
         """The object of a response."""
         try:
-            data = response.json()
+            data = loads(response.content)
         except ValueError:
             data = None
         if not isinstance(data, dict):

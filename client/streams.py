@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
-from httpx_sse import connect_sse
+from httpx_sse import ServerSentEvent, connect_sse
 
 from client.answers import FIRST_PAUSE, LONGEST_PAUSE, ApiProblem, Unreachable, accepted, asked_to_wait
+from crypto.encoding import loads
 
 SILENCE = 40.0
 """Seconds without a heartbeat after which a line is taken for dead; the house sends one every 15."""
@@ -102,7 +102,14 @@ def _stream(
         yield None
         for event in source.iter_sse():
             if event.data:
-                yield Event(int(event.id), event.event, json.loads(event.data))
+                yield _event(event)
+
+
+def _event(sent: ServerSentEvent) -> Event:
+    try:
+        return Event(int(sent.id), sent.event, loads(sent.data))
+    except ValueError:
+        raise Unreachable("The house's stream of events is none.") from None
 
 
 def _refuse(response: httpx.Response) -> None:

@@ -24,6 +24,7 @@ from cloche.player import Failure, Unusable, plain
 from cloche.searching import QUERY, Column, ask, json_option, query_argument
 from cloche.searching import show as show_found
 from cloche.words import listed
+from crypto.encoding import loads
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -301,8 +302,8 @@ def counts_of(api: Api, text: str) -> dict[str, int]:
 
 def _from_json(text: str) -> dict[str, int]:
     try:
-        counts: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        counts: object = loads(text)
+    except ValueError as error:
         raise Failure("bad_deck_json", f"This is no JSON: {error}.") from None
     if not isinstance(counts, dict):
         raise Failure("bad_deck_json", 'This is no deck list: copies by card, {"tuna": 3}.')

@@ -27,6 +27,7 @@ from cloche.balance import page
 from cloche.balance.chart import chart
 from cloche.balance.report import CHEAP, DEAR, Held, Probe, Report, balance, report
 from cloche.player import REFUSED, Failure, Unusable
+from crypto.encoding import loads
 
 PROBES = FOLDER.parent / "decks"
 DOCS = FOLDER.parents[1] / "docs"
@@ -117,7 +118,7 @@ def _read(name: str, text: str) -> DeckList:
         if text[: len(PREFIX)].upper() == PREFIX:
             return decode(text)
         if text.startswith("{"):
-            counts = json.loads(text)
+            counts = loads(text)
         else:
             cards = [
                 {"number": card.number, "slug": card.slug, "name": card.name}

@@ -148,6 +148,13 @@ def too_deep(data: bytes) -> bool:
     return False
 
 
+def loads(data: bytes | str) -> Any:
+    """Any JSON value that an outsider wrote, floats and all; ValueError for what is none or is too deep."""
+    if too_deep(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data):
+        raise EncodingError("JSON nested too deeply")
+    return json.loads(data)
+
+
 def _no_float(text: str) -> Any:
     raise EncodingError(f"the JSON number {text[:40]} is not an integer")
 

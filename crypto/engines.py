@@ -7,6 +7,7 @@ enough: `crypto.group` checks encodings before and after them.
 from __future__ import annotations
 
 import hashlib
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -133,8 +134,13 @@ class PyEcc(Engine):
     name = "py_ecc"
 
     def __init__(self) -> None:
+        # To be imported, the library lets this whole process recurse 100,000 deep, where the stack ends
+        # long before; its own curve goes some 400 deep.
+        limit = sys.getrecursionlimit()
         from py_ecc.bls import hash_to_curve, point_compression
         from py_ecc.optimized_bls12_381 import optimized_curve as curve
+
+        sys.setrecursionlimit(limit)
 
         self._curve: Any = curve
         self._compression: Any = point_compression

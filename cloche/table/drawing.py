@@ -15,6 +15,7 @@ from cards.mode import Line, Mode, Move, Refusal
 from cloche.player import plain
 from cloche.table.look import Look, grid
 from cloche.words import named
+from crypto.encoding import loads
 from referee import Game
 
 MOST_MOVES = 30
@@ -173,7 +174,7 @@ class Drawing:
         given = rest.strip() if word.casefold() == "play" else line.strip()
         if given.startswith("{"):
             try:
-                move = json.loads(given)
+                move = loads(given)
             except ValueError as error:
                 raise Misread(f"That is no JSON: {error}.") from None
             return Reply(move=self.allowed(view, move))

@@ -21,6 +21,7 @@ import structlog
 
 from cards.catalog import Printing
 from cards.pictures.card import kind_line
+from crypto.encoding import loads
 from service import outgoing, wake
 from service.house import House
 from service.outgoing import Failed, read_url
@@ -157,8 +158,8 @@ def _asked(house: House, text: str) -> bytes:
     if answer.status != 200:
         raise Failed(f"status_{answer.status}")
     try:
-        data = b64decode(json.loads(answer.body)["data"][0]["b64_json"], validate=True)
-    except (ValueError, LookupError, TypeError, RecursionError, BadBase64):
+        data = b64decode(loads(answer.body)["data"][0]["b64_json"], validate=True)
+    except (ValueError, LookupError, TypeError, BadBase64):
         raise Failed("bad_answer") from None
     if len(data) > MOST_BYTES:
         raise Failed("too_large")

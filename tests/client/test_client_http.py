@@ -217,14 +217,17 @@ def test_a_change_is_asked_for_again_under_the_same_key(lost: bytes) -> None:
     assert first == second == third != other
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b"\xff", b"7"])
+DEEP = pytest.param(b"[" * 100_000, id="deep")
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b"\xff", b"7", DEEP])
 def test_what_is_no_house_is_said_to_be_none(body: bytes) -> None:
     server = Answers(_response("200 OK", body))
     with pytest.raises(Unreachable), Api(server.url) as api:
         api.house()
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"code": "x"}', b""])
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"code": "x"}', b"", DEEP])
 def test_a_refusal_that_is_no_problem_document(body: bytes) -> None:
     server = Answers(_response("404 Not Found", body))
     with pytest.raises(ApiProblem) as caught, Api(server.url) as api:

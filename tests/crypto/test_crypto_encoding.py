@@ -2,6 +2,7 @@
 
 import base64
 import json
+import subprocess
 import sys
 
 import pytest
@@ -14,6 +15,7 @@ from crypto.encoding import (
     b64,
     canonical,
     i2osp,
+    loads,
     parse,
     parse_timestamp,
     timestamp,
@@ -278,6 +280,26 @@ def test_json_is_nested_64_deep_at_most_whatever_the_stack_allows() -> None:
             canonical(json.loads("[" * 5000 + "]" * 5000))
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_what_outsiders_send_is_not_read_when_it_is_too_deep() -> None:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        for data in (b"[" * 1_000_000, "[" * 1_000_000, b'{"a":' * 500_000):
+            with pytest.raises(ValueError, match="nested too deeply"):
+                loads(data)
+    finally:
+        sys.setrecursionlimit(before)
+    assert loads('[1.5, {"a": null}]') == loads(b'[1.5, {"a": null}]') == [1.5, {"a": None}]
+
+
+def test_the_curve_library_does_not_let_the_process_recurse_until_its_stack_ends() -> None:
+    engine = "from crypto.engines import PyEcc; PyEcc().hash_to_curve(b'', b'cloche')"
+    program = f"import sys; before = sys.getrecursionlimit(); {engine}; print(before, sys.getrecursionlimit())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    before, after = done.stdout.split()
+    assert before == after
 
 
 @pytest.mark.parametrize(("opens", "closes"), [(b"[", b"]"), (b'{"a":', b"}"), (b'[{"a":', b"}]")])
