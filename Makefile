@@ -28,7 +28,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 full: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long or not long"
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --timeout 7200 -m "long or not long"
 	$(BIN)/python -m tests.mutation
 
 # Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.
