@@ -6,14 +6,14 @@ owner. Otherwise whoever registers again and again would have goods to sell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from cards.catalog import Catalog, Starter
+from cards.catalog import Catalog, Printing, Starter
 from service.house import House
 from service.models import CardSerial, Copy, Player
 from service.operations import ledger
@@ -83,11 +83,7 @@ def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
 
 def mint_basics(house: House, player_id: str, counts: Mapping[int, int]) -> list[Copy]:
     """Free copies of Basic Ingredients, by card number. Raises `Problem` 422."""
-    faults = [
-        Fault("not_basic", f"{printing.card.name} is no Basic Ingredient.", f"/cards/{printing.card.slug}")
-        for card in counts
-        if not (printing := house.catalog.printings[card]).basic or printing.retired
-    ]
+    faults = list(_not_minted(house.catalog.printings[card] for card in counts))
     wanted = sum(counts.values())
     if not 1 <= wanted <= MOST_MINTED:
         detail = f"From 1 to {MOST_MINTED} copies at a time, not {wanted}."
@@ -96,6 +92,15 @@ def mint_basics(house: House, player_id: str, counts: Mapping[int, int]) -> list
         raise invalid("not_minted", "These copies can't be had for free.", faults)
     with house.write() as session:
         return give(session, player_id, counts, "basic", house.now(), kind="basic", soulbound=True)
+
+
+def _not_minted(printings: Iterable[Printing]) -> Iterator[Fault]:
+    for printing in printings:
+        name, at = printing.card.name, f"/cards/{printing.card.slug}"
+        if not printing.basic:
+            yield Fault("not_basic", f"{name} is no Basic Ingredient.", at)
+        elif printing.retired:
+            yield Fault("retired_card", f"{name} was withdrawn: no more copies are made of it.", at)
 
 
 def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:

@@ -295,8 +295,10 @@ def test_what_outsiders_send_is_not_read_when_it_is_too_deep() -> None:
 
 
 def test_the_curve_library_does_not_let_the_process_recurse_until_its_stack_ends() -> None:
-    engine = "from crypto.engines import PyEcc; PyEcc().hash_to_curve(b'', b'cloche')"
-    program = f"import sys; before = sys.getrecursionlimit(); {engine}; print(before, sys.getrecursionlimit())"
+    program = (
+        "import sys; from crypto.engines import PyEcc; print(sys.getrecursionlimit());"
+        "PyEcc().hash_to_curve(b'', b'cloche'); print(sys.getrecursionlimit())"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     before, after = done.stdout.split()
     assert before == after

@@ -18,7 +18,7 @@ from service.app import create_app
 from service.config import Settings
 from service.house import House
 from tests.cards.test_set_histories import moving
-from tests.service.service_kit import API, PASSWORD, Guest, registration
+from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_no_more_of_a_withdrawn_card_are_minted(ann: Guest, house: House) -> Non
     after = app.test_client().post(
         f"{API}/collection/basics", json={"cards": {"bread": 1}}, headers=ann.headers
     )
-    assert after.status_code == 422, after.json
+    assert (after.status_code, codes(after)) == (422, [("retired_card", "/cards/bread")])
 
 
 def test_the_base_set_as_it_was(base: FlaskClient) -> None:
