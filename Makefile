@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
+# Where it is set, every process of the house and of its tests would compile all of it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run demo test full mutants bench side-channels check format lock clean
 .DEFAULT_GOAL := run
 
