@@ -287,36 +287,29 @@ class Cribbage(Mode[Board]):
         if position not in state.faces:
             state = state.knowing({position: code})
         board, faces, hand = state.board, state.faces, state.board.hand
-        held, played = [*hand.held], [*hand.played]
-        held[seat] = tuple([p for p in held[seat] if p != position])
-        played[seat] = (*played[seat], position)
-        pile, reached = (*hand.pile, position), hand.reached + VALUE[code]
-        mover = None if reached == MOST else after(held, seat, hand.said)
-        laid = Hand(
-            tuple(held),
-            hand.laid,
-            tuple(played),
-            hand.starter,
-            pile,
-            reached,
-            seat if mover is None else mover,
-            seat,
-            hand.said,
-        )
-        board = but(board, hand=laid, news=())
+        held, laid, played, starter, pile, reached, _, _, said, claims, shown = hand
+        rest, out = [*held], [*played]
+        rest[seat] = tuple([p for p in rest[seat] if p != position])
+        out[seat] += (position,)
+        pile += (position,)
+        reached += VALUE[code]
+        mover = None if reached == MOST else after(rest, seat, said)
+        turn = seat if mover is None else mover
+        values = (tuple(rest), laid, tuple(out), starter, pile, reached, turn, seat, said, claims, shown)
+        board = board.holding(tuple.__new__(Hand, values))
         items = pegged(tuple([RANK[faces[p]] for p in pile]))
         if items:
             board = peg(board, "play", seat, items)
         if mover is not None or board.phase != "play":
             return State(board, faces)
         if reached != MOST:
-            board = peg(board, "go", seat, (GO if any(held) else LAST,))
+            board = peg(board, "go", seat, (GO if any(rest) else LAST,))
         return self._counted(State(board, faces))
 
     def _go(self, state: State[Board], seat: Seat) -> State[Board]:
         """No card fits: the others go on; when nobody can, the last to lay pegs one (6)."""
         hand = state.board.hand
-        board = but(state.board, hand=but(hand, said=hand.said | {seat}), news=())
+        board = state.board.holding(but(hand, said=hand.said | {seat}))
         mover = after(hand.held, seat, board.hand.said)
         if mover is not None:
             return State(but(board, hand=but(board.hand, mover=mover)), state.faces)

@@ -136,6 +136,12 @@ class Board(NamedTuple):
     reason: str = ""
     """Why it is over."""
 
+    def holding(self, hand: Hand) -> Board:
+        """This board with another hand and no news: what every card begins with."""
+        setup, phase, round_, dealer, scores, won, missed, _, cuts, _, gone, reason = self
+        values = (setup, phase, round_, dealer, scores, won, missed, hand, cuts, (), gone, reason)
+        return tuple.__new__(Board, values)
+
     @property
     def left(self) -> tuple[Seat, ...]:
         """Who is not out."""
