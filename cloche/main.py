@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import warnings
 from collections.abc import Iterable
@@ -55,6 +57,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reveal": ("cloche.plumbing:reveal", "Plumbing: open what was sealed."),
 }
 """Every command: its name, "module:function" of a click command, its line in `cloche --help`."""
+
+
+# Importing and opening make hundreds of thousands of objects, nearly all of them to stay. Looking through them
+# for cycles, again and again meanwhile and once more at the end, took nearly half of the time of a start.
+_COLLECT_AFTER = (50_000, 20, 20)
+gc.set_threshold(*_COLLECT_AFTER)
+atexit.register(gc.freeze)
 
 
 class Lazy(click.Group):

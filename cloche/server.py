@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import os
 import signal
@@ -58,6 +59,8 @@ class Plan:
 
 def run(plan: Plan) -> None:
     """Serve until told to stop; ends with SystemExit."""
+    # What is there now stays: the processes to come need not copy its pages to look through it.
+    gc.freeze()
     _Server(plan).run()
 
 
