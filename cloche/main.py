@@ -59,8 +59,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Every command: its name, "module:function" of a click command, its line in `cloche --help`."""
 
 
-# Importing and opening make hundreds of thousands of objects, nearly all of them to stay. Looking through them
-# for cycles, again and again meanwhile and once more at the end, took nearly half of the time of a start.
+# Importing and opening make hundreds of thousands of objects, nearly all to stay. To look through them for
+# cycles, again and again meanwhile and once more at the end, would take nearly as long as all the rest.
 _COLLECT_AFTER = (50_000, 20, 20)
 gc.set_threshold(*_COLLECT_AFTER)
 atexit.register(gc.freeze)

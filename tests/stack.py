@@ -28,6 +28,7 @@ import redis
 from kombu import Connection
 
 from service.config import UNLIMITED
+from tests import cradle
 
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
@@ -62,6 +63,11 @@ class Process:
     def __init__(self, arguments: list[str], environment: dict[str, str], output: Path) -> None:
         self.output = output
         self._skip = output.stat().st_size if output.exists() else 0
+        self.popen: subprocess.Popen[bytes] | cradle.Forked
+        output.touch()
+        if cradle.fits(arguments, environment):
+            self.popen = cradle.cradle().start(arguments, environment, output)
+            return
         with output.open("ab") as file:
             self.popen = subprocess.Popen(
                 [sys.executable, "-m", "cloche", *arguments],
