@@ -15,7 +15,7 @@ from cloche import checks
 from cloche.checks.variables import known
 from cloche.main import COMMANDS, main
 from service.config import Settings
-from tests.stack import Stack
+from tests.stack import Stack, need
 
 FOLDER = Path(__file__).parents[2] / "docs" / "examples"
 UNITS = sorted(FOLDER.glob("*.service"))
@@ -74,20 +74,21 @@ def test_the_procfile_names_every_process() -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("flavour", ["postgresql+rabbitmq", "postgresql+redis"])
-def test_a_house_opens_by_the_settings_and_the_procfile_alone(open_stack, flavour: str) -> None:
+@pytest.mark.parametrize(
+    "flavour", ["postgresql+rabbitmq", pytest.param("postgresql+redis", marks=pytest.mark.long)]
+)
+def test_a_house_opens_by_the_settings_and_the_procfile_alone(tmp_path: Path, flavour: str) -> None:
     """The example, with the servers and the folder of this machine put in; each line of the Procfile runs."""
-    house: Stack = open_stack(flavour)
+    need(flavour)
+    house = Stack(flavour, tmp_path / "house")
     mine = house.environment
-    house.stop()
     kept = {name: value for name, value in ENVIRONMENT.items() if name not in ("CLOCHE_PORT", "CLOCHE_DATA")}
     servers = ("CLOCHE_DATA", "CLOCHE_DATABASE", "CLOCHE_BROKER", "CLOCHE_QUEUE", "CLOCHE_RATE_STORAGE")
     house.environment = {name: value for name, value in mine.items() if not name.startswith("CLOCHE_")}
     house.environment |= kept | {name: mine.get(name, "memory://") for name in servers}
-    house.start()
-    assert len(house.serve.children()) == 2
-    events = house.run("events", "--port", "0")
-    url = events.says(r"Events for \S+ at (http://\S+)")[1]
-    assert httpx.get(f"{url}/readyz").status_code == 200
-    assert events.stop() == 0
-    house.stop()
+    with house:
+        assert house.serve is not None
+        assert len(house.serve.children()) == 2
+        house.start_events()
+        assert httpx.get(f"{house.listen_there()}/readyz").status_code == 200
+        house.stop()

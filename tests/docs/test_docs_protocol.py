@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,8 +35,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()
 
 
+@cache
 def played(mode: str, seed: int, silence: float) -> Table:
-    """A whole random game; now and then somebody lets the time pass."""
+    """A whole random game, for reading; now and then somebody lets the time pass."""
     bank = {"bank": (0, 10, 60)[seed % 3]}
     if mode == "chef":
         table = Table.chef(seed, bank)
@@ -264,7 +266,7 @@ def test_page_and_program_refuse_the_same_opens(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["chef", "hearts"])
 def test_a_record_may_leave_out_options_that_have_their_defaults(mode: str) -> None:
-    table = played(mode, 13, 0.3)
+    table = played(mode, 11, 0.4)
     lines = [Line(e.at, e.step, e.actor, e.kind, deepcopy(dict(e.body))) for e in table.record]
     named = lines[0].body["options"]
     lines[0].body["options"] = {name: named[name] for name in ("bank", "first", "absent") if name in named}

@@ -15,10 +15,8 @@ from client.session import Sent, Session
 from crypto.encoding import b64
 from referee import verify_record
 from tests.client.guests import Guest, sit
-from tests.stack import FLAVOURS, Stack, until
+from tests.stack import Stack, until
 from worker import keyring
-
-ROUNDS = 3
 
 
 def key_of(stack: Stack) -> str | None:
@@ -27,9 +25,16 @@ def key_of(stack: Stack) -> str | None:
 
 
 @pytest.mark.parametrize(
-    "flavour", [f if f == "embedded" else pytest.param(f, marks=pytest.mark.servers) for f in FLAVOURS]
+    ("flavour", "rounds"),
+    [
+        ("embedded", 2),
+        pytest.param("postgresql+rabbitmq", 2, marks=pytest.mark.servers),
+        pytest.param("embedded", 5, marks=pytest.mark.long),
+        pytest.param("postgresql+rabbitmq", 5, marks=[pytest.mark.servers, pytest.mark.long]),
+        pytest.param("postgresql+redis", 5, marks=[pytest.mark.servers, pytest.mark.long]),
+    ],
 )
-def test_one_message_a_round_is_enough(open_stack, flavour: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_one_message_a_round_is_enough(open_stack, flavour: str, rounds: int, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     stack: Stack = open_stack(flavour, log_level="debug")
     until(lambda: key_of(stack) is not None, 30, "a worker publishes its key")
     guest = Guest.register(stack.url, tmp_path / "guest", 0)
@@ -38,14 +43,14 @@ def test_one_message_a_round_is_enough(open_stack, flavour: str, tmp_path: Path)
     session.start()
     choose = by_bot(bots_for("chef")["greedy"], session.seat.number, Random(1))
     seals, others = [], []
-    while len(seals) < ROUNDS:
+    while len(seals) < rounds:
         wanted = session.wanted()
         if wanted is None or wanted[1] == "reveal":  # it is away, and would rather not come back for that
             session.catch_up(5.0)
         elif session.answer(choose) is Sent.SENT:
             (seals if wanted[1] == "seal" else others).append(wanted)
     until(
-        lambda: session.catch_up(1.0) >= 0 and revealed(session) == ROUNDS,
+        lambda: session.catch_up(1.0) >= 0 and revealed(session) == rounds,
         60,
         "the last reveal is brought in",
     )
@@ -60,7 +65,7 @@ def test_one_message_a_round_is_enough(open_stack, flavour: str, tmp_path: Path)
     assert not [entry for entry in entries if entry["kind"] == "timeout"]
     first = next(i for i, entry in enumerate(entries) if entry["kind"] == "seal")
     mine = [entry["kind"] for entry in entries[first:] if entry["actor"] == "0"]
-    assert mine.count("seal") == mine.count("reveal") == ROUNDS
+    assert mine.count("seal") == mine.count("reveal") == rounds
     assert "link" not in mine
     _silent(stack, entries)
 

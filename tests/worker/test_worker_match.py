@@ -23,7 +23,7 @@ from crypto.secret import MatchSecret
 from referee import Message, verify_record, write_message
 from service import keys
 from tests.client.guests import PLAYED_OUT, Guest, sit
-from tests.stack import FLAVOURS, Stack, until
+from tests.stack import Stack, until
 from tests.worker import duels
 
 LONG = 40
@@ -128,7 +128,12 @@ def test_a_match_against_the_bot_outlives_what_answers(open_stack, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "flavour", [f if f == "embedded" else pytest.param(f, marks=pytest.mark.servers) for f in FLAVOURS]
+    "flavour",
+    [
+        "embedded",
+        pytest.param("postgresql+rabbitmq", marks=pytest.mark.servers),
+        pytest.param("postgresql+redis", marks=[pytest.mark.servers, pytest.mark.long]),
+    ],
 )
 def test_nothing_that_is_sent_or_refused_is_logged(open_stack, flavour: str) -> None:
     stack: Stack = open_stack(flavour, log_level="debug")

@@ -180,15 +180,24 @@ def test_a_controller_that_dies_is_replaced(begin: Begin, monkeypatch: pytest.Mo
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("flavour", ["postgresql+rabbitmq", "postgresql+redis"])
-def test_a_worker_of_its_own_stops_cleanly_and_comes_back_after_kill_9(open_stack, flavour: str) -> None:
+@pytest.mark.parametrize(
+    ("flavour", "number"),
+    [
+        ("postgresql+rabbitmq", signal.SIGINT),
+        ("postgresql+redis", signal.SIGTERM),
+        pytest.param("postgresql+rabbitmq", signal.SIGTERM, marks=pytest.mark.long),
+        pytest.param("postgresql+redis", signal.SIGINT, marks=pytest.mark.long),
+    ],
+)
+def test_a_worker_of_its_own_stops_cleanly_and_comes_back_after_kill_9(
+    open_stack, flavour: str, number: signal.Signals
+) -> None:
     house = open_stack(flavour)
     house.kill9("worker")
     house.start()
     began = time.monotonic()
-    assert house.worker.stop(signal.SIGINT) == 0
+    assert house.worker.stop(number) == 0
     assert time.monotonic() - began < 6
     assert "The worker has stopped." in house.worker.text()
     house.worker = None
-    house.start()
     house.stop()
