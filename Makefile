@@ -27,11 +27,14 @@ run: $(STAMP)
 demo: $(STAMP)
 	@$(BIN)/cloche demo
 
+# A worker that dies ends it all: the rest of its files would be waited for without end.
+SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 full: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --timeout 7200 -m "long or not long"
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --timeout 7200 -m "long or not long"
 	$(BIN)/python -m tests.mutation
 
 # Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.
