@@ -15,6 +15,8 @@ from crypto import samples as primitives
 from crypto.encoding import EncodingError, parse
 from referee import samples as messages
 
+GROUPS: Mapping[str, Any] = primitives.GROUPS | messages.GROUPS | deck_codes.GROUPS
+"""What makes the vectors of every file."""
 README = "README.md"
 HEAD = """# Test vectors
 
@@ -72,8 +74,7 @@ def vectors(out: Path | None, check: Path | None) -> None:
 
 def everything() -> Mapping[str, tuple[str, list[dict[str, Any]]]]:
     """Every group by name: what it shows, in a line, and its vectors."""
-    groups = primitives.GROUPS | messages.GROUPS | deck_codes.GROUPS
-    return {name: (_line(make), make()) for name, make in groups.items()}
+    return {name: (_line(make), make()) for name, make in GROUPS.items()}
 
 
 def _line(make: Any) -> str:
@@ -87,19 +88,22 @@ def _text(found: list[dict[str, Any]]) -> str:
 def _check(folder: Path) -> None:
     """Compare; all that differs is named before it fails."""
     wrong = []
+    found = {name: _read(folder / f"{name}.json") for name in GROUPS}  # before seconds of computing
     for name, (_, computed) in everything().items():
-        path = folder / f"{name}.json"
-        try:
-            given = parse(path.read_bytes())
-        except (OSError, EncodingError) as error:
-            text = f"{path}: {getattr(error, 'strerror', None) or error}"
-            raise Unusable("unreadable", text) from None
         # Through JSON, so that a tuple and a list are the same.
-        differences = list(_differences(given, json.loads(_text(computed)), ""))
-        wrong += [f"{path}{where}" for where in differences[:5]]
+        differences = list(_differences(found[name], json.loads(_text(computed)), ""))
+        wrong += [f"{folder / name}.json{where}" for where in differences[:5]]
         click.echo(f"{'differs' if differences else 'same':8} {name} ({len(computed)} vectors)")
     if wrong:
         raise Failure("vectors_differ", "These are not what is computed here:", tuple(wrong))
+
+
+def _read(path: Path) -> Any:
+    try:
+        return parse(path.read_bytes())
+    except (OSError, EncodingError) as error:
+        text = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise Unusable("unreadable", text) from None
 
 
 def _differences(given: Any, computed: Any, at: str) -> Any:

@@ -239,12 +239,13 @@ def test_the_opening_is_a_deal_of_six_each() -> None:
 # -- Strength ----------------------------------------------------
 
 
-def test_gourmet_beats_greedy() -> None:
-    """A sample of 400 fixed matches: 60 %, and more than 55 % by the lower end of the 95 % interval.
+@pytest.mark.parametrize("matches", [120, pytest.param(400, marks=pytest.mark.long)])
+def test_gourmet_beats_greedy(matches: int) -> None:
+    """A sample of fixed matches: 60 %, and more than 55 % by the lower end of the 95 % interval.
 
     The long test beside it plays 1,000.
     """
-    share = wins(Gourmet(), Greedy(), 400, seed=1)
+    share = wins(Gourmet(), Greedy(), matches, seed=1)
     low, high = share.interval()
     assert share.value >= 0.6
     assert low > 0.55, f"{share.value:.3f} ({low:.3f} to {high:.3f})"

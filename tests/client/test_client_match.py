@@ -112,18 +112,19 @@ class Fragile(Api):
         return accepted
 
 
-def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite) -> None:
+@pytest.mark.parametrize("draw_after", [3, pytest.param(None, marks=pytest.mark.long)])
+def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite, draw_after: int | None) -> None:
     guests = [invite(), invite()]
     game_id, _ = sit(guests, "chef")
     dice, crashes = Random(5), 0
-    other = threading.Thread(target=play, args=([guests[1]], game_id))
+    other = threading.Thread(target=play, args=([guests[1]], game_id), kwargs={"draw_after": draw_after})
     other.start()
     deck = guests[0].deck.cards
     while True:
         vault = Vault.open(guests[0].vault.path, PASSPHRASE)
         with Fragile(house.url, guests[0].vault.identity.token) as api:
             api.dice = dice.random
-            match = Match(api, vault, game_id, deck)
+            match = Match(api, vault, game_id, deck, draw_after=draw_after)
             try:
                 # Another bot's dice each time: what was sealed must be opened all the same.
                 game = match.run(lambda seat: by_bot(bots_for("chef")["greedy"], seat, Random()))
