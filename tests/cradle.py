@@ -25,6 +25,15 @@ ROOT = Path(__file__).parents[1]
 PR_SET_CHILD_SUBREAPER = 36
 
 
+def plain(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what pytest says of the test that runs, nor anything for a house."""
+    return {name: text for name, text in environment.items() if not name.startswith(("CLOCHE_", "PYTEST_"))}
+
+
+FIRST = plain(os.environ)
+"""What the cradle has imported the house with; a test may change its own later."""
+
+
 class Forked:
     """A process from the cradle, as far as `subprocess.Popen` shows one."""
 
@@ -66,7 +75,7 @@ class Cradle:
         self._lock = threading.Lock()
         self._popen = subprocess.Popen(
             [sys.executable, "-m", "tests.cradle"],
-            env=plain(os.environ),
+            env=FIRST,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
@@ -96,11 +105,6 @@ def cradle() -> Cradle:
     return Cradle()
 
 
-def plain(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment without what pytest says of the test that runs, nor anything for a house."""
-    return {name: text for name, text in environment.items() if not name.startswith(("CLOCHE_", "PYTEST_"))}
-
-
 def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
     """Whether a process from the cradle is the same as one that is started by itself.
 
@@ -108,8 +112,8 @@ def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
     processes count otherwise from their first import on.
     """
     together = environment.get("CLOCHE_PROCESSES", "1") != "1" or "--processes" in arguments
-    same = plain(environment) == plain(os.environ)
-    return sys.platform == "linux" and arguments[0] in ("serve", "worker", "events") and same and not together
+    same = plain(environment) == FIRST
+    return sys.platform == "linux" and same and not together
 
 
 def _requests() -> dict[str, Any] | None:

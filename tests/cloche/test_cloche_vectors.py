@@ -22,9 +22,7 @@ def test_the_published_vectors_are_what_is_computed_here() -> None:
     result = run("--check", str(PUBLISHED))
     assert result.exit_code == 0, result.output
     assert result.stdout.count("same") == len(GROUPS)
-    assert {file.name for file in PUBLISHED.iterdir()} == {f"{name}.json" for name in GROUPS} | {
-        "README.md"
-    }
+    assert {file.name for file in PUBLISHED.iterdir()} == {f"{name}.json" for name in GROUPS} | {"README.md"}
 
 
 def test_written_ones_are_the_published_ones(tmp_path: Path) -> None:
