@@ -200,4 +200,5 @@ def test_a_worker_of_its_own_stops_cleanly_and_comes_back_after_kill_9(
     assert time.monotonic() - began < 6
     assert "The worker has stopped." in house.worker.text()
     house.worker = None
+    house.start()
     house.stop()
