@@ -310,7 +310,9 @@ WHEREVER = SILENT + "speak, wherever one must, in whole matches"
 
 
 @attack(WHEREVER, "protocol 9", knows=SELF)
-@pytest.mark.parametrize(("bank", "early"), [(0, False), (400, False), (0, True)])
+@pytest.mark.parametrize(
+    ("bank", "early"), [(400, False), (0, True), pytest.param(0, False, marks=pytest.mark.long)]
+)
 def test_silent_anywhere_in_pancake(bank: int, early: bool, outcome: Row) -> None:
     table = Table.chef(21 + bank, {"bank": bank, "early_links": early})
     tried = branch_everywhere(

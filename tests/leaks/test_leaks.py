@@ -24,6 +24,15 @@ from tests.leaks.twins_cribbage import CRIBBAGE
 from tests.leaks.world import template
 
 TWINS = {**twins.TWINS, **CRIBBAGE, **BIG_C}
+USUAL = {
+    "chef: a whole deck": 8,
+    "chef: a sealed meal": 4,
+    "hearts: other hands": 6,
+    "flip: hands, pile and card backs": 6,
+    "cribbage: what is laid away": 4,
+    "big-c: a card drawn": 8,
+}
+"""Played in every run, each mode at least once: after how many messages those who remember nothing look."""
 
 
 @pytest.fixture(scope="module")
@@ -32,25 +41,34 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return template(tmp_path_factory.mktemp("tables"))
 
 
-def told_apart_by(name: str, tables: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def told_apart_by(
+    name: str, tables: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, every: int | None = None
+) -> list[str]:
     """What the observer can tell two twins apart by, and listed differences that are none."""
     twin, script, used = TWINS[name](folder / "scout", tables, monkeypatch), Script(), set[str]()
-    one = play(twin, False, script, folder / "one", tables, monkeypatch)
-    other = play(twin, True, script, folder / "other", tables, monkeypatch)
+    one = play(twin, False, script, folder / "one", tables, monkeypatch, every=every)
+    other = play(twin, True, script, folder / "other", tables, monkeypatch, every=every)
     assert len(one) > 100
     return differences(one, other, twin.differs, used) + sorted(twin.differs.keys() - used)
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize(
+    ("name", "every"),
+    [
+        *USUAL.items(),
+        *(pytest.param(name, None, marks=pytest.mark.long, id=f"{name}, at length") for name in TWINS),
+    ],
+)
 def test_twins_can_not_be_told_apart(
-    name: str, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, every: int | None, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert told_apart_by(name, tables, tmp_path, monkeypatch) == []
+    assert told_apart_by(name, tables, tmp_path, monkeypatch, every) == []
 
 
 def test_every_mode_of_the_house_has_twins() -> None:
     foreign = {entry.name for entry in entry_points(group="cloche.modes")}
-    assert {name.partition(":")[0] for name in TWINS} >= set(modes.names()) - foreign
+    for names in (TWINS, USUAL):
+        assert {name.partition(":")[0] for name in names} >= set(modes.names()) - foreign
 
 
 # Houses that tell too much are found out
@@ -101,15 +119,17 @@ def a_header(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(requests, "_end", end)
 
 
-LEAKS: list[tuple[Callable[[pytest.MonkeyPatch], None], str, str]] = [
-    (all_faces, "hearts: other hands", "/state/"),
-    (what_waits, "chef: a sealed meal", "/points/*"),
-    (a_card, "chef: a whole deck", "/rounds/*/lines/*/text"),
-    (a_header, "chef: a whole deck", "X-Greatest"),
-]
-
-
-@pytest.mark.parametrize(("leak", "name", "trace"), LEAKS, ids=[leak.__name__ for leak, _, _ in LEAKS])
+@pytest.mark.parametrize(
+    ("leak", "name", "trace"),
+    [
+        pytest.param(all_faces, "hearts: other hands", "/state/", id="all_faces"),
+        pytest.param(what_waits, "chef: a sealed meal", "/points/*", id="what_waits"),
+        pytest.param(
+            a_card, "chef: a whole deck", "/rounds/*/lines/*/text", id="a_card", marks=pytest.mark.long
+        ),
+        pytest.param(a_header, "chef: a whole deck", "X-Greatest", id="a_header", marks=pytest.mark.long),
+    ],
+)
 def test_a_house_that_tells_too_much_is_found_out(
     leak: Callable[[pytest.MonkeyPatch], None],
     name: str,
@@ -119,4 +139,4 @@ def test_a_house_that_tells_too_much_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     leak(monkeypatch)
-    assert [text for text in told_apart_by(name, tables, tmp_path, monkeypatch) if trace in text]
+    assert [text for text in told_apart_by(name, tables, tmp_path, monkeypatch, 8) if trace in text]

@@ -83,6 +83,7 @@ def play(
     monkeypatch: pytest.MonkeyPatch,
     *,
     look: bool = True,
+    every: int | None = None,
 ) -> list[Shot]:
     """Play one of two twins; everything that the observer and the onlookers heard."""
     rng = Random(twin.mode)
@@ -112,7 +113,7 @@ def play(
             if game.over or twin.done(world, game):
                 break
             step(world)
-            if look and number % twin.every == 0:
+            if look and number % (every or twin.every) == 0:
                 world.look()
         else:
             raise AssertionError("the twins do not end")

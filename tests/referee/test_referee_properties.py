@@ -92,12 +92,16 @@ def refolded(table: Table) -> Iterator[Game]:
         yield fold
 
 
+SEEDS = {"chef": CHEF, "hearts": HEARTS, "big-c": BIG_C}
 games = pytest.mark.parametrize(
     ("mode", "seed"),
-    [("chef", seed) for seed in CHEF]
-    + [("hearts", seed) for seed in HEARTS]
-    + [("big-c", seed) for seed in BIG_C],
+    [
+        pytest.param(mode, seed, marks=[pytest.mark.long] if seed > 2 else [])
+        for mode, seeds in SEEDS.items()
+        for seed in seeds
+    ],
 )
+"""Of each mode every temper; the other seeds at length."""
 
 
 @games

@@ -56,6 +56,11 @@ def verdict(data: bytes) -> str:
 
 
 both = pytest.mark.parametrize("name", sorted(GAMES))
+LONG = pytest.mark.long
+apart = pytest.mark.parametrize(
+    ("name", "apart"), [("chef", 4), ("hearts", 3), *(pytest.param(name, 1, marks=LONG) for name in GAMES)]
+)
+"""At every so manieth entry: what follows is verified anew each time."""
 
 
 @both
@@ -84,30 +89,33 @@ def test_a_record_is_read_as_it_was_written(name: str) -> None:
     assert record_bytes(entries) == file(name)
 
 
+@pytest.mark.parametrize("count", [60, pytest.param(250, marks=LONG)])
 @both
-def test_any_changed_byte_is_found(name: str) -> None:
+def test_any_changed_byte_is_found(name: str, count: int) -> None:
     data, rng = file(name), Random(name)
-    for at in rng.sample(range(len(data)), 250):
+    for at in rng.sample(range(len(data)), count):
         changed = bytearray(data)
         changed[at] = rng.choice([changed[at] ^ 1 << rng.randrange(8), rng.randrange(256)])
         if changed != data:
             assert verdict(bytes(changed)) != "valid", at
 
 
+@pytest.mark.parametrize("count", [15, pytest.param(80, marks=LONG)])
 @both
-def test_any_changed_character_is_found(name: str) -> None:
+def test_any_changed_character_is_found(name: str, count: int) -> None:
     """As a person would do it: a digit, a letter, a space."""
     data, rng = file(name), Random(name + "!")
-    for at in rng.sample(range(len(data)), 80):
+    for at in rng.sample(range(len(data)), count):
         for new in rng.sample(b'0123456789abcdefXYZ"{}[],: -_', 3):
             if data[at] != new:
                 assert verdict(data[:at] + bytes([new]) + data[at + 1 :]) != "valid", at
 
 
+@pytest.mark.parametrize("count", [25, pytest.param(100, marks=LONG)])
 @both
-def test_a_byte_added_or_left_out_is_found(name: str) -> None:
+def test_a_byte_added_or_left_out_is_found(name: str, count: int) -> None:
     data, rng = file(name), Random(name)
-    for at in rng.sample(range(len(data)), 100):
+    for at in rng.sample(range(len(data)), count):
         assert verdict(data[:at] + data[at + 1 :]) != "valid"
         assert verdict(data[:at] + bytes([rng.randrange(256)]) + data[at:]) != "valid"
     for extra in (b"\n", b" ", b"\0", b"{}"):
@@ -293,30 +301,30 @@ def test_an_entry_dropped(name: str) -> None:
     assert found(entries[1:])[:2] == (0, "not_open") or found(entries[1:])[:2] == (0, "broken_chain")
 
 
-@both
-def test_an_entry_dropped_and_the_rest_chained_anew_by_the_house(name: str) -> None:
+@apart
+def test_an_entry_dropped_and_the_rest_chained_anew_by_the_house(name: str, apart: int) -> None:
     """`seen` holds what comes before in place: dropping an entry that players built on is found."""
     entries = GAMES[name]().entries
     last = max(i for i, entry in enumerate(entries) if entry.actor != "house")
-    for at in range(1, last):
+    for at in range(1, last, apart):
         forked = chained([*entries[:at], *entries[at + 1 :]], HOUSE_PRIVATE_KEY)
         assert not report(forked).valid, at
 
 
-@both
-def test_two_entries_exchanged(name: str) -> None:
+@apart
+def test_two_entries_exchanged(name: str, apart: int) -> None:
     entries = GAMES[name]().entries
-    for at in range(1, len(entries) - 1):
+    for at in range(1, len(entries) - 1, apart):
         swapped = [*entries[:at], entries[at + 1], entries[at], *entries[at + 2 :]]
         assert found(swapped)[1] == "broken_chain"
         again = chained(swapped, HOUSE_PRIVATE_KEY)
         assert not report(again).valid, at
 
 
-@both
-def test_an_entry_added(name: str) -> None:
+@apart
+def test_an_entry_added(name: str, apart: int) -> None:
     entries = GAMES[name]().entries
-    for at in range(1, len(entries) + 1):
+    for at in {*range(1, len(entries) + 1, apart), len(entries)}:
         twice = [*entries[:at], entries[at - 1], *entries[at:]]
         assert found(twice)[:2] in ((at, "broken_chain"), (at, "after_result"))
         again = chained(twice, HOUSE_PRIVATE_KEY)
@@ -369,10 +377,10 @@ def test_the_house_key_that_is_expected() -> None:
     assert (fault.entry, fault.code, fault.pointer) == (0, "wrong_house", "/entries/0/body/house_key")
 
 
-@both
-def test_a_record_that_ends_early_is_unfinished(name: str) -> None:
+@apart
+def test_a_record_that_ends_early_is_unfinished(name: str, apart: int) -> None:
     entries = GAMES[name]().entries
-    for end in range(1, len(entries)):
+    for end in {*range(1, len(entries), apart), len(entries) - 1}:
         assert found(entries[:end]) == (None, "unfinished", "/entries")
         part = report(entries[:end], unfinished=True)
         assert part.valid
@@ -479,10 +487,11 @@ def strangely(table: Sitting, at: int, rng: Random) -> Entry | None:
     return rewritten(entry, place, HOUSE_PRIVATE_KEY, body=body, player_signature=signature)
 
 
+@pytest.mark.parametrize("count", [60, pytest.param(300, marks=LONG)])
 @both
-def test_a_body_changed_anywhere_is_judged(name: str) -> None:
+def test_a_body_changed_anywhere_is_judged(name: str, count: int) -> None:
     table, rng, tried = GAMES[name](), Random(name), 0
-    for _ in range(300):
+    for _ in range(count):
         at = rng.randrange(1, len(table.entries))
         fake = strangely(table, at, rng)
         if fake is None:
@@ -491,7 +500,7 @@ def test_a_body_changed_anywhere_is_judged(name: str) -> None:
         outcome = verify_entries([entry.json() for entry in [*table.entries[:at], fake]], unfinished=True)
         free = fake.actor != "house" or fake.kind in ("turn", "timeout")
         assert outcome.fault is not None or free, (at, fake.body)
-    assert tried > 200
+    assert 3 * tried > 2 * count
 
 
 @both

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,9 +48,12 @@ def sat(habit: Habits) -> Table:
     return table
 
 
-@settings(max_examples=12, deadline=None)
-@given(habits)
-def test_every_fold_of_a_slow_game_agrees(habit: Habits) -> None:
+@pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.long)])
+def test_every_fold_of_a_slow_game_agrees(count: int) -> None:
+    settings(max_examples=count, deadline=None)(given(habits)(every_fold_agrees))()
+
+
+def every_fold_agrees(habit: Habits) -> None:
     """Snapshot, spectator and offline verifier find the same, whoever was late with what."""
     table = sat(habit)
     table.until("seal")

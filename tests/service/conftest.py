@@ -15,10 +15,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.house import House
-from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, migrate, registration
+from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
 from worker.bots import by_mode
 
 
@@ -95,7 +94,7 @@ def house(settings: Settings, clock: list[int]) -> Iterator[House]:
 @pytest.fixture
 def app(house: House) -> Flask:
     """Its application."""
-    return create_app(house=house)
+    return app_of(house)
 
 
 @pytest.fixture

@@ -17,7 +17,20 @@ from tests.service.service_kit import Guest
 
 JUMPS = (-86_400_000, -3_600_000, -60_000, -1_000, 1_000, 60_000, 3_600_000)
 """Milliseconds."""
-TURNS = 70
+SEEDS = pytest.mark.parametrize(
+    ("kind", "seed"),
+    [
+        ("sqlite", 0),
+        pytest.param("postgresql", 1, marks=pytest.mark.servers),
+        *(
+            pytest.param(kind, seed, marks=[pytest.mark.servers, pytest.mark.long])
+            for kind, seeds in (("sqlite", (1, 2, 3)), ("postgresql", (0, 2, 3)))
+            for seed in seeds
+        ),
+    ],
+    indirect=["kind"],
+)
+TURNS = 50
 
 
 def turn(match: Match, rng: Random) -> None:
@@ -42,7 +55,7 @@ def send(chair: Chair) -> None:
     assert (answered.status_code, answered.json["code"]) == (409, "too_late"), answered.text
 
 
-@pytest.mark.parametrize("seed", range(3))
+@SEEDS
 def test_a_match_goes_on_while_the_clock_jumps(
     house: House, clock: list[int], ann: Guest, bob: Guest, seed: int
 ) -> None:
@@ -50,11 +63,11 @@ def test_a_match_goes_on_while_the_clock_jumps(
     match = sit_down(house, clock, [ann, bob], seed=seed)
     jumps = 0
     match.until("move")
-    for _ in range(TURNS):
+    for number in range(TURNS):
         if match.fold.over:
             break
         clock[0] += 250
-        if rng.random() < 0.3:
+        if number % 3 == 0:
             clock[0] += rng.choice(JUMPS)
             jumps += 1
             match.work()
@@ -87,7 +100,7 @@ def test_a_match_goes_on_while_the_clock_jumps(
     assert not taken & missed, "what was taken was timed out"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@SEEDS
 def test_a_clock_put_back_keeps_nobody_from_playing(
     house: House, clock: list[int], ann: Guest, bob: Guest, seed: int
 ) -> None:

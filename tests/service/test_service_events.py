@@ -15,7 +15,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.db import before_commit
 from service.house import House
 from service.notices import Notices, of_game
@@ -24,7 +23,7 @@ from service.stopping import stopping
 from service.tails import BATCH
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import Guest, app_of, codes
 
 api = import_module("service.api.events")  # the package names its blueprint so, too
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -33,7 +32,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.fixture
 def app(house: House) -> Flask:
     """A house with room for these tests' listeners."""
-    return create_app(house=replace(house, notices=house.notices))
+    return app_of(replace(house, notices=house.notices))
 
 
 @pytest.fixture
@@ -253,7 +252,7 @@ def narrow(house: House) -> House:
 
 @ON_SQLITE
 def test_one_too_many_is_sent_to_the_long_poll(narrow: House, match: Match, ann: Guest, bob: Guest) -> None:
-    app = create_app(house=narrow)
+    app = app_of(narrow)
     ann, bob = (replace(guest, client=app.test_client()) for guest in (ann, bob))
     seq = match.fold.seq
     path = f"/games/{match.id}/events?after={seq - 1}"
@@ -276,7 +275,7 @@ def test_one_too_many_is_sent_to_the_long_poll(narrow: House, match: Match, ann:
 
 @ON_SQLITE
 def test_a_refused_or_finished_stream_takes_no_place(narrow: House, over: Match, ann: Guest) -> None:
-    ann = replace(ann, client=create_app(house=narrow).test_client())
+    ann = replace(ann, client=app_of(narrow).test_client())
     for _ in range(5):
         assert listen(ann, f"/games/{over.id}/events", str(over.fold.seq)).status_code == 204
         assert listen(ann, f"/games/{over.id}/events", "x").status_code == 422
@@ -290,7 +289,7 @@ def test_a_refused_or_finished_stream_takes_no_place(narrow: House, over: Match,
 def test_who_listens_with_many_windows_leaves_places_for_others(
     house: House, match: Match, ann: Guest, bob: Guest
 ) -> None:
-    app = create_app(house=replace(house, notices=Notices(1, 20)))
+    app = app_of(replace(house, notices=Notices(1, 20)))
     ann, bob = (replace(guest, client=app.test_client()) for guest in (ann, bob))
     path = f"/games/{match.id}/events"
     opened = [listen(ann, path) for _ in range(6)]
@@ -308,7 +307,7 @@ def test_all_listeners_of_a_game_read_it_once(
     read: list[int] = []
     one_line = streams.one_line
     monkeypatch.setattr(streams, "one_line", lambda entry: (read.append(entry["seq"]), one_line(entry))[1])
-    app, seq = create_app(house=replace(house, notices=Notices(1, 200))), match.fold.seq
+    app, seq = app_of(replace(house, notices=Notices(1, 200))), match.fold.seq
     crowd = app.extensions["cloche"].notices
     listeners = [
         Listener(app, ann, f"/games/{match.id}/events?after={seq}", enough=lambda found: len(found) == 3)

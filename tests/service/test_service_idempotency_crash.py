@@ -18,6 +18,7 @@ from crypto.identity import new_private_key, public_key
 from tests.stack import Stack, until
 
 BASE = "/api/v1"
+TURNS = 6
 
 
 class Player:
@@ -61,7 +62,7 @@ def test_one_key_at_several_threads_and_processes_is_done_once(open_stack, flavo
     player = Player(stack)
     headers = {**player.client.headers}
     before = player.copies()
-    for turn in range(10):
+    for turn in range(TURNS):
         gate = threading.Barrier(4)
 
         def ask(turn: int = turn, gate: threading.Barrier = gate) -> tuple[int, bytes, bool]:
@@ -79,7 +80,7 @@ def test_one_key_at_several_threads_and_processes_is_done_once(open_stack, flavo
         assert len({(status, body) for status, body, _ in answers}) == 1
         assert answers[0][0] == 201
         assert sorted(again for _, _, again in answers) == [False, True, True, True]
-    assert player.copies() == before + 20
+    assert player.copies() == before + 2 * TURNS
 
 
 def crashes(stack: Stack, times: int, rng: Random) -> None:
@@ -111,7 +112,7 @@ def crashes(stack: Stack, times: int, rng: Random) -> None:
     "flavour", ["embedded", pytest.param("postgresql+rabbitmq", marks=pytest.mark.servers)]
 )
 def test_after_kill_9_in_the_middle_the_same_key_has_exactly_one_effect(open_stack, flavour: str) -> None:
-    crashes(open_stack(flavour), times=4, rng=Random(4))
+    crashes(open_stack(flavour), times=2, rng=Random(4))
 
 
 @pytest.mark.long

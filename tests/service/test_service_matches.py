@@ -16,7 +16,7 @@ from service.house import House
 from service.models import BotNote, GameEntry, Submission
 from service.operations import games
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 from worker import bots
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -31,8 +31,8 @@ class Shadow:
         self._game: Game | None = None
         self.looks = 0
 
-    def look(self) -> None:
-        """The row must hold the fold of the record."""
+    def look(self) -> Game:
+        """The row must hold the fold of the record, which is this."""
         with self._house.read() as session:
             row = games.row_of(session, self._id)
             after = -1 if self._game is None else self._game.seq
@@ -53,6 +53,7 @@ class Shadow:
         assert row.seq == self._game.seq
         assert (row.ended_at is None) is not self._game.over
         self.looks += 1
+        return self._game
 
 
 def record(guest: Guest, match: Match, unfinished: bool = False) -> Any:
@@ -151,6 +152,7 @@ def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
     assert sum(kinds.values()) >= 3
 
 
+@ON_SQLITE_FIRST
 def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest) -> None:
     match = sit_down(house, clock, [ann], bots=["greedy"], seed=3)
     shadow, noted = Shadow(house, match.id), 0
@@ -170,7 +172,10 @@ def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest
 
 
 @ON_SQLITE
-def test_bots_play_hearts_to_the_end(house: House, clock: list[int]) -> None:
+@pytest.mark.parametrize(
+    "deals", [pytest.param(2, id="a round"), pytest.param(1000, id="to the end", marks=pytest.mark.long)]
+)
+def test_bots_play_hearts(house: House, clock: list[int], deals: int) -> None:
     with house.write() as session:
         plans = [games.bot_plan(bot) for bot in ("careful", "random", "random")]
         game_id = games.begin(house, session, "hearts", {}, plans)
@@ -178,9 +183,12 @@ def test_bots_play_hearts_to_the_end(house: House, clock: list[int]) -> None:
     while bots.move(house, game_id) + games.resolve(house, game_id):
         clock[0] += 100
         moves += 1
-        if moves % 20 == 0:
-            shadow.look()
-    shadow.look()
+        if moves % 20 == 0 and shadow.look().deals >= deals:
+            break
+    game = shadow.look()
+    if not game.over:
+        assert game.deals == deals
+        return
     with house.read() as session:
         row = games.row_of(session, game_id)
         assert row.outcome is not None

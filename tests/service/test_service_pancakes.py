@@ -17,6 +17,8 @@ from tests.service.test_service_matches import Shadow, record
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 NIMBLE, TUTOR = bots_for("flip")["nimble"], bots_for("flip")["tutor"]
 ONE_GAME = {"target": 0}
+MOST_GAMES = 30
+"""In nearly every game somebody draws."""
 
 
 def shown(guest: Guest, match: Match) -> dict[str, Any]:
@@ -29,13 +31,18 @@ def shown(guest: Guest, match: Match) -> dict[str, Any]:
 def test_guests_and_a_bot_play_pancakes_and_a_stranger_verifies_it(
     house: House, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
+    """Keys are new in every run, and so is the order of the pack: games are played until somebody draws."""
     guests = [seat(name) for name in ("ann", "bob")]
+    assert any(_somebody_drew(house, clock, guests, seed) for seed in range(MOST_GAMES))
+
+
+def _somebody_drew(house: House, clock: list[int], guests: list[Guest], seed: int) -> bool:
     match = sit_down(
         house,
         clock,
         guests,
         mode="flip",
-        seed=2,
+        seed=seed,
         bots=["nimble"],
         options=ONE_GAME,
         choose=lambda rng, number: by_bot(TUTOR, number, rng),
@@ -61,11 +68,11 @@ def test_guests_and_a_bot_play_pancakes_and_a_stranger_verifies_it(
     assert report.game.outcome == ended.outcome
     kinds = [entry["kind"] for entry in entries]
     lines = [line for entry in entries if entry["kind"] == "account" for line in entry["body"]["lines"]]
-    assert {"draw", "score"} <= {line["kind"] for line in lines}
     drawn = [i for i, entry in enumerate(entries) if entry["body"].get("move") == {"draw": True}]
-    assert drawn
+    assert {line["kind"] for line in lines} >= ({"draw", "score"} if drawn else {"score"})
     assert all(kinds[i + 1 : i + 3] == ["turn", "account"] for i in drawn)
     assert kinds[-2:] == ["shown", "result"]
+    return bool(drawn)
 
 
 @ON_SQLITE

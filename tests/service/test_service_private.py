@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from service.house import House
 from service.operations import invitations
 from tests.service.match_kit import deck_id, sit_down
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from tests.service.test_service_races import at_once
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -171,6 +171,7 @@ def test_a_table_is_either_cancelled_or_played(seat: Callable[..., Guest]) -> No
             break
 
 
+@ON_SQLITE_FIRST
 def test_two_people_play_by_invitation_and_a_stranger_sees_nothing(
     house: House, clock: list[int], app: Flask, seat: Callable[..., Guest]
 ) -> None:

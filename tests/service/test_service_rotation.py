@@ -16,8 +16,19 @@ from service.models import GameEntry
 from service.operations import games
 from tests.service.match_kit import sit_down
 
+LONG = pytest.mark.long
 
-@pytest.mark.parametrize("mode", ["chef", "hearts"])
+
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        ("sqlite", "chef"),
+        pytest.param("sqlite", "hearts", marks=LONG),
+        pytest.param("postgresql", "chef", marks=[pytest.mark.servers, LONG]),
+        pytest.param("postgresql", "hearts", marks=pytest.mark.servers),
+    ],
+    indirect=["kind"],
+)
 def test_a_running_game_keeps_its_keys_and_the_next_has_the_new(house, clock, seat, mode: str) -> None:
     """With bots at the table, whose keys and secrets come from the house's; nobody restarts anything."""
     guest = seat("ann")

@@ -91,8 +91,9 @@ def test_a_match_is_watched_from_its_middle_as_from_its_start(
 
 
 @ON_SQLITE
+@pytest.mark.parametrize("steps", [15, pytest.param(40, marks=pytest.mark.long)])
 def test_a_spectator_sees_no_hand(
-    house: House, clock: list[int], nobody: Guest, seat: Callable[..., Guest]
+    house: House, clock: list[int], nobody: Guest, seat: Callable[..., Guest], steps: int
 ) -> None:
     guests = [seat(name) for name in ("ann", "bob", "cleo")]
     match = sit_down(house, clock, guests, mode="hearts", seed=42)
@@ -100,7 +101,7 @@ def test_a_spectator_sees_no_hand(
     shown = nobody.get(f"/games/{match.id}").json["state"]
     hands = {position for hand in shown["hands"] for position in hand}
     assert len(hands) >= 51
-    for _ in range(40):
+    for _ in range(steps):
         sees_only_what_is_open(nobody, match)
         state = nobody.get(f"/games/{match.id}").json["state"]
         hidden = {p for hand in state["hands"] for p in hand} - set(state["exposed"])

@@ -16,13 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlmodel import func, select
 
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.house import House
 from service.models import Copy, Player
 from service.operations import ledger, trades
 from service.operations.trades import HOUR_MS, Terms
 from service.problems import Problem
-from tests.service.service_kit import Guest, house_in, registration
+from tests.service.service_kit import Guest, app_of, house_in, registration
 from tests.service.trade_kit import enrich, findings
 
 PEOPLE, COINS, COPIES = 3, 30, 4
@@ -82,7 +81,7 @@ class Trading(RuleBasedStateMachine):
         self.folder = Path(mkdtemp())
         self.clock = [1_790_000_000_000]
         self.house: House = house_in(self.folder, self.template, self.clock)
-        app = create_app(house=self.house)
+        app = app_of(self.house)
         self.people: list[Player] = []
         for number in range(PEOPLE):
             guest = Guest(app.test_client(), f"trader{number}", new_private_key())
@@ -190,12 +189,13 @@ class Trading(RuleBasedStateMachine):
         assert findings(self.house) == []
 
 
-def test_trades_come_to_what_arithmetic_says(migrated_file: Path) -> None:
+@pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.long)])
+def test_trades_come_to_what_arithmetic_says(migrated_file: Path, count: int) -> None:
     Trading.template = migrated_file
     run_state_machine_as_test(
         Trading,
         settings=settings(
-            max_examples=8,
+            max_examples=count,
             stateful_step_count=25,
             deadline=None,
             derandomize=True,
