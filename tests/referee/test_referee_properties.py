@@ -241,7 +241,9 @@ def test_a_view_shows_no_hidden_face(mode: str, seed: int) -> None:
                     assert not faces & (board.hands[other] - shown_to_all)
 
 
-@pytest.mark.parametrize("seed", HEARTS)
+@pytest.mark.parametrize(
+    "seed", [*HEARTS[:3], *(pytest.param(n, marks=pytest.mark.long) for n in HEARTS[3:])]
+)
 def test_hidden_cards_change_nothing_that_others_see(seed: int) -> None:
     """Twin games that differ in two cards of others' hands look alike."""
     rng, met = Random(seed), 0
