@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,6 +22,13 @@ def pytest_sessionstart() -> None:
     """Where there is no wheel of the fast engine its tests are skipped; in CI nothing is."""
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
+    gc.disable()  # what is imported and collected now stays: looking through it would take half of the time
+
+
+def pytest_collection_finish() -> None:
+    """From here on there is garbage; the tests themselves and what they have imported are none."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
