@@ -262,7 +262,6 @@ def main() -> int:
     """Try all, tell, and judge."""
     given = _parse()
     os.environ["CLOCHE_ENGINE"] = "arkworks"
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # a mutant may be as long and as old as what it replaces
     root: Path = given.root.resolve()
     files = given.files or list(PLAN)
     if given.fresh:
