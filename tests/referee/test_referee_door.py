@@ -129,6 +129,64 @@ def test_nothing_is_taken_once_the_game_has_ended() -> None:
             examine(before(over), sent(34), AtOnce())
 
 
+def test_nothing_is_taken_of_who_is_out() -> None:
+    hearts = entries("record_hearts")
+    for seq in (16, 20):
+        entry, game = hearts[seq], games("record_hearts")[seq]
+        assert entry.seat is not None
+        assert game is not None
+        assert entry.kind in ("move", "resign")
+        message = Message(
+            hearts[0].body["game"], entry.step, entry.seat, entry.kind, entry.body, bytes(64), bytes(64)
+        )
+        out = replace(game.state.board, gone=frozenset((entry.seat,)))
+        with refused("seat_out", "/seat"):
+            examine(replace(game, state=replace(game.state, board=out)), message, Trusting())
+        examine(game, message, Trusting())
+
+
+def unsigned(game: Game, kind: str, step: int, seen: int, body: Mapping[str, Any]) -> Message:
+    """Of seat 0, who has seen the entry of this number."""
+    digest = dict(game.recent).get(seen, bytes(64))
+    whole = {**body, "seen": {"seq": seen, "digest": b64(digest)}}
+    return Message(game.header.game, step, 0, kind, whole, bytes(64), bytes(64))
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "oldest"),
+    [("reveal", 8, 16), ("resign", 8, 14), ("draw", 8, 14), ("resign", 7, 13), ("draw", 7, 13)],
+)
+def test_an_answer_has_seen_what_asked_for_it_or_more(kind: str, step: int, oldest: int) -> None:
+    """Step 8 was opened by entry 14, and its reveals were asked for by 16; entry 13 had asked step 7."""
+    game, body = before(17), CHEF[17].body if kind == "reveal" else {}
+    assert (game.asking and (game.asking.opened, game.asking.seq), game.closed) == ((14, 16), (7, 13))
+    for seen in range(oldest, 17):
+        examine(game, unsigned(game, kind, step, seen, body), Trusting())
+    for seen, code in ((oldest - 1, "seen_too_old"), (17, "seen_unknown")):
+        with refused(code):
+            examine(game, unsigned(game, kind, step, seen, body), Trusting())
+
+
+def test_an_offer_that_stands_is_not_made_again_in_a_later_step() -> None:
+    game = before(17)
+    later = unsigned(game, "draw", 8, 16, {})
+    examine(game.with_seat(0, offered=7), later, Trusting())
+    for offer in ({"offers_draw": True, "offered": 7}, {"offered": 8}):
+        with refused("already_offered", "/kind"):
+            examine(game.with_seat(0, **offer), later, Trusting())
+
+
+def test_a_link_that_came_early_is_said_again_and_no_other() -> None:
+    entry = CHEF[11]
+    early = before(11).with_seat(0, newest=(entry.body["deal"], unb64(entry.body["link"])))
+    examine(early, sent(11), AtOnce())
+    with refused("wrong_link", "/link"):
+        examine(early, sent(11, link=flipped(entry.body["link"])), AtOnce())
+    late = before(11).with_seat(0, newest=(entry.body["deal"] + 1, unb64(entry.body["link"])))
+    with refused("wrong_link", "/link"):
+        examine(late, sent(11), AtOnce())
+
+
 # What the checks say
 
 
