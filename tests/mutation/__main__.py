@@ -21,14 +21,12 @@ from pathlib import Path
 
 from tests.mutation import survivors
 from tests.mutation.mutants import Mutant, mutants
-from tests.mutation.plan import BUDGET, NEXT, PLAN
+from tests.mutation.plan import BUDGET, PLAN
 from tests.mutation.trial import Collected, Pool, Seen, afresh, collected, outcome, say, silence
 
 ROOT = Path(__file__).resolve().parents[2]
-ALL = PLAN | NEXT
 KEPT = ".mutants"
 """What is known of this very source already, so that a run that was broken off goes on."""
-
 
 SOURCE = ("cards", "crypto", "referee", "client")
 """What the tests of all rooms run."""
@@ -164,7 +162,7 @@ class File:
     def run(self, file: str, listed: Sequence[Mutant]) -> None:
         """Try them all."""
         progress, pool = Progress(file, listed, self._given.root), Pool(self._given.jobs)
-        mirror = ALL[file].mirror if file in ALL else ""
+        mirror = PLAN[file].mirror if file in PLAN else ""
         for mutant in listed:
             killers = self._killers.setdefault(mutant.name.function, [])
             seconds = reaching(mutant, self._seen, self._given.budget, killers, mirror)
@@ -202,7 +200,7 @@ def in_functions(
     """Try the mutants whose change is inside a function, from one process that has collected the tests."""
 
     def work(room: Collected) -> None:
-        watched = {*found, *(file for file in ALL if (root / file).is_file())}
+        watched = {*found, *(file for file in PLAN if (root / file).is_file())}
         seen = seen_by(root, room, sorted(watched), given.jobs)
         say(f"{len(seen)} tests of {sum(one.seconds for one in seen.values()):.0f} s")
         for file, listed in found.items():
@@ -269,12 +267,12 @@ def main() -> int:
     began, tried = time.monotonic(), {}
     rooms: dict[tuple[str, ...], list[str]] = {}
     for file in files:
-        tests = tuple(given.tests or ALL[file].tests)
+        tests = tuple(given.tests or PLAN[file].tests)
         rooms.setdefault(tests, []).append(file)
     for tests, there in rooms.items():
         ledger = Ledger(root, tests)
         found = {
-            file: mutants(root, file, given.function, ALL[file].without if file in ALL else ())
+            file: mutants(root, file, given.function, PLAN[file].without if file in PLAN else ())
             for file in there
         }
         todo = {f: [m for m in listed if ledger.of(m) is None] for f, listed in found.items()}
@@ -282,7 +280,7 @@ def main() -> int:
         if any(inside.values()) and in_functions(root, tests, inside, ledger, given):
             return 1
         for file, listed in todo.items():
-            sets = [tests] if given.tests else [[ALL[file].mirror], tests]
+            sets = [tests] if given.tests else [[PLAN[file].mirror], tests]
             on_import(root, sets, file, [m for m in listed if m.on_import], ledger, given.jobs)
         ledger.read()
         tried |= {mutant.name: ledger.of(mutant) for listed in found.values() for mutant in listed}

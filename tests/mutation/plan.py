@@ -72,13 +72,9 @@ PLAN: dict[str, Plan] = {
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/fold.py": _game("fold"),
-}
-"""By file: what `make full` tries, and where every survivor is explained."""
-
-NEXT: dict[str, Plan] = {
     "referee/door.py": _game("door"),
 }
-"""What is tried when it is named: here nobody has read all survivors yet."""
+"""By file: what `make full` tries, and where every survivor is explained."""
 
 BUDGET = 20
 """Seconds of tests that a mutant is tried with at most."""
