@@ -47,7 +47,9 @@ def test_a_running_game_keeps_its_keys_and_the_next_has_the_new(house, clock, se
     while not running.fold.over and running.fold.seq < 80:
         running.step()
     with house.read() as session:
-        rows = session.exec(select(GameEntry).where(GameEntry.game_id == running.id)).all()
+        rows = session.exec(
+            select(GameEntry).where(GameEntry.game_id == running.id).order_by(GameEntry.seq)
+        ).all()
         assert rows[0].entry["body"]["house_key"] == b64(before.public)
     assert not any(row.kind == "timeout" for row in rows)
     assert running.chairs[0].game.header.house_key == before.public
