@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from cards.pictures import bakery, fruits, garden, larder, pantry
+from cards.pictures import bakery, fruits, garden, larder, pantry, roots
 from cards.pictures.paint import Dice, Ink, mix
 
 Shape = Callable[[Ink, Dice], str]
@@ -52,15 +52,15 @@ MOTIFS: dict[str, Motif] = {
     "avocado": _motif(fruits.avocado, "#a9c25a", "#3f5b34"),
     "coconut milk": _motif(fruits.coconut, "#8a5a3a", "#ffffff"),
     "coconut": _motif(fruits.coconut, "#8a5a3a", "#ffffff"),
-    "carrot": _motif(garden.root, "#ee8434", _GREEN),
-    "beet": _motif(garden.bulb, "#9c2f5e", "#7a1f4a"),
-    "root": _motif(garden.bulb, "#d9b78c", _GREEN),
-    "potato": _motif(garden.tuber, "#cfa163", "#8a6236"),
-    "sweet potato": _motif(garden.yam, "#b4573f", "#f19a4a"),
-    "onion": _motif(garden.onion, "#d79a4a", _CREAM),
-    "garlic": _motif(garden.garlic, "#f1e6dc", "#efdcd2"),
-    "mushroom": _motif(garden.mushroom, "#b07b52", "#f1e1c8"),
-    "truffle": _motif(garden.truffle, "#4d3a32", "#c9ab86"),
+    "carrot": _motif(roots.root, "#ee8434", _GREEN),
+    "beet": _motif(roots.bulb, "#9c2f5e", "#7a1f4a"),
+    "root": _motif(roots.bulb, "#d9b78c", _GREEN),
+    "potato": _motif(roots.tuber, "#cfa163", "#8a6236"),
+    "sweet potato": _motif(roots.yam, "#b4573f", "#f19a4a"),
+    "onion": _motif(roots.onion, "#d79a4a", _CREAM),
+    "garlic": _motif(roots.garlic, "#f1e6dc", "#efdcd2"),
+    "mushroom": _motif(roots.mushroom, "#b07b52", "#f1e1c8"),
+    "truffle": _motif(roots.truffle, "#4d3a32", "#c9ab86"),
     "cabbage": _motif(garden.leafy, "#9fc66b", _GREEN),
     "lettuce": _motif(garden.leafy, "#6fb24a", _GREEN),
     "leafy green": _motif(garden.bunch, "#5f9e46", "#c98a4a"),
@@ -79,14 +79,14 @@ MOTIFS: dict[str, Motif] = {
     "seaweed": _motif(garden.seaweed, "#2f6b57", "#1f4a40"),
     "peas": _motif(garden.pod, "#6bab43", "#e3efb2"),
     "edamame": _motif(garden.pod, "#8cbc4c", "#dcebb0"),
-    "vegetable": _motif(garden.root, "#ee8434", _GREEN),
+    "vegetable": _motif(roots.root, "#ee8434", _GREEN),
     # Herbs and spices.
     "basil": _motif(garden.sprig, "#4d9a45", "#6b8f3a"),
     "mint": _motif(garden.sprig, "#3fa37a", "#4f8a5a"),
     "herb": _motif(garden.sprig, "#5f9e46", "#4f7f3a"),
     "parsley": _motif(garden.curly, "#4c9641", "#6aa84f"),
     "chili": _motif(garden.chili, "#cf2f26", _GREEN),
-    "ginger": _motif(garden.ginger, "#d3a566", "#f3d77c"),
+    "ginger": _motif(roots.ginger, "#d3a566", "#f3d77c"),
     "saffron": _motif(garden.saffron, "#9a6cc0", "#d8361f"),
     "vanilla": _motif(garden.vanilla, "#4a3226", "#fbf2d6"),
     "cinnamon": _motif(pantry.sticks, "#a5623a", "#d9b56a"),
