@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from cards import french
 from cards.mode import Legal, Move, Position, Refusal, Seat, State
@@ -131,7 +131,7 @@ def misstated(state: State[Board], position: Position, code: str) -> Refusal | N
     return Refusal("not_that_card", f"The {french.title(code)} does not lie there.", "flip 15", "/card")
 
 
-def _whole(value: object) -> bool:
+def _whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -144,7 +144,7 @@ def _said(move: Mapping[str, Any], verb: str) -> Refusal | None:
 
 def _stack(value: object, pointer: str) -> Refusal | None:
     """What is wrong with the number of a Stack."""
-    if _whole(value) and 1 <= value <= STACKS:  # type: ignore[operator]
+    if _whole(value) and 1 <= value <= STACKS:
         return None
     return Refusal("no_such_stack", f"Stacks are numbered from 1 to {STACKS}.", "flip 2", pointer)
 
