@@ -282,6 +282,16 @@ def test_json_is_nested_64_deep_at_most_whatever_the_stack_allows() -> None:
         sys.setrecursionlimit(before)
 
 
+def test_what_outsiders_send_may_be_any_json() -> None:
+    assert loads('[1.5, {"a": null}]') == loads(b'[1.5, {"a": null}]') == [1.5, {"a": None}]
+    assert loads('"\udcff"') == "\udcff"
+    for text in ("[" * 64 + "]" * 64, '{"a":' * 64 + "1" + "}" * 64):
+        assert loads(text) == loads(text.encode())
+        for deeper in (f"[{text}]", f"[{text}]".encode()):
+            with pytest.raises(EncodingError, match="nested too deeply"):
+                loads(deeper)
+
+
 def test_what_outsiders_send_is_not_read_when_it_is_too_deep() -> None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(1_000_000)
@@ -291,7 +301,6 @@ def test_what_outsiders_send_is_not_read_when_it_is_too_deep() -> None:
                 loads(data)
     finally:
         sys.setrecursionlimit(before)
-    assert loads('[1.5, {"a": null}]') == loads(b'[1.5, {"a": null}]') == [1.5, {"a": None}]
 
 
 def test_the_curve_library_does_not_let_the_process_recurse_until_its_stack_ends() -> None:
