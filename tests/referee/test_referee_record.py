@@ -204,6 +204,8 @@ def test_however_deep_the_interpreter_goes_a_record_does_not() -> None:
     ],
 )
 def test_what_is_no_record(value: Any, code: str, pointer: str) -> None:
+    with refused(code, pointer):
+        parse_record(canonical(value))
     fault = verify_record(canonical(value)).fault
     assert fault is not None
     assert (fault.entry, fault.code, fault.pointer) == (None, code, pointer)
