@@ -158,7 +158,7 @@ def test_mutated_entries(outcome: Outcome) -> None:
 
 @attack("an entry mutated by its structure and signed anew by all", "protocol 10", knows=EVERY_KEY)
 def test_mutated_entries_signed_anew(outcome: Outcome) -> None:
-    outcome.rejected(*told(repeatedly(settings(QUICK, max_examples=150), signed)))
+    outcome.rejected(*told(repeatedly(QUICK, signed)))
 
 
 @attack("an entry mutated by its structure and signed anew by all", "protocol 10", knows=EVERY_KEY)

@@ -30,7 +30,7 @@ SEEDS = pytest.mark.parametrize(
     ],
     indirect=["kind"],
 )
-TURNS = 50
+TURNS = 70
 
 
 def turn(match: Match, rng: Random) -> None:

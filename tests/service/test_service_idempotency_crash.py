@@ -18,7 +18,7 @@ from crypto.identity import new_private_key, public_key
 from tests.stack import Stack, until
 
 BASE = "/api/v1"
-TURNS = 6
+TURNS = 10
 
 
 class Player:
