@@ -1,30 +1,35 @@
 """Requests of the house to addresses that others have named: pinned, without redirects, ended in time.
 
-A name is resolved once, each address it has is held against what is allowed, and the connection goes to that
-very address. So a name can't point elsewhere between the check and the connection (DNS rebinding), and a
-redirect can't lead into the house's own network, since none is followed. All the time a request may take is
-bounded as a whole: who answers a byte at a time is cut off too.
+A name is resolved once, each address it has is held against what is allowed, and the connection goes to one
+of those very addresses. So a name can't point elsewhere between the check and the connection (DNS rebinding),
+and a redirect can't lead into the house's own network, since none is followed. All the time a request may
+take is bounded as a whole, and so is all that is read of its answer: who answers a byte at a time is cut off
+too, and who never comes to an end of its head.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import re
 import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
 LONGEST_URL = 500
 _CONNECT = 5.0
-"""Seconds for a connection, of all the time that there is."""
+"""Seconds for a connection to one address, of all the time that there is."""
+_HEAD = 64 * 1024
+"""Bytes of an answer beside its body: its head, those that announce it, the frames of its parts."""
 _NAT64 = IPv6Network("64:ff9b::/96")
 _VISIBLE = re.compile(r"[!-~]+")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -134,10 +139,10 @@ def post(
     Every address that the host has must be one that `may` be asked; else nothing is connected to.
     """
     until = time.monotonic() + seconds
-    address = _address(target, may)
+    addresses = _addresses(target, may)
     cut = threading.Event()
     try:
-        with _connected(target, address, until, cut) as line:
+        with _connected(target, addresses, until, cut) as line:
             connection = HTTPConnection(target.host, target.port)
             connection.sock = line
             connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
@@ -149,7 +154,7 @@ def post(
             }.items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            answer = _read(connection.getresponse(), most)
+            answer = _read(line, most)
             if cut.is_set():  # what was cut off looks like an end
                 raise Failed("timeout")
             return answer
@@ -159,7 +164,33 @@ def post(
         raise Failed("timeout" if cut.is_set() else _code(fault)) from None
 
 
-def _read(response: HTTPResponse, most: int) -> Answer:
+class _Bounded(io.RawIOBase):
+    """What comes in by a line, up to so many bytes; then it fails."""
+
+    def __init__(self, line: socket.socket, most: int) -> None:
+        self._raw = line.makefile("rb", buffering=0)
+        self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        count = self._raw.readinto(buffer)
+        self._left -= count or 0
+        if self._left < 0:
+            raise Failed("too_large")
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def _read(line: socket.socket, most: int) -> Answer:
+    response = HTTPResponse(line, method="POST")
+    response.fp.close()
+    response.fp = io.BufferedReader(_Bounded(line, most + _HEAD))
+    response.begin()
     body = response.read(most + 1) if most else b""
     if len(body) > most:
         raise Failed("too_large")
@@ -168,7 +199,7 @@ def _read(response: HTTPResponse, most: int) -> Answer:
     return Answer(response.status, kind, body, int(pause) if re.fullmatch(r"\d{1,6}", pause) else None)
 
 
-def _address(target: Target, may: Callable[[Address], bool]) -> Address:
+def _addresses(target: Target, may: Callable[[Address], bool]) -> list[Address]:
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -176,43 +207,50 @@ def _address(target: Target, may: Callable[[Address], bool]) -> Address:
     addresses = [ip_address(str(each[4][0]).partition("%")[0]) for each in found]
     if not addresses or not all(may(address) for address in addresses):
         raise Failed("address_not_allowed")
-    return addresses[0]
+    return addresses
 
 
 @contextlib.contextmanager
 def _connected(
-    target: Target, address: Address, until: float, cut: threading.Event
+    target: Target, addresses: Sequence[Address], until: float, cut: threading.Event
 ) -> Iterator[socket.socket]:
     """A connection that is cut when the time is up, whatever the other side does until then."""
-    left = until - time.monotonic()
-    if left <= 0:
-        raise Failed("timeout")
-    lines = [socket.create_connection((str(address), target.port), timeout=min(_CONNECT, left))]
+    line = _line(addresses, target.port, until)
+    if target.secure:
+        # Wrapped before anybody may cut it, and silent until then. A dot at the end is no part of the name.
+        name = target.host.removesuffix(".")
+        line = _context().wrap_socket(line, server_hostname=name, do_handshake_on_connect=False)
 
     def end() -> None:
         cut.set()
-        for line in lines[-1:]:
-            with contextlib.suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
 
     timer = threading.Timer(max(0.0, until - time.monotonic()), end)
     timer.daemon = True
     timer.start()
     try:
-        lines[0].settimeout(max(0.1, until - time.monotonic()))
-        if target.secure:
-            plain = lines[0]
-            lines.append(
-                _context().wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
-            )
-            secure = lines[-1]
-            assert isinstance(secure, ssl.SSLSocket), "it was just wrapped"
-            secure.do_handshake()
-        yield lines[-1]
+        line.settimeout(max(0.1, until - time.monotonic()))
+        if isinstance(line, ssl.SSLSocket):
+            line.do_handshake()
+        yield line
     finally:
         timer.cancel()
-        for line in lines:
-            line.close()
+        line.close()
+
+
+def _line(addresses: Sequence[Address], port: int, until: float) -> socket.socket:
+    """A connection to the first of these addresses that takes one."""
+    fault: OSError = TimeoutError()
+    for address in addresses:
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        try:
+            return socket.create_connection((str(address), port), timeout=min(_CONNECT, left))
+        except OSError as error:
+            fault = error
+    raise fault
 
 
 @cache

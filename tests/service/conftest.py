@@ -17,7 +17,9 @@ from flask.testing import FlaskClient
 from crypto.identity import new_private_key
 from service.config import UNLIMITED, Settings
 from service.house import House
+from service.operations import webhooks
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
+from tests.service.webhook_kit import LOCAL, Receiver, receiving
 from worker.bots import by_mode
 
 
@@ -131,3 +133,18 @@ def ann(seat: Callable[..., Guest]) -> Guest:
 def bob(seat: Callable[..., Guest]) -> Guest:
     """Another."""
     return seat("bob", "night-market")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Where webhooks may lead."""
+    with receiving() as found:
+        yield found
+
+
+@pytest.fixture
+def near(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    """The house, with webhooks on this machine allowed and little patience."""
+    monkeypatch.setattr(webhooks, "SECONDS", 0.6)
+    object.__setattr__(house, "settings", replace(house.settings, webhook_networks=LOCAL))
+    return house

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import ip_address
 
@@ -17,48 +16,10 @@ from service.models import Delivery, Webhook
 from service.operations import feed, housekeeping, webhooks
 from service.outgoing import BadUrl, Failed, is_public, read_url
 from tests.service.service_kit import Guest, codes
-from tests.service.webhook_kit import Receiver, receiving, until, verified
+from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, until, verified
 from worker.courier import Courier
 
-LOCAL = "127.0.0.0/8,::1/128"
 DAY = 86_400_000
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
-
-
-@pytest.fixture
-def near(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
-    """The house, with webhooks on this machine allowed and little patience."""
-    monkeypatch.setattr(webhooks, "SECONDS", 0.6)
-    object.__setattr__(house, "settings", replace(house.settings, webhook_networks=LOCAL))
-    return house
-
-
-def hook(guest: Guest, receiver: Receiver, *events: str) -> dict[str, str]:
-    made = guest.post("/webhooks", {"url": receiver.url, "events": list(events or ("*",))})
-    assert made.status_code == 201, made.text
-    return dict(made.json)
-
-
-def happen(house: House, guest: Guest, name: str = "game.asked", **data: object) -> None:
-    with house.write() as session:
-        feed.add(house, session, [guest.id], name, **data)
-
-
-def carry(house: House) -> int:
-    """Deliver what is due now, once each; how much it was."""
-    ids = webhooks.due(house, 50)
-    for each in ids:
-        webhooks.deliver(house, each)
-    return len(ids)
-
-
-def log(guest: Guest, made: dict[str, str]) -> list[dict[str, object]]:
-    return list(guest.get(f"/webhooks/{made['id']}/deliveries").json["items"])
 
 
 def test_an_event_of_the_feed_arrives_signed(
@@ -82,7 +43,7 @@ def test_an_event_of_the_feed_arrives_signed(
     (sent,) = log(ann, made)
     assert (sent["state"], sent["seq"], sent["due_at"]) == ("delivered", event["id"], None)
     assert got.headers["webhook-id"] == f"msg_{sent['id']}"
-    assert [each["status"] for each in sent["attempts"]] == [204]  # type: ignore[attr-defined]
+    assert [each["status"] for each in sent["attempts"]] == [204]
 
 
 def test_an_event_that_is_rolled_back_is_never_sent(near: House, ann: Guest, receiver: Receiver) -> None:
@@ -130,7 +91,7 @@ def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
     assert carry(near) == 1
     assert time.monotonic() - begun < 3
     (sent,) = log(ann, made)
-    (attempt,) = sent["attempts"]  # type: ignore[misc]
+    (attempt,) = sent["attempts"]
     assert attempt["status"] == status
     assert error is None or attempt["error"] == error
     assert ann.get(f"/webhooks/{made['id']}").json["failing_since"] is not None
@@ -165,7 +126,7 @@ def test_attempts_are_ever_rarer_and_come_to_an_end(
         "failed",
         None,
         len(webhooks.PAUSES) + 1,
-    )  # type: ignore[arg-type]
+    )
     clock[0] += DAY
     assert carry(near) == 0
 
@@ -392,7 +353,7 @@ def test_a_name_that_points_into_the_house_is_not_connected_to(
     monkeypatch.setattr(outgoing.socket, "create_connection", connected)
     happen(house, ann)
     assert carry(house) == 1
-    (attempt,) = log(ann, made)[0]["attempts"]  # type: ignore[misc]
+    (attempt,) = log(ann, made)[0]["attempts"]
     assert attempt["error"] == "address_not_allowed"
 
 

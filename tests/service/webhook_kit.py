@@ -1,9 +1,10 @@
-"""A receiver of webhooks on this machine, which fails, hangs and comes back as it is told."""
+"""A receiver of webhooks on this machine, which fails, hangs and comes back as it is told; events for it."""
 
 from __future__ import annotations
 
 import hmac
 import json
+import ssl
 import threading
 import time
 from base64 import b64decode, b64encode
@@ -13,6 +14,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from service.house import House
+from service.operations import feed, webhooks
+from tests.service.service_kit import Guest
+
+LOCAL = "127.0.0.0/8,::1/128"
 
 
 @dataclass
@@ -72,8 +79,8 @@ class Receiver:
 
 
 @contextmanager
-def receiving() -> Iterator[Receiver]:
-    """A receiver on a free port of the loopback."""
+def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """A receiver on a free port of the loopback, over TLS if it has something to show for it."""
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
@@ -86,7 +93,10 @@ def receiving() -> Iterator[Receiver]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    receiver.url = f"http://127.0.0.1:{server.server_port}/hook?for=me"
+    scheme = "http"
+    if tls is not None:
+        scheme, server.socket = "https", tls.wrap_socket(server.socket, server_side=True)
+    receiver.url = f"{scheme}://127.0.0.1:{server.server_port}/hook?for=me"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -103,3 +113,29 @@ def until(what: Any, seconds: float = 10.0) -> None:
     while not what():
         assert time.monotonic() < end, "it does not come"
         time.sleep(0.02)
+
+
+def hook(guest: Guest, receiver: Receiver, *events: str) -> dict[str, str]:
+    """A new webhook of a guest's."""
+    made = guest.post("/webhooks", {"url": receiver.url, "events": list(events or ("*",))})
+    assert made.status_code == 201, made.text
+    return dict(made.json)
+
+
+def happen(house: House, guest: Guest, name: str = "game.asked", **data: object) -> None:
+    """An event in a guest's feed."""
+    with house.write() as session:
+        feed.add(house, session, [guest.id], name, **data)
+
+
+def carry(house: House) -> int:
+    """Deliver what is due now, once each; how much it was."""
+    ids = webhooks.due(house, 50)
+    for each in ids:
+        webhooks.deliver(house, each)
+    return len(ids)
+
+
+def log(guest: Guest, made: dict[str, str]) -> list[dict[str, Any]]:
+    """What a webhook's player is shown of its deliveries, newest first."""
+    return list(guest.get(f"/webhooks/{made['id']}/deliveries").json["items"])
