@@ -65,13 +65,10 @@ class CribbageDrawing(Drawing):
         if not board.hand.held:
             return found
         faces = view.game.state.faces
-        crib = "Your crib" if board.dealer == view.seat else f"{view.names[board.dealer]}'s crib"
         if board.hand.starter is not None and board.hand.starter in faces:
             found.append(Text(f"Starter {shown(view.look, faces[board.hand.starter])}"))
-        if board.hand.shown:
-            found.append(Text(f"{crib}: {self._row(view, board.crib)}"))
-        elif board.crib and board.hand.laid[0]:
-            found.append(Text(f"{crib}: {len(board.crib)} cards, face down"))
+        if board.hand.laid[0]:
+            found.append(self._crib(view))
         if board.phase == "play":
             found.append(Text(f"The count is {board.hand.reached}", style="bold"))
             table = grid("fn")
@@ -83,8 +80,25 @@ class CribbageDrawing(Drawing):
         elif board.phase in ("claim", "answer", "crib", "deal", "over"):
             for seat, played in enumerate(board.hand.played):
                 if played:
-                    found.append(Text(f"{view.names[seat]} held {self._row(view, played)}"))
+                    held = "played" if board.hand.held[seat] else "held"
+                    claimed = self._claimed(board, board.showing.index(seat))
+                    found.append(Text(f"{view.names[seat]} {held} {self._row(view, played)}{claimed}"))
         return found
+
+    def _crib(self, view: View) -> Text:
+        """The crib, under its owner's name; nobody's once the deal has passed on."""
+        board: Board = view.board
+        whose = view.whose if board.dealer == view.seat else f"{view.names[board.dealer]}'s"
+        crib = f"{'The' if board.phase == 'deal' else whose} crib"
+        if not board.hand.shown:
+            return Text(f"{crib}: {len(board.crib)} cards, face down")
+        return Text(f"{crib}: {self._row(view, board.crib)}{self._claimed(board, board.setup.seats)}")
+
+    @staticmethod
+    def _claimed(board: Board, index: int) -> str:
+        """The claim that awaits its answer, beside the hand or crib that is shown as number `index`."""
+        waits = board.phase == "answer" and index == len(board.hand.claims) - 1
+        return f", claimed as {board.hand.claims[-1]}" if waits else ""
 
     def _tracks(self, view: View) -> Iterator[Text]:
         """A hole for every point, or every few, and the peg of each side, under its name and points."""

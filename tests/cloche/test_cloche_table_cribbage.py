@@ -81,11 +81,17 @@ def test_accounts_name_the_players(width: int) -> None:
 
 def view_of(state: State[Any], seat: int, look: Look | None = None) -> View:
     due = MODE.next(state)
-    assert isinstance(due, Ask)
-    asking = SimpleNamespace(seats=due.seats, topic=due.topic, kind="move", how=due.how.value)
+    asking = None
+    if isinstance(due, Ask):
+        asking = SimpleNamespace(seats=due.seats, topic=due.topic, kind="move", how=due.how.value)
     seen = state.seen(MODE.sees(state, seat))
     game: Any = SimpleNamespace(state=seen, asking=asking, over=False, deals=1, rules=MODE)
     return View(game, seat, ["ada", "ben"], look or Look(ascii=True), 80)
+
+
+def board_of(state: State[Any], seat: int) -> str:
+    """What lies on the table, as a seat sees it."""
+    return drawn(CribbageDrawing(MODE).board(view_of(state, seat)), 80)
 
 
 def read(state: State[Any], seat: int, line: str) -> Any:
@@ -159,6 +165,42 @@ def test_who_holds_what_and_where_the_pegs_are_is_said_without_colour() -> None:
     assert [track.index("o") for track in tracks] == [30, 3]
     late = State(state.board._replace(hand=state.board.hand._replace(reached=22)), state.faces)
     assert "8S 9S (QH)" in drawn(drawing.hand(view_of(late, 1)), 80), "what does not fit is in brackets"
+
+
+def test_the_crib_has_its_owners_name_until_the_deal_passes_on() -> None:
+    """While the next deal is waited for, the dealer is another already."""
+    state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
+    drawing = CribbageDrawing(MODE)
+    assert "ben's crib: 4 cards" in board_of(State(state.board._replace(dealer=1), state.faces), 0)
+    assert "Your crib: 4 cards" in board_of(state, 0)
+    assert "ada's crib: 4 cards" in drawn(drawing.board(replace(view_of(state, 0), mine=False)), 80)
+    after = play(state, "5S 10D 5D 10H 5C JC JD 4C")
+    assert after.board.phase == "deal"
+    assert after.board.dealer == 1
+    assert "The crib: AS JS QS KS" in board_of(after, 0)
+    assert "ada held 4C" in board_of(after, 0)
+
+
+def test_a_game_won_in_mid_play_shows_no_whole_hands() -> None:
+    state = play(playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H"), "5S 10D")
+    state = State(state.board._replace(phase="over"), state.faces)
+    assert "ben played 5S" in board_of(state, 0)
+
+
+def test_an_answer_shows_what_was_claimed_for_which_cards() -> None:
+    state = play(
+        playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", count="muggins"), "5S 10D 5D 10H 5C JC JD 4C"
+    )
+    assert "claimed" not in board_of(state, 1)
+    state = do(state, {"claim": 20})
+    assert "ben held 5C 5D 5S JD, claimed as 20" in board_of(state, 0)
+    state = do(state, {"accept": True}, {"claim": 6})
+    assert "ada held 4C 10D 10H JC, claimed as 6" in board_of(state, 1)
+    assert board_of(state, 1).count("claimed") == 1
+    state = do(state, {"accept": True}, {"claim": 7})
+    (crib,) = [line for line in board_of(state, 1).splitlines() if "crib" in line]
+    assert crib.endswith("claimed as 7")
+    assert board_of(state, 1).count("claimed") == 1
 
 
 def test_completion_offers_what_is_held() -> None:
