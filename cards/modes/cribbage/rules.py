@@ -347,9 +347,12 @@ class Cribbage(Mode[Board]):
         gone = board.gone | out
         everybody = len(gone) == board.setup.seats
         board = board._replace(missed=tuple(missed), gone=board.gone if everybody else gone)
-        if board.phase != "over" and (everybody or not board.goes_on):
-            return over(board, "missed")
-        return board
+        if board.goes_on and not everybody:
+            return board
+        lost = {board.side(seat) for seat in board.gone}
+        if board.phase == "over" and board.side(board.news[-1].seat) not in lost:
+            return board  # somebody else has just won
+        return over(board, "missed")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
         """Who resigns gives up for the partner too (10, 11)."""

@@ -171,10 +171,16 @@ class Board(NamedTuple):
         return tuple((self.dealer + 1 + i) % seats for i in range(seats))
 
     @property
+    def claimer(self) -> Seat:
+        """Whose the newest claim is: the hands are claimed in the order of showing, then the crib (9)."""
+        return (*self.showing, self.dealer)[len(self.hand.claims) - 1]
+
+    @property
     def answering(self) -> Seat:
-        """Who may object to the claim that was just made: the next seat round (9)."""
-        claimer = len(self.hand.claims) - 1
-        return ((*self.showing, self.dealer)[claimer] + 1) % self.setup.seats
+        """Who may object to the newest claim: the next seat round of another side that is not out (9)."""
+        seats, side = self.setup.seats, self.side(self.claimer)
+        after = ((self.claimer + step) % seats for step in range(1, seats))
+        return next(seat for seat in after if self.side(seat) != side and seat not in self.gone)
 
 
 _PLACES = {kind: {name: i for i, name in enumerate(kind._fields)} for kind in (Hand, Board)}

@@ -103,7 +103,7 @@ def answered(state: State[Board], objection: int | None) -> Board:
     board = but(state.board, news=())
     hand, setup = board.hand, board.setup
     index, claim = len(hand.claims) - 1, hand.claims[-1]
-    seat = board.dealer if index == setup.seats else board.showing[index]
+    seat = board.claimer
     kind = "crib" if index == setup.seats else "hand"
     right = counted(state, index)
     caught = objection == right.total
