@@ -14,6 +14,7 @@ from crypto.fairness import LINK_BYTES
 from referee.boosters import NONCE, PROTOCOL, rules_digest
 from service.api.blueprint import Blueprint
 from service.api.collection import CopyView
+from service.api.conditional import PUBLIC
 from service.api.context import house, me
 from service.api.fields import Time
 from service.api.paging import PageQuery, page, page_of, read_cursor
@@ -167,6 +168,7 @@ def _odds(rules: Rules, found: Odds) -> dict[str, Any]:
 
 
 @boosters.route("/boosters/odds")
+@boosters.tagged(PUBLIC)
 @boosters.gives(RulesPage)
 def list_odds() -> dict[str, Any]:
     """The boosters that can be had, what they cost, by what rules they are opened, and the odds."""

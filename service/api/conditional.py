@@ -51,7 +51,8 @@ from marshmallow import Schema
 from service.problems import Fault, Problem, bad_request
 
 PUBLIC = "public, max-age=60"
-"""Cache-Control of what everybody sees alike, and what changes when the house is started with other cards."""
+"""Cache-Control of what everybody sees alike, and what changes when the house is started with other cards,
+modes or settings."""
 FINAL = "public, max-age=31536000, immutable"
 """Of what never changes at its address."""
 OWN = "private, no-cache"

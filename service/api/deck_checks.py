@@ -12,6 +12,7 @@ from cards.catalog import RARITIES
 from cards.formats import Format
 from cards.rule_sets import BASIC, OWNED, USUAL
 from service.api.blueprint import Blueprint
+from service.api.conditional import PUBLIC
 from service.api.context import house, me
 from service.api.decks import CardsBody
 from service.api.errors import FaultView
@@ -173,6 +174,7 @@ def _restrictions(found: Format) -> list[dict[str, Any]]:
 
 
 @deck_checks.route("/formats")
+@deck_checks.tagged(PUBLIC)
 @deck_checks.gives(FormatPage)
 def list_formats() -> dict[str, Any]:
     """All formats that decks can be checked by."""
@@ -180,6 +182,7 @@ def list_formats() -> dict[str, Any]:
 
 
 @deck_checks.route("/formats/<name>")
+@deck_checks.tagged(PUBLIC)
 @deck_checks.gives(FormatView)
 @deck_checks.refuses(404)
 def get_format(name: str) -> Format:

@@ -24,6 +24,7 @@ from marshmallow import Schema, fields
 
 from service.api.blueprint import CHANGING, PREFIX, Blueprint, sign_in_if_asked
 from service.api.bounds import BOUNDS
+from service.api.conditional import PUBLIC
 from service.api.context import house, perhaps_me
 from service.config import Settings
 from service.problems import Problem
@@ -230,6 +231,7 @@ class LimitPage(Schema):
 
 
 @limits.route("/limits")
+@limits.tagged(PUBLIC)
 @limits.gives(LimitPage)
 def list_limits() -> dict[str, Any]:
     """The rate limits of this house, and how much there may be of what.

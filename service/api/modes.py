@@ -10,6 +10,7 @@ from marshmallow import Schema, fields
 from cards import mode
 from referee import all_options
 from service.api.blueprint import Blueprint
+from service.api.conditional import PUBLIC
 from service.api.context import house
 
 modes = Blueprint("modes", "What can be played here.")
@@ -63,6 +64,7 @@ class ModePage(Schema):
 
 
 @modes.route("/modes")
+@modes.tagged(PUBLIC)
 @modes.gives(ModePage)
 def list_modes() -> dict[str, Any]:
     """Every game that is played here, with the options of its tables and their ranges."""

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from service.api.blueprint import Blueprint
+from service.api.conditional import PUBLIC
 from service.api.context import house, me
 from service.operations import boosters
 from service.operations import rewards as operations
@@ -52,6 +53,7 @@ class StandingView(Schema):
 
 
 @rewards.route("/rewards")
+@rewards.tagged(PUBLIC)
 @rewards.gives(RewardsView)
 def get_rewards() -> dict[str, Any]:
     """What winning brings, and within which bounds."""

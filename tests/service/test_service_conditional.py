@@ -30,7 +30,10 @@ from service.models import Player
 from service.problems import Problem, not_found
 from tests.service.service_kit import API, PASSWORD, Guest, codes, house_in, registration
 
-TAGGED = ["/sets", "/sets/PB", "/cards", "/cards?q=t:recipe&limit=3", "/cards/tomato", "/starters"]
+TAGGED = [
+    *("/sets", "/sets/PB", "/cards", "/cards?q=t:recipe&limit=3", "/cards/tomato", "/starters"),
+    *("/modes", "/limits", "/formats", "/formats/open", "/boosters/odds", "/rewards"),
+]
 
 
 @pytest.fixture(scope="module")
