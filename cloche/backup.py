@@ -33,7 +33,7 @@ def _bar(words: str) -> Iterator[copies.Progress]:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @options.data_option
 def backup(folder: Path, data: Path | None) -> None:
-    """Copy the house into FOLDER: its tables as they are at one moment, and its keys.
+    """Copy the house into FOLDER: its tables as they are at one moment, its own formats, its keys.
 
     The house may be open. FOLDER is made, or must be empty; whoever can read it can be
     the house, so keep it as private as the house's own folder.

@@ -1,4 +1,4 @@
-"""Copies of a house: its tables as they were at one moment, its keys, and a manifest of both.
+"""Copies of a house: its tables as they were at one moment, its own formats, its keys, and a manifest of all.
 
 The tables are copied first and the keys after them: keys are only ever added,
 so the copy has those of every game in it. The manifest is written last; a
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sqlalchemy import URL, create_engine, make_url
@@ -32,6 +33,8 @@ SQLITE_COPY = "cloche.sqlite3"
 DUMP = "database.dump"
 KEY_FILES = (keys.FILE, "envelope.json")
 """Files of the data folder that belong in every backup, as far as they are there."""
+FORMATS = "formats"
+"""The folder of a backup with the house's own formats, where it has some."""
 PAGES = 2_000
 """Of an SQLite file, copied between two words about how far it is."""
 
@@ -48,6 +51,7 @@ class Copied:
     """A file of a backup."""
 
     name: str
+    """Its path in the folder, with `/`."""
     size: int
     sha256: str
 
@@ -91,11 +95,12 @@ def write(settings: Settings, folder: Path, version: str, progress: Progress) ->
             database, revision = "postgresql", _dump(url, folder / DUMP)
             names = [DUMP]
         house_key = b64(keys.read(settings.data / keys.FILE).newest.public)
+        names += _copy_formats(settings.own_formats, folder / FORMATS)
         for name in KEY_FILES:
             if (settings.data / name).exists():
                 keys.write_private(folder / name, (settings.data / name).read_text())
                 names.append(name)
-        files = [_described(folder / name) for name in names]
+        files = [_described(folder, name) for name in names]
         manifest = Manifest(timestamp(now_ms()), version, database, revision, house_key, files)
         keys.write_private(folder / MANIFEST, json.dumps(manifest.json(), indent=2) + "\n")
     except FileNotFoundError as fault:
@@ -117,12 +122,30 @@ def _make_empty(folder: Path) -> None:
         raise BackupError(f"{folder}: {fault.strerror}.") from None
 
 
-def _described(path: Path) -> Copied:
+def _copy_formats(source: Path, target: Path) -> list[str]:
+    """Copy the house's own formats into a new folder, if it has some; their names in the backup."""
+    paths = sorted(source.glob("*.yaml"))
+    if paths:
+        target.mkdir(mode=0o700)
+    for path in paths:
+        copy_private(path, target / path.name)
+    return [f"{FORMATS}/{path.name}" for path in paths]
+
+
+def copy_private(source: Path, target: Path) -> None:
+    """Copy a file into a new one that its owner alone can read."""
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as written, source.open("rb") as file:
+        shutil.copyfileobj(file, written)
+
+
+def _described(folder: Path, name: str) -> Copied:
+    path = folder / name
     with path.open("rb") as file:
         digest = sha256()
         while chunk := file.read(1 << 20):
             digest.update(chunk)
-    return Copied(path.name, path.stat().st_size, digest.hexdigest())
+    return Copied(name, path.stat().st_size, digest.hexdigest())
 
 
 def _copy_sqlite(source: Path, target: Path, progress: Progress) -> str:
@@ -211,7 +234,7 @@ def read(folder: Path, progress: Progress) -> Manifest:
     for i, expected in enumerate(manifest.files):
         progress(i, len(manifest.files))
         try:
-            found = _described(folder / expected.name)
+            found = _described(folder, expected.name)
         except OSError as fault:
             raise BackupError(f"{folder / expected.name}: {fault.strerror}.") from None
         if found != expected:
@@ -223,7 +246,7 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
     if content["kind"] != KIND:
         raise ValueError
     files = [Copied(item["name"], item["size"], item["sha256"]) for item in content["files"]]
-    if any(Path(item.name).name != item.name for item in files):
+    if not all(_inside(item.name) for item in files):
         raise ValueError
     needed = {SQLITE_COPY if content["database"] == "sqlite" else DUMP, keys.FILE}
     if not needed <= {item.name for item in files}:
@@ -232,3 +255,9 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
     if any(not isinstance(value, str) for value in values.values()):
         raise ValueError
     return Manifest(**values, files=files)
+
+
+def _inside(name: str) -> bool:
+    """Whether a manifest may name this: a file of the folder, or a format in its folder of them."""
+    last = PurePosixPath(name).name
+    return name == last or (name == f"{FORMATS}/{last}" and last.endswith(".yaml"))

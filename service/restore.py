@@ -1,4 +1,4 @@
-"""A house put back from a backup, into a place where there is none.
+"""A house put back from a backup, with its keys and its own formats, into a place where there is none.
 
 What runs is the point: a backup is of a moment, and the players may have gone on since. To play on from
 there would deal links again that everybody has seen, and let whoever has seen a meal opened seal another
@@ -50,11 +50,15 @@ def restore(settings: Settings, folder: Path, *, same_moment: bool, progress: Pr
         raise BackupError(f"The backup is of {manifest.database}, and CLOCHE_DATABASE is {url.drivername}.")
     kept = _keys_there(settings.data, folder)
     try:
+        formats = _formats_to_write(settings.own_formats, folder, manifest)
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if manifest.database == "sqlite":
             stopped = _restore_sqlite(Path(url.database or ""), folder, same_moment)
         else:
             stopped = _restore_postgresql(url, settings.database, folder, same_moment)
+        for source in formats:
+            settings.own_formats.mkdir(exist_ok=True, mode=0o700)
+            backup.copy_private(source, settings.own_formats / source.name)
         for name in backup.KEY_FILES:
             if (folder / name).exists() and not (settings.data / name).exists():
                 keys.write_private(settings.data / name, (folder / name).read_text())
@@ -86,6 +90,21 @@ def _keys_there(data: Path, folder: Path) -> bool:
     raise BackupError(
         f"{data / keys.FILE} is another house's, or lacks keys of the backup: put it aside first."
     )
+
+
+def _formats_to_write(own: Path, folder: Path, manifest: Manifest) -> list[Path]:
+    """The backup's formats that are not there yet; `BackupError` where another is there by the same name."""
+    found: list[Path] = []
+    for name in (copied.name for copied in manifest.files):
+        if not name.startswith(f"{backup.FORMATS}/"):
+            continue
+        source = folder / name
+        target = own / source.name
+        if not target.exists():
+            found.append(source)
+        elif target.read_bytes() != source.read_bytes():
+            raise BackupError(f"{target} is there already and is another format: put it aside first.")
+    return found
 
 
 def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:

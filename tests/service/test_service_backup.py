@@ -178,6 +178,75 @@ def test_what_ran_is_stopped_for_those_who_had_gone_further(
     house.close()
 
 
+SPRING = "format: spring\nname: Frühling\nversion: 1.0.0\ntext: Light.\ncopies: 2\n"
+"""A format of a house's own."""
+
+
+def with_a_format(settings: Settings, text: str = SPRING) -> Path:
+    """The file of a format, written for this house."""
+    settings.own_formats.mkdir(parents=True)
+    path = settings.own_formats / "spring.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_houses_own_formats_come_back(house, settings, seat, destroy, tmp_path) -> None:
+    seat("ann")
+    _ = house.keys
+    path = with_a_format(settings)
+    (settings.own_formats / "notes.txt").write_text("No format.")
+    folder = tmp_path / "copy"
+    manifest = copied(settings, folder)
+    assert "formats/spring.yaml" in [item.name for item in manifest.files]
+    kept = folder / "formats" / "spring.yaml"
+    assert kept.read_text(encoding="utf-8") == SPRING
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (kept.parent, kept)] == [0o700, 0o600]
+
+    destroy(house)
+    put_back(settings, folder)
+    assert path.read_text(encoding="utf-8") == SPRING
+    assert [*settings.own_formats.iterdir()] == [path]
+    house = reopened(settings, [1_790_000_000_000])
+    assert house.formats["spring"].copies == 2
+    house.close()
+
+
+def test_a_format_that_is_there_is_not_written_over(house, settings, seat, destroy, tmp_path) -> None:
+    seat("ann")
+    _ = house.keys
+    with_a_format(settings)
+    copied(settings, tmp_path / "copy")
+    destroy(house)
+    path = with_a_format(settings, SPRING.replace("copies: 2", "copies: 1"))
+    with pytest.raises(BackupError, match="another format"):
+        put_back(settings, tmp_path / "copy")
+    assert "copies: 1" in path.read_text(encoding="utf-8")
+    assert [*settings.data.iterdir()] == [settings.own_formats]
+    path.write_text(SPRING, encoding="utf-8")
+    put_back(settings, tmp_path / "copy")
+    assert path.read_text(encoding="utf-8") == SPRING
+
+
+@pytest.mark.parametrize("how", ["changed", "missing", "elsewhere"])
+def test_a_backup_whose_format_is_not_whole_is_refused(house, settings, destroy, tmp_path, how: str) -> None:
+    _ = house.keys
+    with_a_format(settings)
+    folder = tmp_path / "copy"
+    copied(settings, folder)
+    kept = folder / "formats" / "spring.yaml"
+    if how == "changed":
+        kept.write_text(SPRING.replace("copies: 2", "copies: 3"), encoding="utf-8")
+    elif how == "missing":
+        kept.unlink()
+    else:
+        path = folder / backup.MANIFEST
+        path.write_text(path.read_text().replace("formats/spring.yaml", "formats/../formats/spring.yaml"))
+    destroy(house)
+    with pytest.raises(BackupError):
+        put_back(settings, folder)
+    assert not settings.data.exists()
+
+
 def test_keys_that_are_newer_than_the_backup_stay(house, settings, seat, destroy, tmp_path) -> None:
     seat("ann")
     _ = house.keys
