@@ -19,7 +19,12 @@ def parse(
     path: Path, validator: jsonschema.Draft202012Validator, place: Place, flaws: list[Flaw]
 ) -> dict[str, Any] | None:
     """A file that is YAML and keeps a schema, or None and its flaws."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(path.read_bytes())
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        flaws.append(Flaw(path.name, "", "", f"can't be read: {error.strerror}"))
+        return None
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(content)
     found: list[Flaw] = []
     try:
         node = loader.get_single_node()

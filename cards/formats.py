@@ -7,7 +7,7 @@ fields mean. `load` reads a folder, and either gives all its formats or one `Cat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,18 +65,36 @@ def load(catalog: Catalog, *folders: Path) -> Mapping[str, Format]:
     Raises `CatalogError` with all flaws of all files: a name given twice or a card or set that the catalogue
     does not have among them.
     """
+    return _read(catalog, [(folder, False) for folder in folders or (FOLDER,)])
+
+
+def of_house(catalog: Catalog, own: Path) -> Mapping[str, Format]:
+    """The formats of a house with these cards: those of `data/formats` and those of its own folder `own`.
+
+    Ours were written for the sets that come with Cloche. In a house without them they say what they can of
+    the cards that there are: what they say of others is passed over, and one for sets that are not there is
+    left out. Raises `CatalogError` as `load` does.
+    """
+    return _read(catalog, [(FOLDER, True), (own, False)])
+
+
+def _read(catalog: Catalog, folders: Iterable[tuple[Path, bool]]) -> Mapping[str, Format]:
+    """The formats of some folders; with True, no more of each file than is about these cards."""
     flaws: list[Flaw] = []
     found: dict[str, Format] = {}
     taken: set[str] = set()
-    for path in (path for folder in folders or (FOLDER,) for path in sorted(folder.glob("*.yaml"))):
+    paths = ((path, trim) for folder, trim in folders for path in sorted(folder.glob("*.yaml")))
+    for path, trim in paths:
         data = parse(path, _validator(), _place, flaws)
         if data is None:
             continue
+        if trim:
+            data = _about(data, catalog)
         flaws += (Flaw(path.name, "format", field, why) for field, why in _strange(data, catalog))
         if data["format"] in taken:
             flaws.append(Flaw(path.name, "format", "format", f"{data['format']} is the name of another one"))
         taken.add(data["format"])
-        if not flaws:
+        if not flaws and data.get("sets") != []:  # trimmed: of no set that is here
             found[data["format"]] = _format(data, catalog)
     if flaws:
         raise CatalogError(flaws)
@@ -89,14 +107,28 @@ def _place(_data: Any, path: list[str | int]) -> tuple[str, str]:
 
 def _strange(data: Mapping[str, Any], catalog: Catalog) -> Iterator[tuple[str, str]]:
     """What a format names and the catalogue has not: (field, why)."""
-    sets = {card_set.code for card_set in catalog.sets}
+    sets, slugs = _named(catalog)
     for code in data.get("sets", ()):
         if code not in sets:
             yield f"sets/{code}", "is no set of the house"
-    slugs = {card.slug for card in catalog.cards.values()}
     for slug in data.get("restricted", ()):
         if slug not in slugs:
             yield f"restricted/{slug}", "is no card of the house"
+
+
+def _about(data: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
+    """A format without the sets and cards that the catalogue has not; `sets` may be empty then."""
+    sets, slugs = _named(catalog)
+    kept = dict(data)
+    if "sets" in data:
+        kept["sets"] = [code for code in data["sets"] if code in sets]
+    kept["restricted"] = {slug: each for slug, each in data.get("restricted", {}).items() if slug in slugs}
+    return kept
+
+
+def _named(catalog: Catalog) -> tuple[set[str], set[str]]:
+    """The codes of the sets and the slugs of the cards that a format may name."""
+    return {card_set.code for card_set in catalog.sets}, {card.slug for card in catalog.cards.values()}
 
 
 def _format(data: Mapping[str, Any], catalog: Catalog) -> Format:

@@ -107,8 +107,8 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         found: list[dict[str, Any]] = self._get("/starters")["items"]
         return found
 
-    def register(self, handle: str, password: str, key: bytes, starter: str) -> dict[str, Any]:
-        """Register a player with an Ed25519 public key; grants the starter deck."""
+    def register(self, handle: str, password: str, key: bytes, starter: str | None) -> dict[str, Any]:
+        """Register a player with an Ed25519 public key; grants the starter deck, None where there is none."""
         body = {"handle": handle, "password": password, "key": b64(key), "starter": starter}
         return self._object("POST", "/players", json=body)
 

@@ -67,16 +67,25 @@ def odds(passphrase_file: Path | None) -> None:
 
 
 @boosters.command()
-@click.argument("code", metavar="SET", default="PB")
+@click.argument("code", metavar="[SET]", required=False)
 @click.option("--count", type=click.IntRange(1, 50), default=1, show_default=True, help="How many.")
 @player.passphrase_option
-def buy(code: str, count: int, passphrase_file: Path | None) -> None:
-    """Buy boosters of SET (PB, the base set, unless told otherwise)."""
+def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
+    """Buy boosters of SET, by its code; of the house's first set unless told otherwise."""
     with player.signed_in(passphrase_file) as (_, api):
+        code = code or _first(api)
         for _ in range(count):
             booster = api.buy_booster(code)
             click.echo(f"{booster['id']}  {plain(booster['set'])}")
         click.echo(f"{api.wallet()['coins']} coins left.")
+
+
+def _first(api: Api) -> str:
+    """The first set of which the house has boosters."""
+    sets = [str(rules["set"]) for rules in api.booster_odds()]
+    if not sets:
+        raise Failure("no_boosters", "This house has no boosters.")
+    return sets[0]
 
 
 @boosters.command("open")

@@ -57,7 +57,7 @@ def register(
             password = _password(password_file)
             identity = Identity(handle, api.url, known.key, new_private_key(), password)
             vault = Vault.create(path, player.passphrase(passphrase_file, new=True), identity, player.cost())
-        _register(api, vault, chosen)
+        _register(api, vault, None if chosen is None else chosen["slug"])
         backup = backup or path.with_name(f"{path.stem}-backup-{handle}.json")
         vault.back_up(backup)
         _welcome(vault, chosen, backup)
@@ -79,8 +79,11 @@ def _password(file: Path | None) -> str:
     return lines[0]
 
 
-def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any]:
+def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any] | None:
+    """The starter deck that is wanted; None where the house has none."""
     slugs = [starter["slug"] for starter in starters]
+    if not slugs and given is None:
+        return None
     if given is None and sys.stdin.isatty():
         table = Table(box=None, pad_edge=False, show_header=False)
         for starter in starters:
@@ -90,15 +93,16 @@ def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any
     if given is None:
         given = slugs[0]
     if given not in slugs:
-        raise Failure("unknown_starter", f"There is no starter deck {given}; there are {', '.join(slugs)}.")
+        there = ", ".join(slugs) or "none"
+        raise Failure("unknown_starter", f"There is no starter deck {given}; there are {there}.")
     return starters[slugs.index(given)]
 
 
-def _register(api: Api, vault: Vault, starter: dict[str, Any]) -> None:
+def _register(api: Api, vault: Vault, starter: str | None) -> None:
     """Register with the key in the vault; one that was cut short after it arrived is found again."""
     identity = vault.identity
     try:
-        api.register(identity.handle, identity.password, identity.public, starter["slug"])
+        api.register(identity.handle, identity.password, identity.public, starter)
     except ApiProblem as problem:
         try:
             vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
@@ -110,9 +114,10 @@ def _register(api: Api, vault: Vault, starter: dict[str, Any]) -> None:
     vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
 
 
-def _welcome(vault: Vault, starter: dict[str, Any], backup: Path) -> None:
+def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None:
     identity = vault.identity
-    click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house} with {starter['name']}.")
+    deck = "" if starter is None else f" with {starter['name']}"
+    click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
     click.echo(f"  Your key    {b64(identity.public)}")
     click.echo(f"  The house's {b64(identity.house_key)}")
     click.echo(f"  Your file   {vault.path}")

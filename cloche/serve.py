@@ -91,7 +91,7 @@ def serve(
         lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None
         listener = listen(host, port)
         _prepare(settings, new_keys)
-        formats.load(card_sets.load(), formats.FOLDER, settings.own_formats)
+        formats.of_house(card_sets.load(), settings.own_formats)
         if inside:
             keyring.load(settings.data)
     except (Locked, OSError, keys.KeysError, CatalogError) as fault:

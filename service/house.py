@@ -68,7 +68,7 @@ class House:
 
         Read when first needed. Raises `CatalogError` with all that is wrong with them.
         """
-        return formats.load(self.catalog, formats.FOLDER, self.settings.own_formats)
+        return formats.of_house(self.catalog, self.settings.own_formats)
 
     @cached_property
     def _key_file(self) -> keys.KeyFile:

@@ -58,7 +58,7 @@ def own_formats(setup: Setup) -> Iterator[Finding]:
     """The house's own formats of deck lists, if it has any: each flaw by its file."""
     path = setup.settings.own_formats
     try:
-        known = formats.load(card_sets.load(), formats.FOLDER, path)
+        known = formats.of_house(card_sets.load(), path)
     except CatalogError as fault:
         for flaw in fault.flaws:
             yield Finding("error", "formats", str(flaw), f"Mend it in {path}, or take the file away.")

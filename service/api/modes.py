@@ -12,6 +12,7 @@ from referee import all_options
 from service.api.blueprint import Blueprint
 from service.api.conditional import PUBLIC
 from service.api.context import house
+from service.operations import tables
 
 modes = Blueprint("modes", "What can be played here.")
 
@@ -68,7 +69,8 @@ class ModePage(Schema):
 @modes.gives(ModePage)
 def list_modes() -> dict[str, Any]:
     """Every game that is played here, with the options of its tables and their ranges."""
-    return {"items": [document(mode.find(name), house().bots.get(name, ())) for name in mode.names()]}
+    every = [mode.find(name) for name in mode.names()]
+    return {"items": [document(found, tables.bots_of(house(), found)) for found in every]}
 
 
 def document(found: mode.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:

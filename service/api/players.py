@@ -26,7 +26,11 @@ class Registration(Schema):
             "description": "An Ed25519 public key, 32 bytes in base64url without padding; it is for ever."
         },
     )
-    starter = fields.String(required=True, metadata={"description": "The slug of a starter deck."})
+    starter = fields.String(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The slug of a starter deck; to be left out only where there are none."},
+    )
 
 
 class PlayerView(Schema):
@@ -46,6 +50,7 @@ def register(body: dict[str, Any]) -> Player:
     """Register, and get a starter deck.
 
     The copies of the starter deck of one's choice are now one's own, and a deck list of them is there too.
+    Where the card sets of the house have no starter decks (GET /starters), one begins with nothing.
     Ask for a token with the password next.
     """
     return operations.register(house(), **body)

@@ -135,7 +135,11 @@ def copies(
 
 
 class DeckGone(Problem):
-    """409 `copies_missing`: some copies of a player's deck are in another match, or not owned any more."""
+    """A seat's deck can't be played with any more: 409 `copies_missing` where some copies are in another
+    match or not owned any more, 422 `deck_illegal` where the house has other cards now.
+
+    `player_id` says whose it is; it is empty for one of the house's bots.
+    """
 
     def __init__(self, player_id: str, problem: Problem) -> None:
         super().__init__(problem.status, problem.code, problem.detail, problem.errors)

@@ -71,6 +71,17 @@ def require_playable(session: Session, catalog: Catalog, owner_id: str, cards: M
         raise _illegal(tuple(fault(catalog, each) for each in found))
 
 
+def require_still_legal(catalog: Catalog, owner_id: str | None, cards: Mapping[int, int]) -> None:
+    """Raise `DeckGone` where no match can be played any more with the deck that a seat was taken with.
+
+    The house may have been opened since with other card sets.
+    """
+    found = decklist.faults(DeckList(cards), catalog, pointer="/cards")
+    if found:
+        problem = _illegal(tuple(fault(catalog, each) for each in found))
+        raise collection.DeckGone(owner_id or "", problem)
+
+
 def _illegal(faults: tuple[Fault, ...]) -> Problem:
     return invalid("deck_illegal", "No match can be played with this deck.", faults)
 

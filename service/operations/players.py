@@ -22,17 +22,13 @@ _RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "no
 """Handles that would pass for the house's own word."""
 
 
-def register(house: House, *, handle: str, password: str, key: str, starter: str) -> Player:
-    """A new player, with the copies of a starter deck and a deck list of them.
+def register(house: House, *, handle: str, password: str, key: str, starter: str | None) -> Player:
+    """A new player, with the copies of a starter deck and a deck list of them; `None` where there are none.
 
     Raises `Problem` 422 with every fault of the fields, 409 for a handle or key that somebody has.
     """
     faults = [*_handle_faults(handle), *_password_faults(password), *_key_faults(key)]
-    if starter not in house.catalog.starters:
-        names = ", ".join(house.catalog.starters)
-        faults.append(
-            Fault("unknown_starter", f"There is no such starter deck; there are {names}.", "/starter")
-        )
+    faults += _starter_faults(house, starter)
     if faults:
         raise invalid("invalid_registration", "Some fields are not as they should be.", faults)
     with house.read() as session:
@@ -48,9 +44,10 @@ def register(house: House, *, handle: str, password: str, key: str, starter: str
         with house.write() as session:
             session.add(player)
             session.flush()
-            deck = house.catalog.starters[starter]
-            collection.give_starter(session, player.id, deck, player.created_at)
-            decks.add(session, player.id, deck.name, deck.counts, player.created_at)
+            if starter is not None:
+                deck = house.catalog.starters[starter]
+                collection.give_starter(session, player.id, deck, player.created_at)
+                decks.add(session, player.id, deck.name, deck.counts, player.created_at)
     except IntegrityError:
         with house.read() as session:  # somebody was quicker
             _refuse_taken(session, handle, key)
@@ -88,6 +85,16 @@ def _key_faults(key: str) -> list[Fault]:
     except EncodingError as error:
         return [Fault("bad_key", f"The key is not an Ed25519 public key in base64url: {error}.", "/key")]
     return []
+
+
+def _starter_faults(house: House, starter: str | None) -> list[Fault]:
+    known = house.catalog.starters
+    names = ", ".join(known) or "none"
+    if starter is None:
+        return [Fault("required", f"Choose a starter deck; there are {names}.", "/starter")] if known else []
+    if starter in known:
+        return []
+    return [Fault("unknown_starter", f"There is no such starter deck; there are {names}.", "/starter")]
 
 
 def _refuse_taken(session: Session, handle: str, key: str) -> None:

@@ -11,7 +11,7 @@ from cards import mode as modes
 from referee import Refused, complete_options
 from service.house import House
 from service.models import Game, GameSeat, Player, Table
-from service.operations import news
+from service.operations import deck_checks, news
 from service.operations.collection import DeckGone
 from service.operations.games import row_of, seats_of
 from service.operations.seating import (
@@ -93,9 +93,14 @@ def _open(
     changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
     if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, ()) for s in seats):
         raise changed
+    # The decks of the house's bots: the game has forgotten its decks by now, the table has not.
+    decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     try:
         options = complete_options(modes.find(row.mode), before.options)
-    except (KeyError, Refused):
+        for cards in decks:
+            if cards is not None:
+                deck_checks.require_still_legal(house.catalog, None, {int(n): cards[n] for n in cards})
+    except (KeyError, Refused, DeckGone):
         raise changed from None
     table = new_table(
         house,
@@ -108,8 +113,6 @@ def _open(
         spectators=row.spectators,
         rematch_of=row.id,
     )
-    # The decks of the house's bots: the game has forgotten its decks by now, the table has not.
-    decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     for seat in seats:
         number = rotated(seat.seat, len(seats))
         if seat.bot is not None:

@@ -170,11 +170,17 @@ def sit_down(house: House, session: Session, table: Table, player: Player, deck_
 
 
 def begin_if_full(house: House, session: Session, table: Table, player: Player) -> Listed:
-    """Begin the game when nobody is missing; the table as the player sees it, who sits there."""
+    """Begin the game when nobody is missing; the table as the player sees it, who sits there.
+
+    Raises `DeckGone` where somebody can't play with their deck any more.
+    """
     session.flush()
     seats = seats_of(session, table)
     if all(seats):
         plans = [_plan(session, seat) for seat in seats if seat is not None]
+        for plan in plans:
+            if plan.cards is not None:
+                deck_checks.require_still_legal(house.catalog, plan.player_id, plan.cards)
         table.game_id = games.begin(
             house,
             session,
@@ -203,7 +209,7 @@ def _plan(session: Session, seat: TableSeat) -> SeatPlan:
 
 
 def close_for_want_of_a_deck(house: House, table_id: str) -> Problem:
-    """Cancel a table where the deck of somebody who sits is in another match; what to say to who has joined.
+    """Cancel a table where somebody who sits can't play with their deck any more; what to say to who joined.
 
     It is not their fault, and which cards of another's deck are missing is not theirs to know.
     """
@@ -213,5 +219,7 @@ def close_for_want_of_a_deck(house: House, table_id: str) -> Problem:
         table.state = "cancelled"
         session.add(table)
         news.of_table(house, session, table, "table.cancelled", seats_of(session, table))
-    detail = "Somebody else's deck is in another match by now; the table is closed."
+    detail = (
+        "Somebody else's deck is in another match by now, or can't be played any more; the table is closed."
+    )
     return conflict("table_cancelled", detail)

@@ -207,8 +207,15 @@ def _options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         raise invalid(refused.code, f"An option can't be so: it {refused.text}.", [fault]) from None
 
 
+def bots_of(house: House, mode: Mode[Any]) -> Sequence[str]:
+    """The house's bots that sit down at tables of a mode, by name; with decks of their own, starter decks."""
+    if mode.facts.own_decks and not house.catalog.starters:
+        return ()
+    return house.bots.get(mode.facts.name, ())
+
+
 def _require_bots(house: House, mode: Mode[Any], bots: Sequence[str]) -> None:
-    known = house.bots.get(mode.facts.name, ())
+    known = bots_of(house, mode)
     names = ", ".join(known) or "not to be had here"
     faults = [
         Fault("unknown_bot", f"Bots for {mode.facts.title} are {names}.", f"/bots/{i}")

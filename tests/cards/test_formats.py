@@ -17,6 +17,7 @@ from cards.catalog import RARITIES, CatalogError
 from cards.decklist import SIZE, DeckList, faults
 from cards.formats import FOLDER
 from cards.rule_sets import BASIC, OWNED, Holdings
+from tests.cards.other_sets import other_sets
 
 CATALOG = load()
 FORMATS = formats.load(CATALOG)
@@ -116,6 +117,44 @@ def test_all_flaws_of_all_files_are_told_at_once(tmp_path: Path) -> None:
         ("3.yaml", "format"),
         ("9.yaml", ""),
     ]
+
+
+def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere")
+    assert _flaws(tmp_path, {**SPRING, "copies": 9}) == [
+        ("0.yaml", "copies"),
+        ("folder.yaml", ""),
+        ("gone.yaml", ""),
+    ]
+
+
+def test_a_house_of_other_cards_has_our_formats_as_far_as_they_go(tmp_path: Path) -> None:
+    """Of our own every word must be about our cards; of a house's own about the house's."""
+    none = tmp_path / "none"
+    assert formats.of_house(CATALOG, none) == FORMATS
+    (tmp_path / "sets").mkdir()
+    other = other_sets(tmp_path / "sets", whole=False)
+    found = formats.of_house(other, none)
+    assert {name: (by.sets, by.copies, dict(by.restricted)) for name, by in found.items()} == {
+        name: (None, by.copies, {}) for name, by in FORMATS.items()
+    }
+    (tmp_path / "spring.yaml").write_text(yaml.safe_dump(SPRING))
+    with pytest.raises(CatalogError) as caught:
+        formats.of_house(other, tmp_path)
+    assert [flaw.field for flaw in caught.value.flaws] == ["sets/PB", "restricted/caviar", "restricted/egg"]
+
+
+def test_one_of_ours_for_sets_that_are_not_there_is_left_out(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "sets").mkdir()
+    other = other_sets(tmp_path / "sets", whole=False)
+    (tmp_path / "schema.json").write_text((FOLDER / "schema.json").read_text())
+    both = {**SPRING, "format": "both", "sets": ["PB", "OS"]}
+    for document in (SPRING, both):
+        (tmp_path / f"{document['format']}.yaml").write_text(yaml.safe_dump(document))
+    monkeypatch.setattr(formats, "FOLDER", tmp_path)
+    found = formats.of_house(other, tmp_path / "none")
+    assert {name: by.sets for name, by in found.items()} == {"both": ("OS",)}
 
 
 def _found(tmp_path: Path, cards: dict[str, int], **change: Any) -> list[tuple[str, str]]:
