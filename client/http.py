@@ -68,6 +68,8 @@ class TableInfo:
     """The code that others need, of a private table at which I sit."""
     rematch_of: str | None
     """The game whose players have their seats kept here."""
+    format: str | None
+    """The format that every deck brought there must keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +155,12 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         options: Mapping[str, Any] | None = None,
         private: bool = False,
         spectators: bool | None = None,
+        format: str | None = None,
     ) -> TableInfo:
         """Open a table and sit down; with bots in all other seats the game begins at once.
 
         A private table is listed nowhere and has an invitation; everybody may watch the others, and of
-        both what `spectators` says.
+        both what `spectators` says. With `format` every deck brought to it must keep that one.
         """
         body = {
             "mode": mode,
@@ -167,6 +170,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             "bots": list(bots),
             "private": private,
             "spectators": spectators,
+            "format": format,
         }
         return _table(self._object("POST", "/tables", json=body))
 

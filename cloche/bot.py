@@ -166,12 +166,14 @@ def sit_down(
     deck: str | None,
     options: Mapping[str, Any] | None = None,
     *,
+    format: str | None = None,
     private: bool = False,
     invitation: str | None = None,
 ) -> TableInfo:
     """Sit down, at a table of one's own or at another's, where one may sit already."""
     if table_id is None:
-        return api.open_table(mode, deck=deck, seats=seats, bots=against, options=options, private=private)
+        own: dict[str, Any] = {"options": options, "private": private, "format": format}
+        return api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
     try:
         return api.join(table_id, deck, invitation)
     except ApiProblem as problem:

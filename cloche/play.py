@@ -43,6 +43,7 @@ class Wish:
     seats: int | None
     deck: str | None
     options: Sequence[str]
+    format: str | None
     private: bool
     invitation: str | None
     table: str | None
@@ -64,6 +65,11 @@ class Wish:
     multiple=True,
     metavar="NAME=VALUE",
     help="An option of your table, such as seal=300; `cloche modes --json` has all.",
+)
+@click.option(
+    "--format",
+    metavar="NAME",
+    help="Your table is for decks of this format; `cloche decks formats` lists them.",
 )
 @click.option(
     "--teach",
@@ -246,6 +252,7 @@ def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
         None if found is None else found.id,
         _deck(api, mode, wish.deck)[0],
         _options(mode, wish.options),
+        format=wish.format,
         private=wish.private,
         invitation=wish.invitation,
     )

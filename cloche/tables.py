@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -32,12 +33,12 @@ _mode = click.option("--mode", help="Only of this mode.")
 def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> None:
     """List tables with a free seat."""
     with player.signed_in(passphrase_file) as (_, api):
-        shown = _columns("Id", "Mode", "Seats", "Who sits there", "")
+        shown = _columns("Id", "Mode", "Decks", "Seats", "Who sits there", "")
         for found in api.tables(mode, mine):
             taken = [seat["name"] for seat in found.seats if seat is not None]
             kind = "rematch" if found.rematch_of else "private" if found.private else ""
             seats = f"{len(taken)} of {len(found.seats)}"
-            shown.add_row(found.id, plain(found.mode), seats, listed(taken), kind)
+            shown.add_row(found.id, plain(found.mode), plain(found.format or ""), seats, listed(taken), kind)
         Console().print(shown)
 
 
@@ -70,6 +71,7 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
 @click.option("--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down too.")
 @click.option("--seats", type=click.IntRange(1, 12), help="Seats.  [default: as few as can be]")
 @click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@click.option("--format", metavar="NAME", help="For decks of this format; `cloche decks formats` lists them.")
 @player.passphrase_option
 def open_table(
     mode: str,
@@ -78,15 +80,15 @@ def open_table(
     against: Sequence[str],
     seats: int | None,
     deck: str | None,
+    format: str | None,
     passphrase_file: Path | None,
 ) -> None:
     """Open a table of MODE and take a seat; play there with `cloche play --table TABLE`."""
     with player.signed_in(passphrase_file) as (_, api):
         held = deck_for(api, mode, deck)
         own = None if held is None else held.id
-        _tell(
-            api.open_table(mode, deck=own, seats=seats, bots=against, private=private, spectators=spectators)
-        )
+        how: dict[str, Any] = {"private": private, "spectators": spectators, "format": format}
+        _tell(api.open_table(mode, deck=own, seats=seats, bots=against, **how))
 
 
 @tables.command()
@@ -133,6 +135,8 @@ def _tell(found: TableInfo) -> None:
     seats = ", ".join("free" if seat is None else plain(seat["name"]) for seat in found.seats)
     click.echo(f"Table {found.id}: {plain(found.mode)}, {found.state}, opened by {plain(found.opened_by)}.")
     click.echo(f"Seats: {seats}.")
+    if found.format is not None:
+        click.echo(f"For decks of the format {plain(found.format)}.")
     click.echo("Everybody may watch." if found.spectators else "Only its players see the game.")
     if found.invitation is not None:
         click.echo(f"Invitation: {found.invitation}")

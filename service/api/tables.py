@@ -48,6 +48,14 @@ class TableBody(Schema):
         allow_none=True,
         metadata={"description": "Whether everybody may watch; if left out, unless the table is private."},
     )
+    format = fields.String(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "The name of a format (/formats) that every deck brought here must keep; only"
+            " where a mode is played with decks of one's own."
+        },
+    )
 
 
 class JoinBody(Schema):
@@ -104,6 +112,12 @@ class TableView(Schema):
         required=True,
         allow_none=True,
         metadata={"description": "The code that others need, of a private table; only for who sits there."},
+    )
+    format = fields.String(
+        required=True,
+        allow_none=True,
+        attribute="table.format",
+        metadata={"description": "The format that every deck brought here must keep; null for any deck."},
     )
     rematch_of = fields.String(
         required=True,
@@ -180,6 +194,9 @@ def get_invitation(code: str) -> Listed:
 @tables.refuses(404, 409, 422)
 def join_table(body: dict[str, Any], table_id: str) -> Listed:
     """Take the first free seat; the last one begins the game, and holds the decks' copies until its end.
+
+    A deck that is not legal, not mine or not of the table's format is refused with 422 `deck_illegal` and
+    every fault, whose `rules` names the format.
 
     A private table needs its invitation: without it, or with a wrong one, there is no such table.
     """

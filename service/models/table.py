@@ -31,6 +31,8 @@ class Table(SQLModel, table=True):
     """The code that lets others sit down at a private table, in capitals and without hyphens."""
     invitation_digest: str | None = Field(default=None, max_length=64, unique=True)
     """SHA-256 of the code, in hex: what is compared and looked up."""
+    format: str | None = Field(default=None, max_length=40)
+    """The name of the format that every deck brought here must keep; None for any legal deck."""
     rematch_of: str | None = Field(default=None, foreign_key="game.id", index=True, max_length=36)
     """The game whose players have their seats kept here."""
 

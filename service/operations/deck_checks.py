@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from cards import decklist, rule_sets
+from cards import decklist, formats, rule_sets
 from cards.catalog import Catalog
 from cards.decklist import DeckList
+from cards.formats import Format
 from cards.rule_sets import BASIC, Holdings, Missing
 from service.house import House
 from service.operations import collection
@@ -61,29 +62,42 @@ def missing(house: House, session: Session, player_id: str, cards: Mapping[int, 
     return rule_sets.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
 
 
-def require_playable(session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int]) -> None:
-    """Raise `Problem` 422 `deck_illegal` with every fault unless a match may be played with these cards.
+def require_playable(
+    session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int], by: Format | None = None
+) -> None:
+    """Raise `Problem` 422 `deck_illegal` with every fault unless a match may be played with these cards, at a
+    table that may ask for a format.
 
     Whether they are free is seen when the match holds them.
     """
-    found = decklist.faults(DeckList(cards), catalog, collection.owned(session, owner_id), "/cards")
-    if found:
-        raise _illegal(tuple(fault(catalog, each) for each in found))
+    problem = _illegal(catalog, cards, collection.owned(session, owner_id), by)
+    if problem is not None:
+        raise problem
 
 
-def require_still_legal(catalog: Catalog, owner_id: str | None, cards: Mapping[int, int]) -> None:
+def require_still_legal(
+    catalog: Catalog, owner_id: str | None, cards: Mapping[int, int], by: Format | None = None
+) -> None:
     """Raise `DeckGone` where no match can be played any more with the deck that a seat was taken with.
 
-    The house may have been opened since with other card sets.
+    The house may have been opened since with other card sets, or another version of the table's format.
     """
-    found = decklist.faults(DeckList(cards), catalog, pointer="/cards")
-    if found:
-        problem = _illegal(tuple(fault(catalog, each) for each in found))
+    problem = _illegal(catalog, cards, None, by)
+    if problem is not None:
         raise collection.DeckGone(owner_id or "", problem)
 
 
-def _illegal(faults: tuple[Fault, ...]) -> Problem:
-    return invalid("deck_illegal", "No match can be played with this deck.", faults)
+def _illegal(
+    catalog: Catalog, cards: Mapping[int, int], owned: Mapping[int, int] | None, by: Format | None
+) -> Problem | None:
+    deck = DeckList(cards)
+    found = [fault(catalog, each) for each in decklist.faults(deck, catalog, owned, "/cards")]
+    detail = "No match can be played with this deck."
+    if by is not None:
+        if not found:
+            detail = f"A match can be played with this deck, but this table asks for the format {by.name}."
+        found += (fault(catalog, each, by.slug) for each in formats.faults(deck, catalog, by, "/cards"))
+    return invalid("deck_illegal", detail, found) if found else None
 
 
 def _holdings(session: Session, player_id: str) -> Holdings:

@@ -34,9 +34,9 @@ from service.problems import Problem, conflict, forbidden, not_found
 def rematch(house: House, player: Player, game_id: str, deck: str | None) -> Listed:
     """Open the rematch of a game that is over, or sit down at the one that another has opened.
 
-    Mode, options, number of seats, spectators and the house's bots are as before, everybody moves up one
-    seat, and the table is for the same players alone: nobody else sees it, no code opens it. Asked again it
-    answers with the same table, also once that has begun; only one that was cancelled or has expired makes
+    Mode, options, format, number of seats, spectators and the house's bots are as before, everybody moves up
+    one seat, and the table is for the same players alone: nobody else sees it, no code opens it. Asked again
+    it answers with the same table, also once that has begun; only one that was cancelled or has expired makes
     way for another. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
     """
     try:
@@ -97,9 +97,11 @@ def _open(
     decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     try:
         options = complete_options(modes.find(row.mode), before.options)
+        by = None if before.format is None else house.formats[before.format]
         for cards in decks:
             if cards is not None:
-                deck_checks.require_still_legal(house.catalog, None, {int(n): cards[n] for n in cards})
+                counts = {int(number): n for number, n in cards.items()}
+                deck_checks.require_still_legal(house.catalog, None, counts, by)
     except (KeyError, Refused, DeckGone):
         raise changed from None
     table = new_table(
@@ -111,6 +113,7 @@ def _open(
         seats=len(seats),
         private=True,
         spectators=row.spectators,
+        format=before.format,
         rematch_of=row.id,
     )
     for seat in seats:

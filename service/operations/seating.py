@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, select
 
 from cards import mode as modes
+from cards.formats import Format
 from cards.mode import Mode
 from crypto.encoding import unb64
 from service.house import House
@@ -119,6 +120,17 @@ def mode_of(name: str) -> Mode[Any]:
         raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
 
 
+def format_of(house: House, table: Table) -> Format | None:
+    """The format that a table asks for. Raises `Problem` 409 where the house has it no more."""
+    if table.format is None:
+        return None
+    found = house.formats.get(table.format)
+    if found is None:
+        detail = f"This table asks for the format {table.format}, which the house has no more."
+        raise conflict("format_gone", detail)
+    return found
+
+
 def new_table(house: House, session: Session, player: Player, **columns: Any) -> Table:
     """A table of a player's, who does not sit yet. Raises `Problem` 409 for one too many."""
     # Locked, so that a player's simultaneous requests are counted one after another.
@@ -136,14 +148,18 @@ def new_table(house: House, session: Session, player: Player, **columns: Any) ->
 def take_seat(
     house: House, session: Session, table: Table, player: Player, number: int, deck_id: str | None
 ) -> TableSeat:
-    """Seat a player, with a deck that is legal and owned where the mode wants one. Raises `Problem`."""
+    """Seat a player, where the mode wants it with a deck that is legal, owned and of the table's format.
+
+    Raises `Problem`.
+    """
     cards: dict[str, int] | None = None
+    by = format_of(house, table)
     if mode_of(table.mode).facts.own_decks:
         if deck_id is None:
             fault = Fault("deck_missing", "Name one of your decks.", "/deck")
             raise invalid("deck_missing", "This mode is played with a deck of one's own.", [fault])
         counts = decks.find(session, player.id, deck_id).revision.counts
-        deck_checks.require_playable(session, house.catalog, player.id, counts)
+        deck_checks.require_playable(session, house.catalog, player.id, counts, by)
         cards = {str(card): count for card, count in sorted(counts.items())}
     seat = TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=cards)
     session.add(seat)
@@ -178,9 +194,10 @@ def begin_if_full(house: House, session: Session, table: Table, player: Player) 
     seats = seats_of(session, table)
     if all(seats):
         plans = [_plan(session, seat) for seat in seats if seat is not None]
+        by = format_of(house, table)
         for plan in plans:
             if plan.cards is not None:
-                deck_checks.require_still_legal(house.catalog, plan.player_id, plan.cards)
+                deck_checks.require_still_legal(house.catalog, plan.player_id, plan.cards, by)
         table.game_id = games.begin(
             house,
             session,

@@ -7,6 +7,9 @@ from typing import Any
 
 from sqlmodel import Session, col, or_, select
 
+from cards import formats
+from cards.decklist import DeckList
+from cards.formats import Format
 from cards.mode import Mode
 from referee import Refused, complete_options
 from service.house import House
@@ -43,17 +46,20 @@ def open_table(
     bots: Sequence[str],
     private: bool = False,
     spectators: bool | None = None,
+    format: str | None = None,
 ) -> Listed:
     """Open a table and sit down at it, the house's bots in the next seats.
 
     With all seats taken the game begins at once. A private table has an invitation code, and is watched
-    by nobody unless `spectators` says otherwise. Raises `Problem` for a mode, an option, a number of
-    seats, a bot or a deck that can't be.
+    by nobody unless `spectators` says otherwise. With `format` every deck brought to it must keep that one.
+    Raises `Problem` for a mode, an option, a number of seats, a bot, a format or a deck that can't be.
     """
     rules = mode_of(mode)
     count = _count(rules, seats, len(bots))
     _require_bots(house, rules, bots)
     complete = _options(rules, options)
+    by = _format(house, rules, format)
+    decks = _bot_decks(house, rules, by) if bots else []
     code = invitations.new_code() if private else None
     with house.write() as session:
         table = new_table(
@@ -65,12 +71,13 @@ def open_table(
             seats=count,
             private=private,
             spectators=not private if spectators is None else spectators,
+            format=format,
             invitation=code,
             invitation_digest=None if code is None else invitations.digest(code),
         )
         take_seat(house, session, table, player, 0, deck)
         for number, bot in enumerate(bots, start=1):
-            seat_bot(session, table, bot, number, _bot_deck(house, rules, number))
+            seat_bot(session, table, bot, number, decks[number % len(decks)] if decks else None)
         return begin_if_full(house, session, table, player)
 
 
@@ -226,9 +233,28 @@ def _require_bots(house: House, mode: Mode[Any], bots: Sequence[str]) -> None:
         raise invalid("unknown_bot", "There is no such bot.", faults)
 
 
-def _bot_deck(house: House, mode: Mode[Any], number: int) -> dict[str, int] | None:
-    if not mode.facts.own_decks:
+def _format(house: House, mode: Mode[Any], name: str | None) -> Format | None:
+    """The format of that name, for a table of this mode."""
+    if name is None:
         return None
-    starters = list(house.catalog.starters.values())
-    counts = starters[number % len(starters)].counts
-    return {str(card): count for card, count in sorted(counts.items())}
+    if not mode.facts.own_decks:
+        detail = f"{mode.facts.title} is not played with decks of one's own, so no format can be asked for."
+        raise invalid("no_own_deck", detail, [Fault("no_own_deck", detail, "/format")])
+    if name not in house.formats:
+        detail = f"Formats are {', '.join(house.formats)}."
+        raise invalid(
+            "unknown_format", "There is no such format.", [Fault("unknown_format", detail, "/format")]
+        )
+    return house.formats[name]
+
+
+def _bot_decks(house: House, mode: Mode[Any], by: Format | None) -> list[dict[str, int]]:
+    """The decks with which the house's bots sit down: starter decks that keep the format; [] for no decks."""
+    if not mode.facts.own_decks:
+        return []
+    starters = [DeckList(starter.counts) for starter in house.catalog.starters.values()]
+    fitting = [deck for deck in starters if by is None or not formats.faults(deck, house.catalog, by)]
+    if by is not None and not fitting:
+        detail = f"The house's bots play with starter decks, and none of these keeps the format {by.name}."
+        raise invalid("no_bot_deck", detail, [Fault("no_bot_deck", detail, "/format")])
+    return [deck.to_json() for deck in fitting]

@@ -86,6 +86,22 @@ def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path
     assert game in bob("tables", "live").stdout
 
 
+def test_a_table_may_be_for_decks_of_a_format(house: Stack, tmp_path: Path) -> None:
+    ann = player(house, tmp_path / "ann", "ann-3")
+    refused = ann("tables", "open", "chef", "--format", "one-of-each")
+    assert (refused.exit_code, "[deck_illegal]" in refused.stderr) == (1, True)
+    assert "[restricted_card] /cards/" in refused.stderr
+    assert "asks for the format One of Each" in refused.stderr
+    assert "[unknown_format]" in ann("tables", "open", "chef", "--format", "nonsuch").stderr
+    assert "[unknown_format]" in ann("play", "chef", "--format", "nonsuch").stderr
+    made = ann("tables", "open", "chef", "--format", "open")
+    assert "For decks of the format open." in made.stdout
+    table = re.findall(r"Table (\S+):", made.stdout)[0]
+    [line] = [line for line in ann("tables", "list").stdout.splitlines() if table in line]
+    assert line.split()[:4] == [table, "chef", "open", "1"]
+    assert ann("tables", "cancel", table).exit_code == 0
+
+
 def test_what_can_not_be_read_as_a_request_is_not_quoted_in_the_log(house: Stack) -> None:
     address = urlsplit(house.url)
     host, port = str(address.hostname), int(address.port or 0)

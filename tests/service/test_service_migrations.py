@@ -87,6 +87,39 @@ def test_tables_of_before_are_public_and_unwatched_and_private_ones_do_not_becom
     database.dispose()
 
 
+def test_tables_of_before_take_any_deck_and_what_asks_for_a_format_does_not_come_to(empty_url: str) -> None:
+    database = Database(empty_url)
+    player = (
+        "INSERT INTO player (id, handle, folded, password, key, created_at)"
+        " VALUES ('p', 'Ann', 'ann', 'x', 'y', 1)"
+    )
+    table = (
+        "INSERT INTO game_table (id, mode, options, seats, opened_by, created_at, state{column})"
+        " VALUES ('{id}', 'chef', '{{}}', 2, 'p', 1, '{state}'{value})"
+    )
+    asking = {"column": ", format", "value": ", 'open'"}
+
+    def change(*statements: str) -> None:
+        with database.engine.begin() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+
+    def found(query: str) -> list[tuple[object, ...]]:
+        with database.engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+    migrations.upgrade(database.engine, "0014")
+    change(player, table.format(id="old", state="open", column="", value=""))
+    migrations.upgrade(database.engine, "0015")
+    assert found("SELECT format FROM game_table") == [(None,)]
+    change(table.format(id="new", state="open", **asking), table.format(id="on", state="playing", **asking))
+    migrations.downgrade(database.engine, "0014")
+    states = sorted(found("SELECT id, state FROM game_table"))
+    assert states == [("new", "cancelled"), ("old", "open"), ("on", "playing")]
+    migrations.upgrade(database.engine)
+    database.dispose()
+
+
 def test_decks_of_before_are_private_and_stay_what_they_were(empty_url: str) -> None:
     database = Database(empty_url)
 
