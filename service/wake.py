@@ -2,12 +2,14 @@
 
 A message is only a wake-up. What is to be done stands in the database, and
 the sweep over due games finds it when a message is lost; so publishing
-never fails a request, never waits long for a broker that is down, and is
-done after the commit.
+never fails a request and is done after the commit. A broker that does not
+answer is left alone, and looked after by a thread of its own until it does:
+no request waits for it meanwhile.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from typing import Any
@@ -33,7 +35,9 @@ SENT = "cloche_sent"
 REQUEST = "cloche_request"
 """Header of a message: the id of the request that it follows from, so that logs can be read together."""
 PAUSE = 2.0
-"""Seconds without another attempt after a failed one, so that no request waits for a dead broker twice."""
+"""Seconds between two looks whether a broker that did not answer is there again."""
+ANSWER = 1.0
+"""Seconds for a broker to take a connection, and to say that it has a message. On a dead line nobody does."""
 
 _log = structlog.get_logger(__name__)
 
@@ -94,6 +98,14 @@ def transport_options(broker: str, queue: str) -> dict[str, Any]:
     return {}
 
 
+def _impatient(broker: str) -> dict[str, Any]:
+    """What kombu is to know besides of who publishes: that each message is to be confirmed, and soon."""
+    scheme = broker.partition("://")[0]
+    if scheme in ("redis", "rediss"):  # whose every command is answered
+        return {"socket_connect_timeout": ANSWER, "socket_timeout": ANSWER}
+    return {"confirm_publish": True} if scheme in ("amqp", "amqps", "pyamqp") else {}
+
+
 def _headers() -> dict[str, Any]:
     request = structlog.contextvars.get_contextvars().get("request_id")
     return {SENT: time.time_ns() // 1_000_000, **({} if request is None else {REQUEST: request})}
@@ -107,8 +119,11 @@ class Waker:
         # Nobody answers heartbeats between two wake-ups; with them, RabbitMQ would close an idle connection,
         # and the next message would be lost without a word.
         self._app.conf.broker_heartbeat = 0
+        self._app.conf.broker_connection_timeout = ANSWER
+        self._app.conf.broker_transport_options = {**transport_options(broker, queue), **_impatient(broker)}
         self._lock = threading.Lock()
-        self._silent_until = 0.0
+        self._away = threading.Event()
+        self._closing = threading.Event()
 
     def resolve(self, game: str) -> bool:
         """Ask for `game` (its id) to be resolved; False when no broker took the message."""
@@ -124,22 +139,42 @@ class Waker:
 
     def send(self, task: str, *args: str) -> bool:
         """Wake a worker for `task` (RESOLVE, BOTS, SWEEP); False when no broker took the message."""
-        if time.monotonic() < self._silent_until:
+        if self._away.is_set():
             return False
         try:
-            self._app.send_task(task, args=args, expires=LIFETIME, ignore_result=True, headers=_headers())
+            with self._app.producer_or_acquire() as producer:
+                if self._away.is_set():  # found out while this thread waited for one of the connections
+                    return False
+                self._publish(producer, task, *args)
         except Exception as fault:  # whatever the transport raises: the work is in the database already
             with self._lock:
-                first = self._silent_until == 0.0
-                self._silent_until = time.monotonic() + PAUSE
+                first = not self._away.is_set()
+                self._away.set()
             if first:
                 _log.warning("broker_unreachable", task=task, fault=f"{type(fault).__name__}: {fault}")
+                threading.Thread(target=self._look_after, name="broker", daemon=True).start()
             return False
-        if self._silent_until:
-            with self._lock:
-                self._silent_until = 0.0
-            _log.info("broker_reachable")
         return True
+
+    def _publish(self, producer: Any, task: str, *args: str) -> None:
+        self._app.send_task(
+            task,
+            args=args,
+            producer=producer,
+            expires=LIFETIME,
+            ignore_result=True,
+            headers=_headers(),
+            confirm_timeout=ANSWER,
+        )
+
+    def _look_after(self) -> None:
+        """Until the broker takes a message, send it one now and then: for what was not told meanwhile."""
+        while not self._closing.wait(PAUSE):
+            with contextlib.suppress(Exception), self._app.producer_or_acquire() as producer:
+                self._publish(producer, SWEEP)
+                self._away.clear()
+                _log.info("broker_reachable")
+                return
 
     def waiting(self) -> int | None:
         """Wake-ups that no worker has fetched yet; None when the broker does not answer."""
@@ -155,4 +190,5 @@ class Waker:
 
     def close(self) -> None:
         """Close the connections to the broker."""
+        self._closing.set()
         self._app.close()

@@ -38,7 +38,7 @@ class Worker:
         self._work = work
         self._threads = threads
         self._app = wake.celery(settings.broker, settings.queue)
-        tasks.register(self._app, work, self._sweep)
+        tasks.register(self._app, work, self._sweep, self._wake.heard)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
         self._tidier = Sweeper(work.tidy, CHORES_EVERY, "tidy")
         courier = Courier(work.letters, work.carry)

@@ -56,22 +56,45 @@ def sweep(due: Due, wake: Callable[[str], bool], act: Callable[[str], object]) -
 class Waking:
     """Publishes wake-ups for the sweep, and notices when nobody hears them.
 
-    A line to the broker may be dead without telling: then every message is taken, and none arrives. A game
-    that is due again so soon after its wake-up was not heard of, and is better done here.
+    A line to the broker may be dead without telling, of those who publish or of those who listen: then every
+    message is taken, and none arrives. A game that is due again so soon after its wake-up was not heard of,
+    and is better done here. If nothing else has come through since, so are all games until something does;
+    their wake-ups are published all the same, to see when that is. Safe to share between threads.
     """
 
     def __init__(self, publish: Callable[[str], bool]) -> None:
         self._publish = publish
+        self._lock = threading.Lock()
         self._woken: dict[str, float] = {}
+        self._heard = 0.0
+        self._deaf_since: float | None = None
+
+    def heard(self) -> None:
+        """To be called whenever a message has come through."""
+        self._heard = time.monotonic()
 
     def __call__(self, game: str) -> bool:
-        """Publish; False when no broker took the message, or when nobody has heard the one before."""
+        """Publish; False when no broker took the message, or when it is not believed to arrive."""
         now = time.monotonic()
+        with self._lock:
+            believed = self._believed(game, now)
+        taken = (believed or self._deaf_since is not None) and self._publish(game)
+        if believed and taken:
+            with self._lock:
+                self._woken[game] = now
+        return believed and taken
+
+    def _believed(self, game: str, now: float) -> bool:
+        """Whether a wake-up for this game may be left to whoever hears it."""
         self._woken = {woken: at for woken, at in self._woken.items() if now - at < HEARD}
-        if self._woken.pop(game, None) is not None:
-            return False
-        self._woken[game] = now
-        return self._publish(game)
+        woken = self._woken.pop(game, None)
+        if self._deaf_since is not None and self._heard > self._deaf_since:
+            self._deaf_since = None
+            _log.info("wake_ups_heard")
+        elif self._deaf_since is None and woken is not None and self._heard < woken:
+            self._deaf_since = now
+            _log.warning("wake_ups_unheard")
+        return woken is None and self._deaf_since is None
 
 
 class Sweeper:

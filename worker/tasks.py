@@ -19,8 +19,10 @@ from worker.work import Work
 _log = structlog.get_logger(__name__)
 
 
-def register(app: Celery, work: Work, sweep: Callable[[], int]) -> None:
-    """Give `app` its tasks. All of them must be there before a worker starts on it."""
+def register(
+    app: Celery, work: Work, sweep: Callable[[], int], heard: Callable[[], object] = lambda: None
+) -> None:
+    """Give `app` its tasks; each calls `heard` first. All must be there before a worker starts on it."""
     bodies: dict[str, Callable[..., object]] = {
         wake.RESOLVE: work.resolve,
         wake.BOTS: work.bots,
@@ -29,13 +31,14 @@ def register(app: Celery, work: Work, sweep: Callable[[], int]) -> None:
         wake.SWEEP: sweep,
     }
     for name, body in bodies.items():
-        app.task(name=name, bind=True, shared=False, lazy=False)(_observed(name, body))
+        app.task(name=name, bind=True, shared=False, lazy=False)(_observed(name, body, heard))
 
 
-def _observed(name: str, body: Callable[..., object]) -> Callable[..., None]:
+def _observed(name: str, body: Callable[..., object], heard: Callable[[], object]) -> Callable[..., None]:
     """The task with its log and its figures; the request that it follows from is named in every line."""
 
     def task(self: Task, *args: Any) -> None:
+        heard()
         headers: Mapping[str, Any] = self.request.headers or {}
         sent, begun = headers.get(wake.SENT), time.time()
         if isinstance(sent, int):

@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 
+from service import wake
 from service.config import Settings
 from service.house import House
 from service.wake import Waker
 from tests import stack
+from tests.faults.servers import Line
 from worker.app import Worker
 from worker.work import Work
 
@@ -159,6 +162,35 @@ def test_a_broker_that_is_away_stops_nothing(begin: Begin, scheme: str) -> None:
     began = time.monotonic()
     assert worker.stop(10)
     assert time.monotonic() - began < 8
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("flavour", ["postgresql+rabbitmq", "postgresql+redis"])
+def test_a_dead_line_to_the_broker_holds_up_one_request_and_no_more(
+    flavour: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Half-open: nobody is told that nothing arrives any more, and what is written is taken.
+    stack.need(flavour)
+    monkeypatch.setattr(wake, "ANSWER", 0.5)
+    monkeypatch.setattr(wake, "PAUSE", 0.2)
+    broker, queue = BROKERS[flavour], f"cloche-test-{uuid4().hex[:12]}"
+    target = urlsplit(broker)
+    line = Line(str(target.hostname), int(target.port or 0))
+    waker = Waker(broker.replace(f":{target.port}", f":{line.port}"), queue)
+    stack.until(lambda: waker.resolve("game-1"))
+    line.die()
+    began = time.monotonic()
+    assert not waker.resolve("game-1")
+    assert time.monotonic() - began < 5
+    began = time.monotonic()
+    for _ in range(50):
+        assert not waker.resolve("game-1")
+    assert time.monotonic() - began < 0.5
+    line.heal()
+    stack.until(lambda: waker.resolve("game-1"), what="it is found again")
+    waker.close()
+    line.close()
+    stack.forget(broker, queue)
 
 
 def test_a_controller_that_dies_is_replaced(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:

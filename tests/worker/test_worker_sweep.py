@@ -89,14 +89,33 @@ def test_sweeper_says_when_a_sweep_does_not_end() -> None:
     assert sweeper.stop(10)
 
 
-def test_a_wake_up_that_nobody_hears_is_not_repeated_for_ever() -> None:
-    # The line to the broker is dead: it takes every message, and the game stays due.
+def test_while_nobody_hears_wake_ups_each_game_is_done_at_once() -> None:
+    # The line to the broker is dead: it takes every message, and no game comes back from there.
     published: list[str] = []
     done: list[str] = []
     wake = Waking(lambda game: published.append(game) is None)
-    for _ in range(4):
-        sweep(lambda limit: ["game-1"], wake, done.append)
-    assert (published, done) == (["game-1"] * 2, ["game-1"] * 2)
+    for games in (["1"], ["1", "2"], ["1", "2", "3"]):
+        sweep(lambda limit, games=games: games, wake, done.append)
+    assert done == ["1", "2", "1", "2", "3"]  # all but the first, which nobody had reason to doubt
+    assert len(published) == 6  # that it is whole again is seen by what arrives
+    wake.heard()
+    sweep(lambda limit: ["4"], wake, done.append)
+    assert (published[-1], done[-1]) == ("4", "3")
+
+
+def test_a_wake_up_that_is_late_is_no_reason_to_doubt_others() -> None:
+    # Much to do, and other messages come through: this one game is done here, the rest by who hears of it.
+    wake = Waking(lambda game: True)
+    assert wake("1")
+    wake.heard()
+    assert not wake("1")
+    assert wake("2")
+
+
+def test_a_message_that_no_broker_took_says_nothing_of_who_listens() -> None:
+    taken = iter([False, True, True])
+    wake = Waking(lambda game: next(taken))
+    assert [wake("1"), wake("1"), wake("2")] == [False, True, True]
 
 
 def test_a_wake_up_long_ago_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
