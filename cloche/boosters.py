@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,13 +11,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from client.boosters import agree, open_agreed
 from client.http import Api
 from client.vault import Vault
 from cloche import player
-from cloche.player import Broken, Failure, plain
-from crypto.encoding import b64, parse, unb64
-from referee import Refused
-from referee.boosters import NONCE, Commitment, read_commitment, verify_boosters
+from cloche.player import Failure, plain
+from crypto.encoding import b64
 
 CLOSED = "You have no booster that is not open."
 
@@ -95,8 +93,8 @@ def _first(api: Api) -> str:
 def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | None) -> None:
     """Open boosters, by default the oldest that you have.
 
-    The house commits itself first, your nonce comes from this machine's random source,
-    and what comes out is checked before it is shown.
+    The house commits itself first. Your nonce is a hash of all that was agreed, under a secret
+    of yours, and what comes out is checked before it is shown.
     """
     with player.signed_in(passphrase_file) as (vault, api):
         if not ids:
@@ -110,46 +108,13 @@ def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | 
 
 
 def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
-    nonce = secrets.token_bytes(NONCE)
-    committed = _commitment(vault, api)
-    click.echo(f"The house is bound to {b64(committed.anchor)[:16]}..., your nonce is {b64(nonce)}.")
-    opened = api.open_booster(booster_id, committed.anchor, nonce)
-    _check(vault, api, booster_id, committed, nonce, opened["opening"])
-    for number in opened["opening"]["cards"]:
+    agreed = agree(api, vault.identity, booster_id)
+    if agreed is None:
+        raise Failure("not_found", f"{booster_id} is no booster of yours.")
+    click.echo(f"The house is bound to {b64(agreed.anchor)[:16]}..., your nonce is {b64(agreed.nonce)}.")
+    for number in open_agreed(api, vault.identity, agreed)["cards"]:
         card = names.get(number, {"name": f"card {number}", "rarity": "?"})
         click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")
-
-
-def _commitment(vault: Vault, api: Api) -> Commitment:
-    """The house's commitment to us, signed by the key that we know; raises `Broken`."""
-    try:
-        found = read_commitment(api.booster_commitment(), api.me()["id"])
-    except Refused as refused:
-        raise Broken(refused.code, f"The house's commitment {refused.text} ({refused.pointer}).") from None
-    if found.house_key != vault.identity.house_key:
-        raise Broken("wrong_house", "The commitment is signed by another key than your house's.")
-    return found
-
-
-def _check(
-    vault: Vault, api: Api, booster_id: str, committed: Commitment, nonce: bytes, opening: dict[str, Any]
-) -> None:
-    """See that all openings hold, and that this one is among them as it was answered; raises `Broken`."""
-    data = api.booster_record()
-    report = verify_boosters(data, vault.identity.house_key, api.house().successions)
-    if report.fault is not None:
-        where = f"{report.fault.text} ({report.fault.pointer})"
-        raise Broken(report.fault.code, f"What the house says came out is not what follows: {where}.")
-    file = parse(data)
-    anchor = next(item["anchor"] for item in file["chains"] if item["chain"] == opening["chain"])
-    same = (
-        opening in file["openings"]
-        and opening["booster"] == booster_id
-        and unb64(opening["nonce"]) == nonce
-        and unb64(anchor) == committed.anchor
-    )
-    if not same:
-        raise Broken("other_opening", "The house has opened it by something else than what was agreed.")
 
 
 @boosters.command()
