@@ -81,10 +81,15 @@ class Keys:
         """The house's chain for a game: v_N = TH("house-chain"; chain secret, game id)."""
         return Chain(tuple_hash("house-chain", self.chain_secret, uuid_bytes(game)))
 
-    def booster_chain(self, player: str, number: int) -> Chain:
-        """A chain for a player's boosters: v_N = TH("house-booster-chain"; chain secret, player, number)."""
-        secret = (self.chain_secret, uuid_bytes(player), i2osp(number, 4))
-        return Chain(tuple_hash("house-booster-chain", *secret))
+    def booster_chain(self, player: str, number: int, at: int | None) -> Chain:
+        """A chain for a player's boosters that is committed to at a time (in milliseconds since 1970).
+
+        v_N = TH("house-booster-chain"; chain secret, player, number, at): so a number that is given again, by
+        a house that was put back to an earlier moment, is another chain, of which no link is known. Chains of
+        before that rule have no time in them (None).
+        """
+        parts = (self.chain_secret, uuid_bytes(player), i2osp(number, 4))
+        return Chain(tuple_hash("house-booster-chain", *parts, *(() if at is None else (i2osp(at, 8),))))
 
     def bot_key(self, name: str) -> bytes:
         """The Ed25519 private key (32 bytes) of the house's bot of that name."""

@@ -3,7 +3,8 @@
 What runs is the point: a backup is of a moment, and the players may have gone on since. To play on from
 there would deal links again that everybody has seen, and let whoever has seen a meal opened seal another
 one against it. So games that ran at the backup are stopped, without a result, unless it is certain that
-nothing has happened since.
+nothing has happened since. For the same reason no chain for boosters goes on: who has opened one since knows
+its next link, and could choose the nonce by it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from service.backup import BackupError, Manifest, Progress
 from service.config import Settings
 from service.db import Database
 from service.house import now_ms
+from service.operations.boosters import retire_chains
 from service.operations.upkeep import stop_running
 
 
@@ -152,6 +154,7 @@ def _bring_forward(database: str, same_moment: bool) -> int:
         if same_moment:
             return 0
         with opened.write() as session:
+            retire_chains(session)
             return stop_running(session, now_ms())
     finally:
         opened.dispose()

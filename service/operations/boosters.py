@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from cards.pack import Booster as Rules
 from cards.pack import counted, of_set, read_booster
 from crypto.encoding import b64, parse_timestamp, unb64
-from crypto.fairness import CHAIN_LENGTH
+from crypto.fairness import CHAIN_LENGTH, Chain
 from referee.boosters import (
     FIRST,
     Draw,
@@ -23,6 +24,7 @@ from referee.boosters import (
     write_opening,
 )
 from service.house import House
+from service.keys import Keys
 from service.models import Booster, BoosterChain, BoosterOpening, BoosterRules, Copy, Player
 from service.operations import collection, ledger
 from service.operations.ledger import TILL, Transfer
@@ -101,8 +103,8 @@ def commitment(house: House, player_id: str) -> dict[str, Any]:
         if chain is None or not _usable(house, chain):
             number = 1 if chain is None else chain.number + 1
             keys = house.keys
-            anchor = keys.booster_chain(player_id, number).anchor
             at = house.now() if chain is None else max(house.now(), _said_at(chain.commitment))
+            anchor = keys.booster_chain(player_id, number, at).anchor
             said = write_commitment(keys.signing_key, player_id, number, anchor, at)
             chain = BoosterChain(
                 player_id=player_id, number=number, house_key=said["house_key"], commitment=said
@@ -125,6 +127,19 @@ def _chain(session: Session, player_id: str) -> BoosterChain | None:
 def _usable(house: House, chain: BoosterChain) -> bool:
     """Whether a chain has links left, and is of the house's newest key: others may know an older one."""
     return chain.used < CHAIN_LENGTH and chain.house_key == b64(house.keys.public)
+
+
+def _secret(keys: Keys, chain: BoosterChain) -> Chain:
+    """The links of a chain that was committed to."""
+    found = keys.booster_chain(chain.player_id, chain.number, _said_at(chain.commitment))
+    if found.anchor == unb64(chain.commitment["anchor"]):
+        return found
+    return keys.booster_chain(chain.player_id, chain.number, None)
+
+
+def retire_chains(session: Session) -> None:
+    """Use up all chains: openings may have been forgotten, whose links their owners know."""
+    session.execute(update(BoosterChain).values(used=CHAIN_LENGTH))
 
 
 # Opening
@@ -168,7 +183,7 @@ def _open(house: House, session: Session, booster: Booster, chain: BoosterChain,
     last = _last(session, player_id)
     same_set = _last(session, player_id, booster.set_code)
     keys = house.keys_of(unb64(chain.house_key, 32))
-    secret, k = keys.booster_chain(player_id, chain.number), chain.used + 1
+    secret, k = _secret(keys, chain), chain.used + 1
     rules = read_booster(session.get_one(BoosterRules, booster.rules).rules)
     since = 0 if same_set is None else same_set.counter
     drawn = Draw(player_id, booster.id, secret.anchor, k, secret.link(k), nonce, since)

@@ -14,16 +14,19 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from crypto.encoding import unb64
 from referee import verify_record
+from referee.boosters import verify_boosters
 from service import backup, keys, migrations
 from service.app import create_app
 from service.backup import BackupError
 from service.config import Settings
 from service.house import House
 from service.models import Copy, Player
+from service.operations import boosters
 from service.restore import Restored, restore
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import Server
+from tests.service.service_kit import Server, give_coins
 from worker.bots import by_mode
 
 
@@ -245,6 +248,37 @@ def test_a_backup_whose_format_is_not_whole_is_refused(house, settings, destroy,
     with pytest.raises(BackupError):
         put_back(settings, folder)
     assert not settings.data.exists()
+
+
+@pytest.mark.parametrize("committed_before", [True, False])
+def test_links_of_boosters_that_were_seen_do_not_come_again(
+    house, settings, clock, seat, destroy, tmp_path, committed_before: bool
+) -> None:
+    """Who has opened a booster since the backup knows its link, and could choose another nonce by it."""
+    ann = seat("ann")
+    _ = house.keys
+    give_coins(house, ann.id, boosters.PRICE)
+    booster = boosters.buy(house, ann.id, "PB").id
+    if committed_before:
+        boosters.commitment(house, ann.id)
+    copied(settings, tmp_path / "copy")
+    clock[0] += 1000
+    known = boosters.commitment(house, ann.id)
+    anchor = unb64(known["anchor"])
+    link = boosters.open_booster(house, ann.id, booster, anchor, bytes(32)).opening["link"]
+
+    destroy(house)
+    put_back(settings, tmp_path / "copy")
+    clock[0] += 1000
+    house = reopened(settings, clock)
+    now = boosters.commitment(house, ann.id)
+    assert now["anchor"] != known["anchor"]
+    again = boosters.open_booster(house, ann.id, booster, unb64(now["anchor"]), bytes(32)).opening
+    assert again["link"] != link
+    with house.read() as session:
+        report = verify_boosters(boosters.record(session, ann.id), house.keys.public)
+    assert report.valid, report.fault
+    house.close()
 
 
 def test_keys_that_are_newer_than_the_backup_stay(house, settings, seat, destroy, tmp_path) -> None:

@@ -13,7 +13,7 @@ from sqlmodel import select
 from cards.pack import Booster as Rules
 from crypto.encoding import b64, canonical, parse, unb64
 from crypto.fairness import CHAIN_LENGTH
-from referee.boosters import read_commitment, verify_boosters
+from referee.boosters import read_commitment, verify_boosters, write_commitment
 from service import keys
 from service.house import House
 from service.models import Booster, BoosterChain, Copy
@@ -205,6 +205,20 @@ def test_a_new_key_or_the_end_of_a_chain_begins_another(ann: Guest, house: House
     report = verify_boosters(recorded(ann), house.keys.public, house.ring.successions)
     assert report.valid, report.fault
     assert len(set(report.house_keys)) == 2
+
+
+@ONE
+def test_a_chain_of_before_goes_on(ann: Guest, house: House) -> None:
+    """It was committed to when chains had no time in them."""
+    (booster,) = bought(house, ann)
+    here, at = house.keys, house.now()
+    anchor = here.booster_chain(ann.id, 1, None).anchor
+    said = write_commitment(here.signing_key, ann.id, 1, anchor, at)
+    with house.write() as session:
+        session.add(BoosterChain(player_id=ann.id, number=1, house_key=said["house_key"], commitment=said))
+    assert committed(ann) == said
+    assert opened(ann, booster).status_code == 200
+    assert verify_boosters(recorded(ann), here.public).valid
 
 
 @ONE
