@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from client.http import Accepted, Api
+from client.said import Said
 from client.seat import Seat
 from crypto.encoding import b64
 from crypto.identity import public_key
@@ -52,6 +53,8 @@ class Follower:
     """A game may name another one that the house shows to belong with it, by successions."""
     head: tuple[int, bytes] | None = None
     """An entry, by seq and digest, that the record held before and must hold still."""
+    said: tuple[Said, ...] = ()
+    """What our seat has said before, as its player has kept it."""
     watch: Watch = lambda before, entry, after: None
     seat: Seat | None = None
     """One's own, once `sit` was called; without it a spectator follows."""
@@ -62,6 +65,15 @@ class Follower:
     _game: Game | None = None
     _taken: dict[tuple[int, str], tuple[Message, Receipt]] = field(default_factory=dict)
     """What the house has given a receipt for, by step and kind."""
+    _timeouts: list[Entry] = field(default_factory=list)
+    """Those of seats that were not out."""
+    _told: list[Any] = field(default_factory=list)
+    """The house's statements of our cards, which convict it where they were not dealt."""
+
+    def __post_init__(self) -> None:
+        for said in self.said:
+            if said.receipt is not None:
+                self._taken[said.answers] = said.message, said.receipt
 
     @property
     def game(self) -> Game:
@@ -77,7 +89,20 @@ class Follower:
             raise HouseFault("wrong_seat", f"seat {seat.number} of this game is not ours", self._last())
         self.seat = seat
         self._game = self.game.knowing(seat.faces)
+        for timeout in self._timeouts:
+            self._was_late(timeout)
         self._learn_faces()
+
+    def require_head(self) -> None:
+        """See that the record is as long as it was. Raises `HouseFault` rewritten, and as `catch_up` does.
+
+        A house that was put back to an earlier moment says so when it is asked for more: that is no fault.
+        """
+        if self.head is not None and self.game.seq < self.head[0]:
+            self.catch_up(CROWDED)
+            if self.game.seq < self.head[0]:
+                text = f"the record was rewritten: it held entry {self.head[0]} before, and ends now at"
+                raise self._rewritten(f"{text} {self.game.seq}", self.entries[-1])
 
     def catch_up(self, wait: float = 0.0) -> int:
         """Fetch and fold what is new, waiting up to `wait` seconds for it; returns how many entries.
@@ -110,16 +135,32 @@ class Follower:
             after = apply(before, entry)
         except Refused as refused:
             text = f"the house sent an entry that the record can't hold: {refused.pointer} {refused.text}"
-            raise HouseFault(refused.code, text, {"entry": data, **self._last()}) from None
+            told = {"faces": self._told} if self._told else {}
+            raise HouseFault(refused.code, text, {"entry": data, **self._last(), **told}) from None
         if before is None:
             self._is_ours(after, entry)
-        if self.head is not None and entry.seq == self.head[0] and entry.digest != self.head[1]:
+        if self._known(entry.seq) not in (None, entry.digest):
             text = f"the record was rewritten: entry {entry.seq} is not the one that it held before"
-            raise HouseFault("rewritten", text, {"entry": data, "known_digest": b64(self.head[1])})
+            raise self._rewritten(text, entry)
         self._game = after
         self.entries.append(entry)
-        self._was_late(entry)
+        # Who is out is timed out at once, whatever it has sent before (protocol section 10.6).
+        if entry.kind == "timeout" and before is not None and entry.body["seat"] not in before.gone:
+            self._timeouts.append(entry)
+            self._was_late(entry)
         self.watch(before, entry, after)
+
+    def _known(self, seq: int) -> bytes | None:
+        """The digest of an entry that our seat has read before."""
+        if self.head is not None and self.head[0] == seq:
+            return self.head[1]
+        return next((said.seen.digest for said in self.said if said.seen.seq == seq), None)
+
+    def _rewritten(self, text: str, entry: Entry) -> HouseFault:
+        """With a receipt of the house's for a message that has seen what the record holds no more."""
+        known = self.head and {"seq": self.head[0], "digest": b64(self.head[1])}
+        said = [item.json() for item in self.said if item.receipt is not None]
+        return HouseFault("rewritten", text, {"entry": entry.json(), "known": known, "said": said})
 
     def _is_ours(self, game: Game, entry: Entry) -> None:
         named = game.header.house_key
@@ -132,7 +173,7 @@ class Follower:
 
     def _was_late(self, entry: Entry) -> None:
         """A time-out for what the house has signed a receipt for convicts it (protocol section 10)."""
-        if entry.kind != "timeout" or self.seat is None or entry.body["seat"] != self.seat.number:
+        if self.seat is None or entry.body["seat"] != self.seat.number:
             return
         taken = self._taken.get((entry.step, entry.body["kind"]))
         if taken is not None:
@@ -188,9 +229,11 @@ class Follower:
             if deal not in self.game.unshown:
                 continue
             known = self.game.state.faces
+            if statement not in self._told:
+                self._told.append(statement)
             if any(known.get(position, face) != face for position, face in faces.items()):
                 text = "the house names two cards for one position"
-                raise HouseFault("two_faces", text, {"faces": statement})
+                raise HouseFault("two_faces", text, {"faces": statement, "told": self._told})
             if not self._in_the_pack(deal, faces):
                 text = "the house names a card that is not in the pack, or one at two positions"
                 raise HouseFault("wrong_faces", text, {"faces": statement})

@@ -20,7 +20,7 @@ from client.market import MarketCalls
 from client.streams import Event
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
 from referee.errors import Refused
-from referee.message import Message, Receipt
+from referee.message import Message, Receipt, read_receipt
 from referee.succession import Succession, leads, read_successions
 
 LONGEST_WAIT = 25.0
@@ -282,13 +282,9 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         """Post a message to its game."""
         data = self._object("POST", path_of("games", message.game, "entries"), json=message.json())
         try:
-            given = data["receipt"]
-            receipt = Receipt(
-                unb64(given["message"], 64), parse_timestamp(given["at"]), unb64(given["signature"], 64)
-            )
-        except (EncodingError, KeyError, TypeError) as error:
+            return Accepted(read_receipt(data.get("receipt")), data["seq"])
+        except (KeyError, Refused) as error:
             raise Unreachable(f"{self.url} gave a receipt that can't be read: {error}") from None
-        return Accepted(receipt, data["seq"])
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:
         """The accounts of a game."""

@@ -18,6 +18,7 @@ from cards.mode import IllegalMove, Move
 from client.follow import Follower, HouseFault, Watch
 from client.http import Api, ApiProblem
 from client.play import Choose, answer, due, seen
+from client.said import Said, with_newest
 from client.seat import Kept, Seat
 from client.vault import GameNote, Vault, VaultError
 from referee import Game
@@ -90,10 +91,18 @@ class Session:
         note = self.vault.note(self.game_id)
         # A game that has begun is known by its own key, whichever the house goes by now.
         house_key = (note and note.house_key) or self.vault.identity.house_key
-        self.follower = follower = Follower(self.api, self.game_id, house_key, watch=self.watch)
-        follower.head = None if note is None else note.head
+        self.follower = follower = Follower(
+            self.api,
+            self.game_id,
+            house_key,
+            head=None if note is None else note.head,
+            said=() if note is None else note.said,
+            watch=self.watch,
+        )
         follower.catch_up()
+        follower.require_head()
         self._note = note or self._begin()
+        self._done |= {said.answers for said in self._note.said if said.receipt is not None}
         follower.sit(self._seat())
         return follower.game
 
@@ -144,7 +153,8 @@ class Session:
         if unknown:
             raise HouseFault("wrong_cards", f"the game does not know our {', '.join(unknown)}")
         deck = {numbers[slug]: count for slug, count in cards.items()}
-        note = GameNote(ours[0], secrets.token_bytes(32), deck, house_key=header.house_key)
+        head = game.seq, game.digest  # from now on this game is the one that was begun so
+        note = GameNote(ours[0], secrets.token_bytes(32), deck, head=head, house_key=header.house_key)
         self.vault.keep(self.game_id, note)
         return note
 
@@ -176,7 +186,12 @@ class Session:
         """Whether the choice was made and only has to be sent (again)."""
         kept = self._note.kept
         sealed = wanted[1] == "seal" and kept is not None and kept.step == wanted[0]
-        return sealed or (self._chosen is not None and self._chosen[0] == wanted)
+        chosen = self._chosen is not None and self._chosen[0] == wanted
+        return sealed or chosen or self._signed(wanted) is not None
+
+    def _signed(self, wanted: Wanted) -> Message | None:
+        """What was signed for this step and may be with the house already: no step is answered by two."""
+        return next((said.message for said in self._note.said if said.answers == wanted), None)
 
     def locked_out(self) -> bool:
         """Whether our seat has to open a seal that another device made, and only that device can."""
@@ -209,6 +224,9 @@ class Session:
             wanted = self.wanted()
             if wanted is None:
                 return Sent.NOTHING
+            signed = self._signed(wanted)
+            if signed is not None:
+                return self._send(signed)
             if self._chosen is not None and self._chosen[0] == wanted:
                 choose = _made(self._chosen[1])
             elif wanted[1] in CHOICES and choose is None and not self._settled(wanted):
@@ -218,9 +236,7 @@ class Session:
             )
             assert found is not None, "an answer is due"
             message, kept = found
-            if kept is not self._note.kept:
-                self._keep(kept)
-            return self._send(message)
+            return self._send(message, kept)
 
     def resign(self) -> Sent:
         """Give up the game."""
@@ -247,12 +263,23 @@ class Session:
     def _certificate(self, seed: bytes) -> Mapping[str, Any]:
         return self.api.certificate(self.game_id, self._note.seat, seed)
 
-    def _send(self, message: Message) -> Sent:
+    def _send(self, message: Message, kept: Kept | None = None) -> Sent:
+        """Send a message, written down before it goes, with what it has seen; its receipt when it comes.
+
+        So a player who comes back, here or on another device, neither says two things in one step nor
+        follows another record, and can show what the house has taken.
+        """
+        said = Said(message)
+        self._keep(said, kept)
         try:
-            self.follower.send(message)
+            accepted = self.follower.send(message)
         except ApiProblem as problem:
-            return self._refused((message.step, message.kind), problem)
-        self._settle((message.step, message.kind))
+            if problem.status < 500:  # else the house may have it all the same
+                others = tuple(item for item in self._note.said if item is not said)
+                self._write(replace(self._note, said=others))
+            return self._refused(said.answers, problem)
+        self._keep(replace(said, receipt=accepted.receipt))
+        self._settle(said.answers)
         return Sent.SENT
 
     def _settle(self, wanted: Wanted) -> None:
@@ -276,11 +303,16 @@ class Session:
         time.sleep(_PAUSE)
         return Sent.GONE_ON
 
-    def _keep(self, kept: Kept | None) -> None:
-        """Write down a seal's choice, and how far the record had come, before the seal is sent."""
-        game = self.game
-        self._note = replace(self._note, kept=kept, head=(game.seq, game.digest))
-        self.vault.keep(self.game_id, self._note)
+    def _keep(self, said: Said, kept: Kept | None = None) -> None:
+        """Write down what is said, a seal's choice, and how far the record had come."""
+        read, before = (said.seen.seq, said.seen.digest), self._note.head
+        head = before if before is not None and before[0] > read[0] else read
+        newest = with_newest(self._note.said, said)
+        self._write(replace(self._note, kept=kept or self._note.kept, head=head, said=newest))
+
+    def _write(self, note: GameNote) -> None:
+        self._note = note
+        self.vault.keep(self.game_id, note)
 
 
 def _made(move: Move) -> Choose:

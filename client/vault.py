@@ -23,6 +23,7 @@ from typing import Any
 from Crypto.Cipher import AES
 from Crypto.Protocol.KDF import scrypt
 
+from client.said import Said
 from client.seat import Kept
 from crypto.encoding import EncodingError, b64, canonical, parse, unb64
 from crypto.identity import public_key
@@ -109,6 +110,8 @@ class GameNote:
     """Seq and digest of the newest entry when this was written: the record must still hold it."""
     house_key: bytes | None = None
     """The key that the game names: it stays this one, whatever key the house has by now."""
+    said: tuple[Said, ...] = field(default=(), repr=False)
+    """What was sent last, with its receipts: so that it is sent again as it was, and none of it denied."""
 
     def json(self) -> dict[str, Any]:
         """As it stands in the box."""
@@ -119,6 +122,7 @@ class GameNote:
             "kept": self.kept and self.kept.json(),
             "head": self.head and [self.head[0], b64(self.head[1])],
             "house_key": self.house_key and b64(self.house_key),
+            "said": [item.json() for item in self.said],
         }
 
 
@@ -137,7 +141,7 @@ class Contents:
         }
 
 
-def _read_note(data: Mapping[str, Any]) -> GameNote:
+def _read_note(game: str, data: Mapping[str, Any]) -> GameNote:
     head, key = data["head"], data.get("house_key")
     return GameNote(
         seat=data["seat"],
@@ -146,6 +150,7 @@ def _read_note(data: Mapping[str, Any]) -> GameNote:
         kept=Kept.load(data["kept"]) if data["kept"] else None,
         head=head and (head[0], unb64(head[1], 64)),
         house_key=key and unb64(key, 32),
+        said=tuple(Said.load(game, item) for item in data.get("said", ())),
     )
 
 
@@ -159,7 +164,7 @@ def _read_contents(data: Mapping[str, Any]) -> Contents:
         password=given["password"],
         token=given["token"],
     )
-    return Contents(identity, {game: _read_note(note) for game, note in data["games"].items()})
+    return Contents(identity, {game: _read_note(game, note) for game, note in data["games"].items()})
 
 
 class Vault:
@@ -281,15 +286,20 @@ def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
     """Of two notes of a game the one whose seal is of the later step; ours where they are alike.
 
     A choice that was sealed is needed to open it, so the note that knows the later seal is never
-    replaced. Raises `VaultError` two_secrets: no two devices can have begun one game.
+    replaced. How far the record had come, and what was said then, is of the note that has read further.
+    Raises `VaultError` two_secrets: no two devices can have begun one game.
     """
     if ours is None:
         return theirs
     if (ours.seat, ours.match_secret) != (theirs.seat, theirs.match_secret):
         raise VaultError("two_secrets", f"The two files have different secrets of game {game}.")
-    if theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step):
-        return theirs
-    return ours
+    later = theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step)
+    further = theirs if _read_to(theirs) > _read_to(ours) else ours
+    return replace(theirs if later else ours, head=further.head, said=further.said)
+
+
+def _read_to(note: GameNote) -> int:
+    return -1 if note.head is None else note.head[0]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from crypto.encoding import b64, canonical, i2osp, timestamp, uuid_bytes
 from crypto.identity import sign, verify
 from crypto.transcript import tuple_hash
-from referee.bodies import BODY_LIMIT, SIGNATURE, fields, integer, octets, text
+from referee.bodies import BODY_LIMIT, DIGEST, SIGNATURE, fields, instant, integer, octets, text
 from referee.errors import Refused, need
 from referee.record import MESSAGE_KINDS, MOST_SEATS
 
@@ -92,6 +92,16 @@ class Receipt:
 def write_receipt(house_private: bytes, message: bytes, at: int) -> Receipt:
     """A signed receipt for the message of that digest."""
     return Receipt(message, at, sign(house_private, receipt_digest(message, at)))
+
+
+def read_receipt(data: object) -> Receipt:
+    """A receipt from its JSON; raises `Refused`. Whether it holds is for `receipt_holds` to say."""
+    given = fields(data, ("message", "at", "signature"))
+    return Receipt(
+        octets(given["message"], "/message", DIGEST),
+        instant(given["at"], "/at"),
+        octets(given["signature"], "/signature", SIGNATURE),
+    )
 
 
 def receipt_holds(receipt: Receipt, house_key: bytes) -> bool:

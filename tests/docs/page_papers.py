@@ -51,6 +51,17 @@ def two_histories(one: Json, other: Json, house: bytes) -> None:
         need(one["body"]["game"] == other["body"]["game"], "two games")
 
 
+def other_record(entries: Sequence[Json], message: Json, receipt: Json) -> None:
+    """Raises `Invalid` unless the house took a message that has seen what its record does not hold."""
+    reader = Reader([entries[0]])
+    reader.take(entries[0])
+    _receipted(reader, message, receipt)
+    seen = message["body"]["seen"]
+    held = entries[seen["seq"]]
+    signed(reader.house, entry_digest(held), octets(held["house_signature"], 64))
+    need(entry_digest(held) != octets(seen["digest"], 64), "what it has seen is there")
+
+
 def two_answers(one: Json, receipt: Json, other: Json, other_receipt: Json, opening: Json) -> None:
     """Raises `Invalid` unless the house gave receipts for two answers of one seat to one question."""
     reader = Reader([opening])

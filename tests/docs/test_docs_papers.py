@@ -23,6 +23,7 @@ from tests.docs.page_papers import (
     illegal_deck_certified,
     illegal_deck_opened,
     other_cards,
+    other_record,
     two_answers,
     two_decks,
     two_histories,
@@ -141,6 +142,27 @@ def test_two_certificates_convict() -> None:
     refused(two_decks, one, one, house)
     refused(two_decks, one, certified(1, "other"), house)
     refused(two_decks, one, certified(0, "other", bytes_of("somebody")), house)
+
+
+def test_a_record_without_what_was_seen_convicts() -> None:
+    """The house has taken a link, and then gone back behind what its sender had read."""
+    table = seated()
+    message = table.message(1)
+    receipt = write_receipt(table.keeper.private, message.digest, table.now).json()
+    told = [entry.json() for entry in table.record]
+    assert message.body["seen"]["seq"] == len(told) - 1
+    other = [*told[:-1], again(table.record[-1], table.keeper.private, more=1)]
+    other_record(other, message.json(), receipt)
+    refused(other_record, told, message.json(), receipt)
+    forged = write_receipt(bytes_of("somebody"), message.digest, table.now).json()
+    refused(other_record, other, message.json(), forged)
+    refused(
+        other_record,
+        [*told[:-1], again(table.record[-1], bytes_of("somebody"), more=1)],
+        message.json(),
+        receipt,
+    )
+    refused(other_record, other, {**message.json(), "seat": 0}, receipt)
 
 
 BREAD, TUNA, OMELETTE = (
