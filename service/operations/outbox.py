@@ -24,9 +24,15 @@ News = Sequence[tuple[int, str, Mapping[str, Any]]]
 
 
 def enqueue(session: Session, news: Mapping[str, News], at: int) -> None:
-    """Enter the events of these players (by id) for each of their endpoints that wants them."""
-    wanted = select(Webhook).where(
-        col(Webhook.player_id).in_(sorted(news)), col(Webhook.disabled_at).is_(None)
+    """Enter the events of these players (by id) for each of their endpoints that wants them.
+
+    None of these endpoints can be removed before the session's transaction is over.
+    """
+    wanted = (
+        select(Webhook)
+        .where(col(Webhook.player_id).in_(sorted(news)), col(Webhook.disabled_at).is_(None))
+        .order_by(col(Webhook.id))
+        .with_for_update(read=True, key_share=True)
     )
     for webhook in session.exec(wanted):
         for seq, name, data in news[webhook.player_id]:

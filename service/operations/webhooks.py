@@ -122,6 +122,8 @@ def of_player(session: Session, player_id: str) -> list[Webhook]:
 def remove(house: House, player_id: str, webhook_id: str) -> None:
     """Forget a webhook with its deliveries. Raises `Problem` 404."""
     with house.write() as session:
+        # Locked first: an event that is just being entered for it is committed before, or finds it gone.
+        session.exec(select(Webhook.id).where(Webhook.id == webhook_id).with_for_update())
         webhook = find(session, player_id, webhook_id)
         session.execute(delete(Delivery).where(col(Delivery.webhook_id) == webhook.id))
         session.delete(webhook)
@@ -177,27 +179,37 @@ def deliveries(
 def due(house: House, limit: int) -> list[str]:
     """Claim at most `limit` deliveries whose time has come, one for each endpoint; their ids.
 
-    Two workers never claim the same one at once. An endpoint to which one is on its way waits with the next,
-    so that one that hangs takes one place only.
+    An endpoint to which one is on its way waits with the next, so that one that hangs takes one place only.
+    Those that have failed come after all others. Two workers never claim for the same endpoint at once: its
+    row is the lock, and only under it is seen what is on its way.
     """
+    if limit <= 0:
+        return []
     now = house.now()
     other = aliased(Delivery)
     held = (col(other.claimed_until) > now) & (col(other.claimed_until) <= now + CLAIM_MS)
     busy = select(other.id).where(col(other.webhook_id) == col(Delivery.webhook_id), held).exists()
     overdue = (
         select(Delivery.id, Delivery.webhook_id)
-        .where(col(Delivery.due_at) <= now, ~busy)
-        .order_by(col(Delivery.due_at), col(Delivery.created_at), col(Delivery.seq))
+        .join(Webhook)
+        .where(col(Delivery.due_at) <= now, col(Webhook.disabled_at).is_(None), ~busy)
+        .order_by(
+            col(Webhook.failing_since).is_not(None),
+            col(Delivery.due_at),
+            col(Delivery.created_at),
+            col(Delivery.seq),
+        )
         .limit(limit * 4)
     )
-    if limit <= 0:
-        return []
     with house.read() as session:
         if session.exec(overdue.limit(1)).first() is None:
             return []
     with house.write() as session:
+        wanted = {webhook_id for _, webhook_id in session.exec(overdue)}
+        free = select(Webhook.id).where(col(Webhook.id).in_(wanted)).order_by(col(Webhook.id))
+        ours = session.exec(free.with_for_update(skip_locked=True, key_share=True)).all()
         first: dict[str, str] = {}
-        for delivery_id, webhook_id in session.exec(overdue.with_for_update(skip_locked=True)):
+        for delivery_id, webhook_id in session.exec(overdue.where(col(Webhook.id).in_(ours))):
             first.setdefault(webhook_id, delivery_id)
         ids = list(first.values())[:limit]
         claim = update(Delivery).where(col(Delivery.id).in_(ids))
@@ -230,7 +242,7 @@ def deliver(house: House, delivery_id: str) -> None:
         error = fault.code
     attempt = {"at": now, "status": status, "error": error, "ms": round((time.monotonic() - begun) * 1000)}
     with house.write() as session:
-        _note(house, session, delivery_id, attempt, pause)
+        _note(house, session, sent, attempt, pause)
 
 
 def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[str, str]:
@@ -248,10 +260,12 @@ def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[s
 
 
 def _note(
-    house: House, session: Session, delivery_id: str, attempt: dict[str, int | str | None], pause: int | None
+    house: House, session: Session, carried: Delivery, attempt: dict[str, int | str | None], pause: int | None
 ) -> None:
-    sent = session.exec(select(Delivery).where(Delivery.id == delivery_id).with_for_update()).first()
-    webhook = None if sent is None else session.get(Webhook, sent.webhook_id)
+    # First the endpoint, then its delivery: in the order of all others that lock both.
+    lock = select(Webhook).where(Webhook.id == carried.webhook_id).with_for_update(key_share=True)
+    webhook = session.exec(lock).first()
+    sent = session.exec(select(Delivery).where(Delivery.id == carried.id).with_for_update()).first()
     if sent is None or webhook is None or sent.due_at is None:
         return  # removed or disabled meanwhile, or done by another worker
     now, status = house.now(), attempt["status"]

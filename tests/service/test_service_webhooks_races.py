@@ -1,0 +1,112 @@
+"""Webhooks under hands that cross: workers that claim at once, a webhook that is removed in mid-event."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlmodel import select
+
+from service.house import House
+from service.models import Delivery
+from service.operations import outbox, webhooks
+from tests.service.service_kit import Guest
+from tests.service.webhook_kit import Receiver, carry, happen, hook, log
+
+
+def claims(house: House, workers: int) -> list[str]:
+    """What so many workers claim at the same moment, for as long as there is something."""
+    barrier = threading.Barrier(workers)
+
+    def claim(_: int) -> list[str]:
+        found: list[str] = []
+        barrier.wait()
+        for _ in range(12):
+            found += webhooks.due(house, 8)
+        return found
+
+    with ThreadPoolExecutor(workers) as pool:
+        return [each for found in pool.map(claim, range(workers)) for each in found]
+
+
+def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
+    near: House, clock: list[int], ann: Guest, receiver: Receiver
+) -> None:
+    for _ in range(3):
+        hook(ann, receiver)
+    for _ in range(40):  # more than are looked at in one go
+        happen(near, ann)
+    for _ in range(8):
+        clock[0] += webhooks.CLAIM_MS + 1
+        claimed = claims(near, 4)
+        with near.read() as session:
+            owners = dict(session.exec(select(Delivery.id, Delivery.webhook_id)).all())
+        assert set(Counter(owners[each] for each in claimed).values()) == {1}
+        assert len(claimed) == 3
+
+
+def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_undo_the_event(
+    near: House, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = hook(ann, receiver)
+    looked, removed = threading.Event(), threading.Event()
+    entered = outbox.delivery
+
+    def slowly(*args: object) -> Delivery:
+        looked.set()
+        removed.wait(0.5)  # a webhook that can't go before has not gone then
+        return entered(*args)
+
+    monkeypatch.setattr(outbox, "delivery", slowly)
+
+    def remove() -> int:
+        assert looked.wait(10)
+        status = ann.delete(f"/webhooks/{made['id']}").status_code
+        removed.set()
+        return status
+
+    with ThreadPoolExecutor(1) as pool:
+        removing = pool.submit(remove)
+        happen(near, ann, game="g")
+        assert removing.result(10) == 204
+    assert [each["event"] for each in ann.get("/feed").json["events"]] == ["game.asked"]
+    with near.read() as session:
+        assert session.exec(select(Delivery)).all() == []
+
+
+def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
+    near: House, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = hook(ann, receiver)
+    receiver.does = 410
+    happen(near, ann, game="g")
+    (taken,) = webhooks.due(near, 50)
+    # The event's transaction sees the webhook as it was before that one's.
+    with near.write() as session:
+        late = outbox.delivery(session.get(webhooks.Webhook, made["id"]), "game.over", {}, near.now(), 7)
+    webhooks.deliver(near, taken)
+    with near.write() as session:
+        session.add(late)
+    assert ann.get(f"/webhooks/{made['id']}").json["disabled_reason"] == "gone"
+    assert webhooks.due(near, 50) == []
+    receiver.does = 204
+    assert ann.post(f"/webhooks/{made['id']}/enable", None).status_code == 200
+    assert carry(near) == 1
+    assert receiver.got[-1].json["type"] == "game.over"
+
+
+def test_those_that_answer_come_before_those_that_fail(
+    near: House, clock: list[int], ann: Guest, bob: Guest, receiver: Receiver
+) -> None:
+    receiver.does = 500
+    failing = [hook(ann, receiver)["id"] for _ in range(3)]
+    happen(near, ann, game="g")
+    assert carry(near) == 3
+    clock[0] += 6_001
+    sound = hook(bob, receiver)
+    happen(near, bob, game="g")
+    (first,) = webhooks.due(near, 1)
+    assert [each["id"] for each in log(bob, sound)] == [first]
+    assert len(webhooks.due(near, 9)) == len(failing)
