@@ -19,6 +19,8 @@ from worker.work import Work
 
 RESTART_AFTER = 1.0
 """Seconds until a controller that has died is replaced."""
+GRACE = 3.0
+"""Seconds for deliveries in hand when it stops; an endpoint that hangs must not keep a house open."""
 
 _log = structlog.get_logger(__name__)
 
@@ -40,9 +42,9 @@ class Worker:
         self._app = wake.celery(settings.broker, settings.queue)
         tasks.register(self._app, work, self._sweep, self._wake.heard)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
-        self._tidier = Sweeper(work.tidy, CHORES_EVERY, "tidy")
-        courier = Courier(work.letters, work.carry)
-        self._courier = Sweeper(courier.sweep, settings.sweep_ms / 1000, "courier")
+        self._courier = Courier(work.letters, work.carry)
+        post = Sweeper(self._courier.sweep, settings.sweep_ms / 1000, "courier")
+        self._sweepers = (self._sweeper, Sweeper(work.tidy, CHORES_EVERY, "tidy"), post)
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._controller: WorkController | None = None
@@ -53,9 +55,8 @@ class Worker:
         state.should_stop = None
         state.should_terminate = None
         self._thread.start()
-        self._sweeper.start()
-        self._tidier.start()
-        self._courier.start()
+        for each in self._sweepers:
+            each.start()
 
     @property
     def alive(self) -> bool:
@@ -76,18 +77,24 @@ class Worker:
             hub.call_soon(lambda: None)
 
     def stop(self, timeout: float) -> bool:
-        """Stop after the tasks in hand; False if they last longer than `timeout` seconds."""
+        """Stop after the tasks in hand; False if they last longer than `timeout` seconds.
+
+        Deliveries in hand have `GRACE` seconds of them: what is not noted by then is sent again.
+        """
         self.ask_to_stop()
         deadline = time.monotonic() + timeout
-        stopped = [each.stop(timeout) for each in (self._sweeper, self._tidier, self._courier)]
-        swept = all(stopped)
+        self._courier.stop(0)
+        for each in self._sweepers:
+            each.ask_to_stop()
+        stopped = [each.stop(max(deadline - time.monotonic(), 0.0)) for each in self._sweepers]
         if self._in_memory:
             # This transport waits two seconds for a message before it looks at the switch, twice in a row.
             self._waker.sweep()
             self._waker.sweep()
         if self._thread.is_alive():
             self._thread.join(max(deadline - time.monotonic(), 0.0))
-        return swept and not self._thread.is_alive()
+        self._courier.stop(min(GRACE, max(deadline - time.monotonic(), 0.0)))
+        return all(stopped) and not self._thread.is_alive()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until somebody asks it to stop; False when `timeout` seconds have passed before."""

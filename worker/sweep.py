@@ -118,9 +118,13 @@ class Sweeper:
         """Begin; once."""
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        """End after the sweep in hand; returns at once."""
+        self._stopping.set()
+
     def stop(self, timeout: float) -> bool:
         """End after the sweep in hand; False if it lasts longer than `timeout` seconds."""
-        self._stopping.set()
+        self.ask_to_stop()
         if self._thread.is_alive():
             self._thread.join(timeout)
         return not self._thread.is_alive()
