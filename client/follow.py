@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
 from referee.game import Dealt
 from referee.message import Message, Receipt, receipt_holds
+from referee.record import PROTOCOL
 from referee.succession import related
 
 Watch = Callable[[Game | None, Entry, Game], None]
@@ -31,13 +32,29 @@ CROWDED = 0.3
 
 
 class HouseFault(Exception):
-    """The house has done what it must not. `code` is stable; `evidence` is JSON that others can check."""
+    """The house has done what it must not. `code` is stable; `evidence` is JSON that others can check.
 
-    def __init__(self, code: str, text: str, evidence: Mapping[str, Any] | None = None) -> None:
+    `record` are the entries so far, as they were verified: they belong to the papers (protocol 10.7).
+    """
+
+    def __init__(
+        self,
+        code: str,
+        text: str,
+        evidence: Mapping[str, Any] | None = None,
+        record: Sequence[Entry] = (),
+    ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.evidence = dict(evidence or {})
+        self.record = tuple(record)
+
+    def papers(self) -> dict[str, Any]:
+        """All of it as one JSON object."""
+        told = {"code": self.code, "text": self.text, "evidence": self.evidence}
+        entries = [entry.json() for entry in self.record]
+        return {**told, "record": {"protocol": PROTOCOL, "entries": entries}} if entries else told
 
 
 @dataclass
@@ -67,6 +84,8 @@ class Follower:
     """What the house has given a receipt for, by step and kind."""
     _timeouts: list[Entry] = field(default_factory=list)
     """Those of seats that were not out."""
+    _entered: dict[int, Said] = field(default_factory=dict)
+    """Ours that the house says became these entries, as long as the record here does not go so far."""
     _told: list[Any] = field(default_factory=list)
     """The house's statements of our cards, which convict it where they were not dealt."""
 
@@ -86,7 +105,7 @@ class Follower:
         """Follow as this seat: its own cards are known from now on. Raises `HouseFault` wrong_seat."""
         players = self.game.header.players
         if seat.number >= len(players) or players[seat.number].key != public_key(seat.private):
-            raise HouseFault("wrong_seat", f"seat {seat.number} of this game is not ours", self._last())
+            raise self._fault("wrong_seat", f"seat {seat.number} of this game is not ours", self._last())
         self.seat = seat
         self._game = self.game.knowing(seat.faces)
         for timeout in self._timeouts:
@@ -136,7 +155,7 @@ class Follower:
         except Refused as refused:
             text = f"the house sent an entry that the record can't hold: {refused.pointer} {refused.text}"
             told = {"faces": self._told} if self._told else {}
-            raise HouseFault(refused.code, text, {"entry": data, **self._last(), **told}) from None
+            raise self._fault(refused.code, text, {"entry": data, **self._last(), **told}) from None
         if before is None:
             self._is_ours(after, entry)
         if self._known(entry.seq) not in (None, entry.digest):
@@ -144,6 +163,7 @@ class Follower:
             raise self._rewritten(text, entry)
         self._game = after
         self.entries.append(entry)
+        self._stands(entry.seq)
         # Who is out is timed out at once, whatever it has sent before (protocol section 10.6).
         if entry.kind == "timeout" and before is not None and entry.body["seat"] not in before.gone:
             self._timeouts.append(entry)
@@ -160,16 +180,16 @@ class Follower:
         """With a receipt of the house's for a message that has seen what the record holds no more."""
         known = self.head and {"seq": self.head[0], "digest": b64(self.head[1])}
         said = [item.json() for item in self.said if item.receipt is not None]
-        return HouseFault("rewritten", text, {"entry": entry.json(), "known": known, "said": said})
+        return self._fault("rewritten", text, {"entry": entry.json(), "known": known, "said": said})
 
     def _is_ours(self, game: Game, entry: Entry) -> None:
         named = game.header.house_key
         # A game keeps the key with which it began, and a key can be rotated while somebody is signed in.
         if named != self.house_key and not related(self.api.house().successions, named, self.house_key):
             text = "the game names another house key than the one that is known"
-            raise HouseFault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
+            raise self._fault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
         if game.header.game != self.game_id:
-            raise HouseFault("wrong_game", "the record is of another game", {"entry": entry.json()})
+            raise self._fault("wrong_game", "the record is of another game", {"entry": entry.json()})
 
     def _was_late(self, entry: Entry) -> None:
         """A time-out for what the house has signed a receipt for convicts it (protocol section 10)."""
@@ -181,7 +201,7 @@ class Follower:
             text = f"the house timed out step {entry.step} although it had taken our {entry.body['kind']}"
             # A receipt names its message by a digest alone: who is to judge needs both.
             evidence = {"entry": entry.json(), "message": message.json(), "receipt": receipt.json()}
-            raise HouseFault("false_timeout", text, evidence)
+            raise self._fault("false_timeout", text, evidence)
 
     def send(self, message: Message) -> Accepted:
         """Post a message and keep its receipt. Raises `HouseFault` where the receipt is not good."""
@@ -190,12 +210,16 @@ class Follower:
         receipt = accepted.receipt
         evidence = {"message": message.json(), "receipt": receipt.json()}
         if receipt.message != message.digest or not receipt_holds(receipt, self.game.header.house_key):
-            raise HouseFault("bad_receipt", "the receipt is not the house's word for this message", evidence)
+            raise self._fault("bad_receipt", "the receipt is not the house's word for this message", evidence)
         asked = asking is not None and (asking.step, asking.kind) == (message.step, message.kind)
         late = asking is not None and asked and receipt.at > asking.deadline_of(message.seat)
         if late and not self._waited(message, accepted):
-            raise HouseFault("bad_receipt", "the receipt's time is past the deadline", evidence)
+            raise self._fault("bad_receipt", "the receipt's time is past the deadline", evidence)
         self._taken[message.step, message.kind] = message, receipt
+        if accepted.seq is not None:
+            self._entered[accepted.seq] = Said(message, receipt)
+            if accepted.seq < len(self.entries):
+                self._stands(accepted.seq)
         return accepted
 
     def _waited(self, message: Message, accepted: Accepted) -> bool:
@@ -207,6 +231,21 @@ class Follower:
         return any(
             (entry.at, entry.player_signature) == (accepted.receipt.at, message.signature) for entry in found
         )
+
+    @property
+    def behind(self) -> bool:
+        """Whether something of ours was entered that the record here does not hold yet.
+
+        Who spoke now would not have seen it, and the house could put the two in the other order.
+        """
+        return bool(self._entered)
+
+    def _stands(self, seq: int) -> None:
+        """See that an entry of ours is what the house said it would be."""
+        said = self._entered.pop(seq, None)
+        if said is not None and self.entries[seq].player_signature != said.message.signature:
+            text = f"the house took our {said.message.kind} as entry {seq}, and has put another there"
+            raise self._fault("not_entered", text, {"entry": self.entries[seq].json(), **said.json()})
 
     def lacks(self) -> frozenset[int]:
         """Positions whose faces our seat may see, and the house has not told."""
@@ -225,7 +264,7 @@ class Follower:
                 deal, faces = read_faces(self.game.header, self.seat.number, statement)
             except Refused as refused:
                 text = f"the house's word for our cards is not good: {refused.text}"
-                raise HouseFault(refused.code, text, {"faces": statement}) from None
+                raise self._fault(refused.code, text, {"faces": statement}) from None
             if deal not in self.game.unshown:
                 continue
             known = self.game.state.faces
@@ -233,10 +272,10 @@ class Follower:
                 self._told.append(statement)
             if any(known.get(position, face) != face for position, face in faces.items()):
                 text = "the house names two cards for one position"
-                raise HouseFault("two_faces", text, {"faces": statement, "told": self._told})
+                raise self._fault("two_faces", text, {"faces": statement, "told": self._told})
             if not self._in_the_pack(deal, faces):
                 text = "the house names a card that is not in the pack, or one at two positions"
-                raise HouseFault("wrong_faces", text, {"faces": statement})
+                raise self._fault("wrong_faces", text, {"faces": statement})
             lacks = self.lacks()
             self._game = self.game.knowing({p: face for p, face in faces.items() if p in lacks})
 
@@ -253,6 +292,9 @@ class Follower:
             if not all(p in places for p in faces) or any(told.count(f) > ask.pack.count(f) for f in told):
                 return False
         return True
+
+    def _fault(self, code: str, text: str, evidence: Mapping[str, Any]) -> HouseFault:
+        return HouseFault(code, text, evidence, self.entries)
 
     def _last(self) -> dict[str, Any]:
         return {"after": self.entries[-1].json()} if self.entries else {}

@@ -19,6 +19,7 @@ from client.decks import Validation as Validation
 from client.market import MarketCalls
 from client.streams import Event
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
+from referee.bodies import integer
 from referee.errors import Refused
 from referee.message import Message, Receipt, read_receipt
 from referee.succession import Succession, leads, read_successions
@@ -282,8 +283,9 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         """Post a message to its game."""
         data = self._object("POST", path_of("games", message.game, "entries"), json=message.json())
         try:
-            return Accepted(read_receipt(data.get("receipt")), data["seq"])
-        except (KeyError, Refused) as error:
+            seq = data.get("seq")
+            return Accepted(read_receipt(data.get("receipt")), None if seq is None else integer(seq, "/seq"))
+        except Refused as error:
             raise Unreachable(f"{self.url} gave a receipt that can't be read: {error}") from None
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:

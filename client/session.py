@@ -170,7 +170,7 @@ class Session:
     def wanted(self) -> Wanted | None:
         """What is to be sent now, as a step and a kind; None also for what was sent already."""
         wanted = due(self.game, self._note.seat, self._note.kept)
-        if wanted is None or wanted in self._done:
+        if wanted is None or wanted in self._done or self.follower.behind:
             return None
         waiting = wanted[1] == "move" and self.follower.lacks()
         return None if waiting else wanted  # the house's word for our cards has not come yet
@@ -205,6 +205,7 @@ class Session:
         Raises `IllegalMove`; `NotNow` where nothing is asked; and what `answer` raises.
         """
         with self.follower.lock:
+            self._read_own()
             wanted = self.asks()
             if wanted is None:
                 raise NotNow("not_asked", "Nothing is asked of you at the moment.")
@@ -221,6 +222,7 @@ class Session:
         Raises `HouseFault`, `ApiProblem`, `Unreachable`, `Refused`.
         """
         with self.follower.lock:
+            self._read_own()
             wanted = self.wanted()
             if wanted is None:
                 return Sent.NOTHING
@@ -237,6 +239,11 @@ class Session:
             assert found is not None, "an answer is due"
             message, kept = found
             return self._send(message, kept)
+
+    def _read_own(self) -> None:
+        """Read what we have said last, before we say more (see `Follower.behind`)."""
+        if self.follower.behind:
+            self.follower.catch_up()
 
     def resign(self) -> Sent:
         """Give up the game."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import click
 
@@ -97,9 +98,21 @@ def refusals() -> Iterator[None]:
     except VaultError as fault:
         raise Failure(fault.code, fault.text) from None
     except HouseFault as fault:
-        evidence = json.dumps(fault.evidence, ensure_ascii=False)
         text = f"The house broke the protocol: {fault.text}."
-        raise Broken(fault.code, text, (f"Evidence: {evidence}",)) from None
+        raise Broken(fault.code, text, (f"Evidence: {_written(fault)}",)) from None
+
+
+def _written(fault: HouseFault) -> str:
+    """Where the evidence is: in a file of its owner's beside the player's; where that can't be, itself."""
+    papers = fault.papers()
+    path = home() / f"evidence-{uuid4()}.json"
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(papers, file)
+    except OSError:
+        return json.dumps(papers)
+    return str(path)
 
 
 def _fault(error: Any) -> str:

@@ -12,12 +12,12 @@ from cards import mode as modes
 from client.follow import Follower, HouseFault
 from client.http import Accepted, Api, ApiProblem, Unreachable
 from client.said import Said
-from client.session import Sent, Session
+from client.session import NotNow, Sent, Session
 from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault, newer
-from crypto.encoding import b64
+from crypto.encoding import b64, canonical, parse
 from crypto.fairness import Chain
 from crypto.identity import public_key, verify
-from referee import Entry, Keeper, Message, Player, opening, write_receipt
+from referee import Entry, Keeper, Message, Player, opening, verify_record, write_receipt
 from referee.faces import by_deal, write_faces
 from referee.message import read_receipt, receipt_holds
 from tests.referee.table import Table, bytes_of
@@ -209,6 +209,9 @@ def test_a_message_denied_while_its_player_was_away(table: Table, api: Here, sit
     assert receipt.message == message.digest
     assert receipt_holds(receipt, table.game.header.house_key)
     assert verify(table.game.header.players[0].key, message.digest, message.signature)
+    record = canonical(fault.papers()["record"])
+    assert verify_record(record, unfinished=True).valid
+    assert fault.evidence["entry"] in parse(record)["entries"]
 
 
 def test_what_was_signed_for_a_step_is_sent_again_as_it_was(table: Table, api: Here, sit: Sit) -> None:
@@ -260,6 +263,44 @@ def test_what_is_refused_was_not_said(
     table.now += 5
     assert sit().answer() is Sent.SENT
     assert api.heard[-1] == refused, "the same bytes, for nothing was to be seen since"
+
+
+def offered(session: Session, table: Table, api: Here) -> None:
+    """Seat 0 is asked for a choice, and has offered a draw; the record is shown without that."""
+    played(session, table, "move")
+    record = list(table.record)
+    assert session.offer_draw() is Sent.SENT
+    assert table.record[-1].kind == "draw"
+    api.shown = record
+
+
+def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: Here, sit: Sit) -> None:
+    """Else the house could let a draw offer in behind the move that was to end it, and have it agreed to."""
+    session = sit()
+    offered(session, table, api)
+    move = session.seen().rules.absent(session.seen().state, 0)
+    assert session.answer(lambda game: move) is Sent.NOTHING
+    with pytest.raises(NotNow):
+        session.choose(move)
+    api.shown = None
+    assert session.choose(move) is Sent.SENT
+    draw = next(entry for entry in table.record if entry.kind == "draw")
+    assert api.heard[-1].body["seen"]["seq"] >= draw.seq
+
+
+def test_an_entry_that_is_not_what_the_house_said(table: Table, api: Here, sit: Sit) -> None:
+    """It took the offer as an entry, and shows another one there."""
+    session = sit()
+    played(session, table, "move")
+    fork = table.copy()
+    fork.send(fork.seats[1].offer_draw(fork.views[1]))
+    assert session.offer_draw() is Sent.SENT
+    assert len(fork.record) == len(table.record)
+    api.shown = fork.record
+    with pytest.raises(HouseFault) as found:
+        session.catch_up()
+    assert found.value.code == "not_entered"
+    assert found.value.evidence["message"] == api.heard[-1].json()
 
 
 def test_who_is_out_accuses_nobody() -> None:

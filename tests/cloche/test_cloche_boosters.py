@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -88,7 +89,7 @@ def test_bought_opened_and_proven(run: Run, house: House, tmp_path: Path) -> Non
     assert "3 boosters" in verified.output
 
 
-def test_a_house_that_says_otherwise_is_caught(run: Run, house: House) -> None:
+def test_a_house_that_says_otherwise_is_caught(run: Run, house: House, tmp_path: Path) -> None:
     """The cards of an earlier opening are other ones by now: the next check finds it."""
     rich(house, 2)
     assert run("boosters", "buy", "--count", "2").exit_code == 0
@@ -100,6 +101,12 @@ def test_a_house_that_says_otherwise_is_caught(run: Run, house: House) -> None:
     caught = run("boosters", "open")
     assert caught.exit_code == 4
     assert "[bad_signature]" in caught.output
+    [file] = (tmp_path / "home").glob("evidence-*.json")
+    assert str(file) in caught.output
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    papers = json.loads(file.read_text())
+    assert papers["code"] == "bad_signature"
+    assert papers["evidence"]["file"]["openings"][0]["cards"] == row.opening["cards"]
 
 
 def test_where_a_copy_came_from(run: Run, house: House, tmp_path: Path) -> None:
