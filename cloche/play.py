@@ -80,7 +80,8 @@ class Wish:
     "--hot-seat",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME).",
+    help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME), with their first"
+    " deck.",
 )
 @click.option("--private", is_flag=True, help="A table for those to whom you give its invitation.")
 @click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
@@ -105,7 +106,7 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
             again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach)
             if not again:
                 return
-            deck = _deck(api, api.game(game_id)["mode"], wish.deck)
+            deck = _of_game(api, game_id, wish.deck)
             game_id = _begun(api, api.rematch(game_id, deck[0]), screen)
 
 
@@ -115,7 +116,7 @@ def at_table(
     """Play one game until its player leaves; whether it is for a rematch."""
     cards: Mapping[str, int] = {}
     if vault.note(game_id) is None:
-        cards = _deck(api, api.game(game_id)["mode"], deck)[1]
+        cards = _of_game(api, game_id, deck)[1]
     with Api(api.url, vault.identity.token, PATIENCE) as quick:
         desk = Desk(Session(quick, vault, game_id, cards), screen, skew_of(api), teaching=teaching)
         reader = reader_for(_Talk(desk))
@@ -140,37 +141,60 @@ def at_table(
 
 
 def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
-    """Two players at this terminal, at a private table of the first one's, or in a game that runs."""
+    """Two players at this terminal: at a private table of the first one's, or in a game that runs."""
     screen.say(Text(f"The second player's file, in {folder}:"))
     with player.signed_in_from(folder, vault.identity.house) as (other, second):
-        game_id = wish.game
-        if game_id is None:
-            if wish.mode is None:
-                raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
-            seats = wish.seats or max(2 + len(wish.against), modes.find(wish.mode).facts.seats[0])
-            alone = replace(wish, private=True, seats=seats, table=None, invitation=None)
-            opened = _table(api, alone, screen)
-            assert not isinstance(opened, str), "a table was opened"
-            joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation)
-            _table(second, joined, screen)
-            game_id = _begun(api, api.table(opened.id), screen)
-        if game_id is None:
-            return
-        decks = [_deck(each, api.game(game_id)["mode"], None)[1] for each in (api, second)]
-        both = zip((api, second), (vault, other), decks, strict=True)
-        desks = [
-            Sharing(Session(client, own, game_id, cards), screen, skew_of(client))
-            for client, own, cards in both
-        ]
+        if other.identity.public == vault.identity.public:
+            raise Failure("same_player", f"The file in {folder} is your own: two players have one each.")
+        both = ((api, vault, wish.deck), (second, other, None))
+        game_id = wish.game or _together(api, second, wish, screen)
+        while game_id is not None and _shared(both, game_id, folder, screen):
+            tables = [client.rematch(game_id, _of_game(client, game_id, deck)[0]) for client, _, deck in both]
+            game_id = _begun(api, tables[-1], screen)
+
+
+def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> str | None:
+    """The game of a new private table at which both have sat down; None if the table is given up."""
+    if wish.mode is None:
+        raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
+    fewest = modes.find(wish.mode).facts.seats[0] if wish.mode in modes.names() else 0
+    seats = wish.seats or max(2 + len(wish.against), fewest)
+    if seats < 2 + len(wish.against):
+        raise Failure("no_seat", f"At a table of {seats} there is no seat for all of you.")
+    alone = replace(wish, private=True, seats=seats, table=None, invitation=None)
+    opened = _table(api, alone, screen)
+    assert not isinstance(opened, str), "a table was opened"
+    joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation, deck=None)
+    _table(second, joined, screen)
+    return _begun(api, api.table(opened.id), screen)
+
+
+def _shared(
+    both: Sequence[tuple[Api, Vault, str | None]], game_id: str, folder: Path, screen: Screen
+) -> bool:
+    """Two players at this terminal in a game; whether they want another one."""
+    with contextlib.ExitStack() as stack:
+        desks = []
+        for client, vault, deck in both:
+            cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
+            quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
+            desks.append(Sharing(Session(quick, vault, game_id, cards), screen, skew_of(client)))
         for desk in desks:
             _start(desk)
+        again = False
         with contextlib.suppress(KeyboardInterrupt):
-            share(desks, screen)
-        if not desks[0].over:
+            again = share(desks, screen)
+        if not any(desk.over for desk in desks):
             screen.say(
                 Text("The game and its clock go on. Come back, both or each alone:"),
                 Text(f"  cloche play --game {game_id} --hot-seat {folder}"),
             )
+    return again
+
+
+def _of_game(api: Api, game_id: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
+    """The deck for a game's mode, as its id and its cards."""
+    return _deck(api, api.game(game_id)["mode"], wanted)
 
 
 class _Talk:

@@ -245,9 +245,14 @@ def sit(desk: Desk, reader: Reader) -> None:
         except Misread as misread:
             if desk.teaching and misread.section and misread is not desk.why:
                 desk.why, misread = misread, Misread("No. `why` tells the reason.")
-            section = f" ({misread.section})" if misread.section else ""
-            desk.screen.say(Text(f"{misread.text}{section}", style="bold"))
-            if misread.hint:
-                desk.screen.say(Text(misread.hint))
+            refuse(desk, misread)
         except EOFError:
             return
+
+
+def refuse(desk: Desk, misread: Misread) -> None:
+    """Say why a line can't be followed, with the section, and what could be typed instead."""
+    section = f" ({misread.section})" if misread.section else ""
+    desk.screen.say(Text(f"{misread.text}{section}", style="bold"))
+    if misread.hint:
+        desk.screen.say(Text(misread.hint))

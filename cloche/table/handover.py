@@ -7,22 +7,23 @@ of them may see is printed while it is theirs, and what was typed stays in a his
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from dataclasses import replace
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from client.http import Unreachable
 from client.session import Session
 from cloche.table import commands, frame
 from cloche.table.desk import Desk
-from cloche.table.drawing import Misread, Offer
+from cloche.table.drawing import Misread, Offer, View
+from cloche.table.following import LOST
 from cloche.table.look import rule
 from cloche.table.screen import Reader, Screen, reader_for
 from referee import Entry, Game
 
 LOOK = 2.0
 """Seconds to wait for news while nothing is asked of either."""
+ANOTHER = "Another game? (y/n) "
 
 
 class Sharing(Desk):
@@ -30,7 +31,7 @@ class Sharing(Desk):
 
     def __init__(self, session: Session, screen: Screen, skew: int) -> None:
         super().__init__(session, screen, skew)
-        self._news: list[RenderableType] = []
+        self._news: list[tuple[Entry, Game]] = []
         self.reader: Reader = reader_for(_Talk(self))
         self.live = self.reader.live
 
@@ -48,24 +49,43 @@ class Sharing(Desk):
         self.follower.watch = self.heard
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
-        self._news += frame.news(entry, self.view(after), self.drawing)
+        self._news.append((entry, after))
 
     def wait_until(self, come: object) -> None:
         """What was sent is in the record, or will be: the two go on with their turns."""
         self.fetch()
 
-    def fetch(self, wait: float = 0.0) -> None:
-        """Send what goes by itself and fetch what is new, if the house answers."""
-        with suppress(Unreachable):
+    def fetch(self, wait: float = 0.0) -> bool:
+        """Send what goes by itself and fetch what is new; whether the house has answered."""
+
+        def fetched() -> None:
             self.session.answer()
             self.session.catch_up(wait)
 
+        return self._try(fetched)
+
     def sit(self) -> None:
         """Draw what this player may see: what has happened since, the table, the hand."""
-        self.screen.say(*self._news)
-        self._news = []
         self._shown = None
+        self.tell()
+
+    def tell(self) -> None:
+        """What has happened since, and the table if something new is asked."""
+        for entry, game in self._news:
+            self.screen.say(*frame.news(entry, self.view(game), self.drawing))
+        self._news = []
         self.look()
+
+    def aloud(self, game: Game | None = None) -> View:
+        """The game for both to read, with what anybody may see: "you" is nobody."""
+        shown = game or self.game
+        state = shown.state.seen(shown.rules.sees(shown.state, None))
+        return replace(self.view(shown), game=replace(shown, state=state), seat=None)
+
+    def heard_last(self) -> list[RenderableType]:
+        """What has happened since this player sat down last, for both to read."""
+        news = [frame.news(entry, self.aloud(game), self.drawing) for entry, game in self._news]
+        return [line for lines in news for line in lines]
 
 
 class _Talk:
@@ -85,13 +105,19 @@ class _Talk:
 
 
 class _Curtain:
-    """Between two players: nothing is shown."""
+    """Between two players: nothing is shown but what both are asked."""
 
     def __init__(self) -> None:
-        self.whose = ""
+        self.text = ""
+        self._reader = reader_for(self)
+
+    def ask(self, text: str) -> str | None:
+        """The line that is answered; None at the end of all lines."""
+        self.text = text
+        return self._reader.line()
 
     def prompt(self) -> str:
-        return f"{self.whose}, press Enter when nobody else looks. "
+        return self.text
 
     def toolbar(self) -> list[str]:
         return []
@@ -100,38 +126,52 @@ class _Curtain:
         return []
 
 
-def share(desks: Sequence[Sharing], screen: Screen) -> None:
-    """Play a game to its end, or until somebody types `quit`: whoever is asked gets the terminal."""
-    curtain = _Curtain()
-    between = reader_for(curtain)
+def share(desks: Sequence[Sharing], screen: Screen) -> bool:
+    """Play a game to its end, or until somebody types `quit`: whoever is asked gets the terminal.
+
+    Returns whether the two want to play again.
+    """
+    curtain, waiting = _Curtain(), ""
     while True:
-        for desk in desks:
-            desk.fetch()
-        asked = [desk for desk in desks if desk.session.asks() is not None and not desk.over]
+        if not all(desk.fetch() for desk in desks):
+            continue
         if any(desk.over for desk in desks):
             break
-        if not asked:
-            desks[0].fetch(LOOK)
+        desk = next((desk for desk in desks if desk.session.asks() is not None), None)
+        if desk is None:
+            waiting = _wait(desks[0], waiting)
             continue
-        desk = asked[0]
-        curtain.whose = desk.name
         screen.clear()
-        if between.line() is None:
-            return
+        if curtain.ask(f"{desk.name}, press Enter when nobody else looks. ") is None:
+            return False
         screen.clear()
-        stays = _turn(desk)
-        screen.clear()
+        try:
+            stays = _turn(desk)
+        finally:
+            screen.clear()
         if not stays:
-            return
-    for desk in desks:
-        desk.fetch()
-        desk.session.finish()
-    last = desks[0]
-    screen.say(rule(screen.look, screen.width), Text(frame.result(last.view(), last.drawing), style="bold"))
+            return False
+        if desk.away():
+            screen.say(Text(LOST))
+    _end(desks, screen)
+    return _another(curtain)
+
+
+def _wait(desk: Sharing, said: str) -> str:
+    """Nothing is asked of the two: wait for news, and say on whom; returns what was said last."""
+    seq = desk.game.seq
+    desk.fetch(LOOK)
+    if desk.game.seq != seq:
+        return ""
+    waits = frame.asked(desk.aloud(), desk.drawing)
+    if waits != said:
+        desk.screen.say(Text(f"{waits[0].upper()}{waits[1:]}."))
+    return waits
 
 
 def _turn(desk: Sharing) -> bool:
     """One player at the terminal, until nothing is asked of them; whether the game goes on here."""
+    desk.fetch()  # the time may have passed before Enter was pressed
     desk.sit()
     while desk.session.asks() is not None and not desk.over:
         with desk.reader.around():
@@ -141,9 +181,36 @@ def _turn(desk: Sharing) -> bool:
         try:
             commands.follow(desk, line)
         except Misread as misread:
-            section = f" ({misread.section})" if misread.section else ""
-            desk.screen.say(Text(f"{misread.text}{section}", style="bold"))
+            commands.refuse(desk, misread)
         except EOFError:
             return False
         desk.fetch()
+        if desk.session.asks() is not None:
+            desk.tell()
     return True
+
+
+def _end(desks: Sequence[Sharing], screen: Screen) -> None:
+    """What has happened last, who has won, and where the record is."""
+    for desk in desks:
+        desk.fetch()
+        desk.session.finish()
+    told = next(desk for desk in desks if desk.over)
+    screen.say(
+        *max((desk.heard_last() for desk in desks), key=len),
+        rule(screen.look, screen.width),
+        Text(frame.result(told.aloud(), told.drawing), style="bold"),
+        Text(f"  cloche record {told.session.game_id}"),
+        Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
+    )
+
+
+def _another(curtain: _Curtain) -> bool:
+    """Whether the two play again; who leaves does not."""
+    while True:
+        line = curtain.ask(ANOTHER)
+        answer = "no" if line is None else line.strip().casefold()
+        if answer in ("y", "yes"):
+            return True
+        if answer in ("n", "no", "quit"):
+            return False
