@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.docs.page_proofs import CATEGORIES, need, same, vector
 
@@ -97,6 +97,7 @@ class Chef:
     """Section 17. Answers of a sealed ask are (choice, opened cards), or "seal" or "opening" if missed."""
 
     options: Json = CLOCKS | {"seal": 120, "reveal": 30, "choice": 30}
+    ranges: ClassVar[Json] = {}
     own_decks = True
 
     def __init__(self, seats: int, options: Json) -> None:
@@ -262,6 +263,7 @@ class Hearts:
     """Section 18, with all cards open. The answer of who missed a card is ("missed", what was played)."""
 
     options: Json = CLOCKS | {"expose": 60, "card": 30, "first": "first", "absent": "end"}
+    ranges: ClassVar[Json] = {}
     own_decks = False
 
     def __init__(self, seats: int, options: Json) -> None:

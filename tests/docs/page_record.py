@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from tests.docs.page_big_c import BigC
 from tests.docs.page_cards import card_texts
 from tests.docs.page_games import Chef, Hearts, exactly
 from tests.docs.page_proofs import (
@@ -35,7 +36,7 @@ from tests.docs.page_proofs import (
 )
 
 Json = Any
-GAMES: dict[str, Any] = {"chef": Chef, "hearts": Hearts}
+GAMES: dict[str, Any] = {"chef": Chef, "hearts": Hearts, "big-c": BigC}
 OPEN = "game mode rules options early_links seats house_key envelope_key anchor cards set_digest"
 ENTRY = "seq prev at step actor kind body player_signature house_signature"
 BODIES = {
@@ -186,7 +187,8 @@ class Reader:
             if name == "bank":
                 need(whole(value) == 0 or 10 <= value <= 2592000, "a bank")
             elif name not in ("first", "absent"):
-                need(5 <= whole(value) <= 604800, "a clock")
+                low, high = rules.ranges.get(name, (5, 604800))
+                need(low <= whole(value) <= high, "a clock, or a number")
         need(self.options.get("first", "first") in ("first", "random"), "an option")
         need(self.options.get("absent", "end") in ("end", "play"), "an option")
         self.game = UUID(body["game"]).bytes
@@ -240,8 +242,10 @@ class Reader:
             return "timeout" if self.rules.gone & self.asked.seats else None
         if self.links is not None:
             return "deal"
-        upcoming = self.rules.next()[0]
-        return "turn" if upcoming == "turn" else "shown" if upcoming == "deal" and self.unshown else None
+        upcoming = self.rules.next()
+        return (
+            "turn" if upcoming == ("turn",) else "shown" if upcoming == ("deal",) and self.unshown else None
+        )
 
     def settle(self) -> None:
         """Close what is answered, ask what comes next."""
@@ -258,7 +262,7 @@ class Reader:
         match self.rules.next():
             case ("over", outcome):
                 self.outcome = outcome
-            case ("deal",):
+            case ("deal", *_):
                 known = enumerate(seat.newest for seat in self.seats)
                 self.links = {i: link for i, (k, link) in known if k == self.deals + 1}
                 self.ask("link", "all", set(range(len(self.seats))) - self.links.keys(), "link")

@@ -24,7 +24,8 @@ from referee import record_bytes, verify_entries, verify_record, write_message
 from referee.record import GENESIS, write_entry
 from referee.sample_match import chef, hearts
 from referee.sample_match import slow as slow_match
-from tests.referee.table import Table
+from tests.referee.table import Table, at_random
+from tests.referee.test_referee_shuffled_again import lowest
 
 pytest.importorskip("py_arkworks_bls12381")
 
@@ -43,6 +44,8 @@ def played(mode: str, seed: int, silence: float) -> Table:
         table = Table.chef(seed, bank)
     elif mode == "envelopes":
         table = slow(seed)
+    elif mode == "big-c":
+        table = all_dealt(seed, bank)
     else:
         first = Random(seed).choice(["first", "random"])
         absent = "play" if seed % 3 == 2 else "end"
@@ -61,6 +64,28 @@ def slow(seed: int) -> Table:
     return table
 
 
+def all_dealt(seed: int, options: dict[str, Any]) -> Table:
+    """Big C with nearly all cards in hands: those that are played are soon dealt again, in secret.
+
+    Mostly the lowest card is played, for that makes footstools.
+    """
+    options = {"hand": 27, "absent": "play" if seed % 2 else "end", **options}
+    table = Table.open("big-c", 4 - seed % 2, options=options, seed=seed)
+    table.choose = lambda table, seat: (at_random if table.rng.random() < 0.2 else lowest)(table, seat)
+    return table
+
+
+def test_played_cards_are_dealt_again_while_the_first_deal_is_secret() -> None:
+    """The record of a game above has what section 7 says of a deal of some cards alone."""
+    record = played("big-c", 4, 0.4).record
+    deals = [entry.body for entry in record if entry.kind == "deal"]
+    assert [deal["deal"] for deal in deals if deal["link"] is None] == [*range(2, len(deals) + 1)]
+    assert len(deals) > 3
+    assert all(deal["drawn"][0]["count"] < 108 for deal in deals[2:])
+    shown = [entry.seq for entry in record if entry.kind == "shown"]
+    assert shown == [*range(len(record) - len(shown) - 1, len(record) - 1)], "all at the end"
+
+
 def outcome(table: Any) -> dict[str, Any]:
     """How the program says that it ended."""
     found = table.game.outcome
@@ -74,7 +99,7 @@ def test_the_published_records_verify_by_the_page(example: Callable[[], Any]) ->
 
 
 GAMES = [("chef", 1, 0.0), ("chef", 2, 0.1), ("chef", 3, 0.3), ("hearts", 1, 0.25), ("hearts", 2, 0.4)]
-GAMES += [("envelopes", 1, 0.05), ("envelopes", 2, 0.3)]
+GAMES += [("envelopes", 1, 0.05), ("envelopes", 2, 0.3), ("big-c", 4, 0.4), ("big-c", 5, 0.1)]
 
 
 @pytest.mark.parametrize(("mode", "seed", "silence"), GAMES)
@@ -84,7 +109,7 @@ def test_random_games_verify_by_the_page(mode: str, seed: int, silence: float) -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes"])
+@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes", "big-c"])
 @pytest.mark.parametrize("seed", range(100, 108))
 def test_more_random_games_verify_by_the_page(mode: str, seed: int) -> None:
     table = played(mode, seed, 0.03 * (seed % 3))
@@ -215,13 +240,13 @@ def differ(mode: str, seed: int, silence: float, count: int) -> int:
     return valid
 
 
-@pytest.mark.parametrize(("mode", "count"), [("chef", 8), ("hearts", 4), ("envelopes", 4)])
+@pytest.mark.parametrize(("mode", "count"), [("chef", 8), ("hearts", 4), ("envelopes", 4), ("big-c", 3)])
 def test_page_and_program_refuse_the_same_records(mode: str, count: int) -> None:
     assert differ(mode, 11, 0.4, count) < count
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes"])
+@pytest.mark.parametrize("mode", ["chef", "hearts", "envelopes", "big-c"])
 @pytest.mark.parametrize("seed", range(20, 26))
 def test_page_and_program_refuse_the_same_records_at_length(mode: str, seed: int) -> None:
     assert differ(mode, seed, 0.25, 150) < 150
@@ -249,9 +274,9 @@ def odd_open(body: Any, rng: Random) -> Any:
     return body
 
 
-@pytest.mark.parametrize("mode", ["chef", "hearts"])
+@pytest.mark.parametrize("mode", ["chef", "hearts", "big-c"])
 def test_page_and_program_refuse_the_same_opens(mode: str) -> None:
-    table = Table.chef(3) if mode == "chef" else Table.hearts(4, 3)
+    table = Table.chef(3) if mode == "chef" else Table.open(mode, 4, seed=3)
     rng, first, judged = Random(f"open {mode}"), table.record[0], Counter[bool]()
     for i in range(400):
         head = (-1, GENESIS)
