@@ -13,7 +13,7 @@ import operator
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
 from cards import decklist
@@ -150,13 +150,14 @@ deck_table = lru_cache(maxsize=4)(DeckTable)
 """The table of a catalogue, made once."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeckFacts:
     """A deck as a search sees it: its list, and the cards of the house to look things up in."""
 
     id: str
     title: str
-    counts: Mapping[int, int]
+    listing: Callable[[], Mapping[int, int]] = field(repr=False)
+    """Gives its cards by number. Asked only when a query looks at them: of thousands few may get so far."""
     revision: int
     created_at: int
     """Milliseconds since 1970, like `updated_at`."""
@@ -169,6 +170,11 @@ class DeckFacts:
     """Of who asks."""
     owner: str = ""
     """A handle."""
+
+    @cached_property
+    def counts(self) -> Mapping[int, int]:
+        """How many of each card, by its number."""
+        return self.listing()
 
     @property
     def labels(self) -> str:

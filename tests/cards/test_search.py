@@ -130,7 +130,7 @@ def test_orders_and_ties() -> None:
 def deck(
     title: str, counts: Mapping[int, int], at: int = 0, updated: int = 0, revision: int = 1
 ) -> DeckFacts:
-    return DeckFacts(f"id-{title}", title, counts, revision, at, updated, TABLE)
+    return DeckFacts(f"id-{title}", title, lambda: counts, revision, at, updated, TABLE)
 
 
 TRATTORIA = dict(CATALOG.starters["trattoria"].counts)

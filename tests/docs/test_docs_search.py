@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,7 +22,16 @@ MADE = 1_800_000_000_000
 TABLE = deck_table(CATALOG)
 STARTERS = [
     DeckFacts(
-        starter.slug, starter.name, starter.counts, 1, MADE, MADE, TABLE, ("quick-lunch",), "public", True
+        starter.slug,
+        starter.name,
+        partial(dict, starter.counts),
+        1,
+        MADE,
+        MADE,
+        TABLE,
+        ("quick-lunch",),
+        "public",
+        True,
     )
     for starter in CATALOG.starters.values()
 ]
@@ -60,7 +70,7 @@ def test_examples_find_some_and_leave_some(text: str, language: Language) -> Non
 
 def _unfinished() -> DeckFacts:
     tomato = CATALOG.by_slug("tomato").number
-    return DeckFacts("unfinished", "Unfinished", {tomato: 1}, 1, 0, 0, TABLE)
+    return DeckFacts("unfinished", "Unfinished", lambda: {tomato: 1}, 1, 0, 0, TABLE)
 
 
 @pytest.mark.parametrize(("heading", "language"), [("Keys of cards", CARDS), ("Keys of decks", DECKS)])

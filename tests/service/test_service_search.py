@@ -9,10 +9,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from sqlalchemy import event
 
 from crypto.encoding import b64, canonical, parse, unb64
 from service.app import create_app
 from service.house import House
+from service.operations import deck_lists
 from tests.service.service_kit import Guest, codes, house_in
 
 
@@ -199,3 +201,56 @@ def test_decks_are_searched_by_their_owner_alone(nobody: Guest, ann: Guest) -> N
     answer = ann.get(_q("trattoria t:recipe", "/decks")).json
     assert [w["code"] for w in answer["warnings"]] == ["unknown_key"]
     assert len(answer["items"]) == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_nobodys_favourites_are_not_looked_for_deck_by_deck(ann: Guest, house: House) -> None:
+    """A search by strangers once read all favourites of the house for every public deck."""
+    nobody = Guest(ann.client, "", b"")
+    ann.post("/decks", {"name": "Shown", "cards": {"salt": 1}, "visibility": "public"})
+    asked: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_more: Any) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(house.database.engine, "before_cursor_execute", note)
+    try:
+        assert len(nobody.get(_q("uses:salt", "/decks/public")).json["items"]) == 1
+    finally:
+        event.remove(house.database.engine, "before_cursor_execute", note)
+    with house.database.engine.connect() as connection:
+        plans = [
+            row[3]
+            for statement, parameters in asked
+            if statement.startswith("SELECT")
+            for row in connection.exec_driver_sql("EXPLAIN QUERY PLAN " + statement, parameters)
+        ]
+    assert any("ix_deck_listed" in step for step in plans)
+    assert [step for step in plans if step.startswith("SCAN")] == []
+
+
+def test_a_list_is_read_where_a_query_asks_for_cards_and_once(ann: Guest, bob: Guest) -> None:
+    for i in range(4):
+        deck = {"name": f"Deck {i}", "cards": {"salt": i + 1}, "visibility": "public", "tags": ["quick"]}
+        assert ann.post("/decks", deck).status_code == 201
+
+    def found(query: str) -> tuple[int, int]:
+        """How many decks, and how many lists were read for that."""
+        before = deck_lists.counts_in.cache_info().misses
+        items = bob.get(_q(query, "/decks/public")).json["items"]
+        return len(items), deck_lists.counts_in.cache_info().misses - before
+
+    deck_lists.counts_in.cache_clear()
+    assert found("tag:quick deck sort:-updated") == (4, 0)
+    assert found("tag:slow uses:salt") == (0, 0)
+    assert found("uses:salt size>2 sort:size") == (2, 4)
+    assert found("missing:0 or uses:salt") == (4, 0)
+
+
+def test_very_long_lists_are_found_and_not_kept_in_memory(ann: Guest, house: House) -> None:
+    cards = dict.fromkeys(list(house.catalog.cards)[:200], 1)
+    long = {"name": "Larder", "cards": {str(number): n for number, n in cards.items()}}
+    assert ann.post("/decks", long).status_code == 201
+    deck_lists.counts_in.cache_clear()
+    assert _names(ann, "size:200") == ["Larder"]
+    assert deck_lists.counts_in.cache_info().currsize == 1  # the starter deck's
