@@ -19,7 +19,7 @@ LOOKS: tuple[tuple[Look, frozenset[str]], ...] = (
     (machine.fits, frozenset({"database", "broker", "processes", "worker"})),
     (place.folder, frozenset({"data"})),
     (place.log, frozenset({"data"})),
-    (place.own_formats, frozenset({"data"})),
+    (place.cards_and_formats, frozenset({"data"})),
     (database.look, frozenset({"database"})),
     (database.keys_fit, frozenset({"database", "data"})),
     (envelopes.look, frozenset({"database", "data"})),

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from cards import card_sets, formats
+from cards import card_sets, catalog, formats
 from cards.catalog import CatalogError
 from cloche import options
 from cloche.checks.finding import Finding, Level, Setup
@@ -54,11 +54,17 @@ def folder(setup: Setup) -> Iterator[Finding]:
     yield from room(path, "data")
 
 
-def own_formats(setup: Setup) -> Iterator[Finding]:
-    """The house's own formats of deck lists, if it has any: each flaw by its file."""
+def cards_and_formats(setup: Setup) -> Iterator[Finding]:
+    """The card sets, and the house's own formats of deck lists, if it has any: each flaw by its file."""
     path = setup.settings.own_formats
     try:
-        known = formats.of_house(card_sets.load(), path)
+        cards = card_sets.load()
+    except CatalogError as fault:
+        for flaw in fault.flaws:
+            yield Finding("error", "cards", str(flaw), f"Mend it in {catalog.FOLDER}.")
+        return
+    try:
+        known = formats.of_house(cards, path)
     except CatalogError as fault:
         for flaw in fault.flaws:
             yield Finding("error", "formats", str(flaw), f"Mend it in {path}, or take the file away.")

@@ -39,10 +39,10 @@ class Rules(fields.Field[list[str]]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[str]:
         names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
-        known = (BASIC, OWNED, *house().formats)
-        unknown = [name for name in names if name not in known]
+        usual = (BASIC, OWNED)
+        unknown = [name for name in names if name not in usual and name not in house().formats]
         if unknown or not names:
-            choices = ", ".join(known)
+            choices = ", ".join((*usual, *house().formats))
             raise ValidationError(
                 [Fault("unknown_rules", f'"{name[:60]}" is none of {choices}.') for name in unknown]
                 or [Fault("no_rules", f"At least one of {choices}.")]

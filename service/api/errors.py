@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, Operationa
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from werkzeug.exceptions import HTTPException
 
+from cards.catalog import CatalogError
 from service.problems import CONTENT_TYPE, Problem
 
 log = structlog.get_logger(__name__)
@@ -100,6 +101,13 @@ def _inside(error: InternalError) -> Response:
     return _unexpected(error)
 
 
+def _formats(error: CatalogError) -> Response:
+    """A format of the house's own has got a fault since the house was opened; they are read when needed."""
+    log.error("formats_unreadable", flaws=[str(flaw) for flaw in error.flaws])
+    detail = "A format of this house has a fault, so none can be used; its log names it."
+    return answer(Problem(500, "formats_unreadable", detail))
+
+
 def _unexpected(error: Exception) -> Response:
     """A fault of ours: the log has it all, the answer only the request's id."""
     log.error("unexpected", exc_info=error)
@@ -113,4 +121,5 @@ def install(app: Flask) -> None:
     for away in (OperationalError, InterfaceError, PoolTimeoutError):
         app.register_error_handler(away, _away)
     app.register_error_handler(InternalError, _inside)
+    app.register_error_handler(CatalogError, _formats)
     app.register_error_handler(Exception, _unexpected)

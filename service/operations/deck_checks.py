@@ -11,7 +11,7 @@ from cards import decklist, formats, rule_sets
 from cards.catalog import Catalog
 from cards.decklist import DeckList
 from cards.formats import Format
-from cards.rule_sets import BASIC, Holdings, Missing
+from cards.rule_sets import BASIC, USUAL, Holdings, Missing
 from service.house import House
 from service.operations import collection
 from service.problems import Fault, Problem, invalid
@@ -48,7 +48,8 @@ def validate(
     `rules` are basic, owned and names of formats of the house.
     """
     deck, catalog = DeckList(cards), house.catalog
-    verdicts = rule_sets.judge(deck, catalog, rules, house.formats, _holdings(session, player_id), "/cards")
+    known = house.formats if set(rules) - set(USUAL) else {}
+    verdicts = rule_sets.judge(deck, catalog, rules, known, _holdings(session, player_id), "/cards")
     warnings = decklist.warnings(deck, catalog, "/cards") if BASIC in rules else []
     return Validation(
         tuple(Said(verdict.rules, verdict.legal) for verdict in verdicts),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -19,6 +20,7 @@ import redis
 from click.testing import CliRunner
 from kombu import Connection
 
+from cards import card_sets
 from cloche import checks
 from cloche.checks import broker, database, place
 from cloche.checks.finding import Finding
@@ -138,6 +140,35 @@ def test_a_folder_that_others_may_use(tmp_path: Path) -> None:
     for mode, level in ((0o700, "ok"), (0o755, "warning"), (0o777, "error")):
         (tmp_path / "var").chmod(mode)
         assert levels(look(tmp_path), "data") == [level], oct(mode)
+
+
+def test_formats_of_ones_own(tmp_path: Path) -> None:
+    folder = tmp_path / "var" / "formats"
+    folder.mkdir(parents=True)
+    file = folder / "spring.yaml"
+    file.write_text("format: spring\nname: Spring\nversion: 1.0.0\ntext: Light.\nsets: [XX]\n")
+    (folder / "folder.yaml").mkdir()
+    found = look(tmp_path)
+    assert levels(found, "formats") == ["error", "error"]
+    for words in ("spring.yaml", "sets/XX", "folder.yaml", "can't be read", str(folder)):
+        assert words in said(found, "formats"), words
+    (folder / "folder.yaml").rmdir()
+    file.write_text(file.read_text().replace("sets: [XX]\n", ""))
+    found = look(tmp_path)
+    assert levels(found, "formats") == ["ok"]
+    assert "home-cooking, one-of-each, open, spring" in said(found, "formats")
+
+
+def test_card_sets_with_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = tmp_path / "sets"
+    sets.mkdir()
+    (sets / "mine.yaml").write_text("set: {code: XX}\n")
+    monkeypatch.setattr(place.card_sets, "load", partial(card_sets.load, sets))
+    found = look(tmp_path)
+    assert set(levels(found, "cards")) == {"error"}
+    assert "mine.yaml" in said(found, "cards")
+    assert "card_sets" in said(found, "cards")
+    assert "formats" not in found
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:

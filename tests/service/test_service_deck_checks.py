@@ -108,6 +108,29 @@ def test_each_set_of_rules_can_be_asked_alone(ann: Guest) -> None:
     assert [each["name"] for each in twice["rules"]] == ["open"]
 
 
+def test_a_format_with_a_fault_spoils_no_other_rules_and_is_read_once_it_is_mended(
+    ann: Guest, house: House, tmp_path: Path
+) -> None:
+    """The house was open already when the file was written."""
+    own = replace(house, settings=replace(house.settings, data=tmp_path))
+    guest = replace(ann, client=create_app(house=own).test_client())
+    own.settings.own_formats.mkdir()
+    file = own.settings.own_formats / "autumn.yaml"
+    file.write_text("format: autumn\n")
+    for answer in (
+        guest.get("/formats"),
+        guest.get("/formats/open"),
+        guest.post("/decks/validate?rules=open", {"cards": BAD}),
+    ):
+        assert (answer.status_code, answer.json["code"]) == (500, "formats_unreadable")
+        assert "autumn" not in answer.text
+    for query in ("", "?rules=basic,owned"):
+        assert guest.post(f"/decks/validate{query}", {"cards": BAD}).status_code == 200
+    text = {"format": "autumn", "name": "Autumn", "version": "1.0.0", "text": "Heavy."}
+    file.write_text(yaml.safe_dump(text))
+    assert guest.get("/formats/autumn").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("rules", "faults"),
     [
