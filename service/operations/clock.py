@@ -17,11 +17,12 @@ def due(house: House, limit: int) -> list[str]:
     """Claim at most `limit` games whose time has come, the longest overdue first; returns their ids.
 
     Two sweeps never claim the same game at the same time: on PostgreSQL rows that another one
-    holds are skipped, on SQLite there is one writer. A claim that lasts longer than any was made before
-    the clock was put back, and counts no more.
+    holds are skipped, on SQLite there is one writer. A claim that lasts far longer than any was made before
+    the clock was put back, and counts no more; a little longer is one that another made meanwhile, or by a
+    clock that is ahead.
     """
     now = house.now()
-    free = (col(Game.claimed_until) <= now) | (col(Game.claimed_until) > now + CLAIM_MS)
+    free = (col(Game.claimed_until) <= now) | (col(Game.claimed_until) > now + 2 * CLAIM_MS)
     overdue = (
         select(Game.id, Game.due_at)
         .where(col(Game.due_at) <= now, free)

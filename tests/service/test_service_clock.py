@@ -65,6 +65,15 @@ def test_two_sweeps_at_once_claim_a_game_once(house: House, clock: list[int]) ->
     assert operations.due(house, 100) == []
 
 
+def test_a_claim_counts_for_a_sweep_whose_clock_is_behind(house: House, clock: list[int]) -> None:
+    # Or that looked at the clock, and was held up while another claimed.
+    [made] = between_bots(house, clock, 1)
+    clock[0] += 100
+    assert operations.due(house, 10) == [made]
+    clock[0] -= 100
+    assert operations.due(house, 10) == []
+
+
 def test_a_claim_runs_out_or_ends_with_what_was_to_be_done(house: House, clock: list[int]) -> None:
     first, second = between_bots(house, clock, 2)
     assert set(operations.due(house, 10)) == {first, second}

@@ -7,6 +7,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import select
 
 from service.house import House
@@ -45,6 +46,22 @@ def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
             owners = dict(session.exec(select(Delivery.id, Delivery.webhook_id)).all())
         assert set(Counter(owners[each] for each in claimed).values()) == {1}
         assert len(claimed) == 3
+
+
+def test_a_claim_counts_for_a_worker_whose_clock_is_behind(
+    near: House, clock: list[int], ann: Guest, receiver: Receiver
+) -> None:
+    # Or that looked at the clock, and was held up while another claimed.
+    hook(ann, receiver)
+    happen(near, ann)
+    clock[0] += 100
+    (taken,) = webhooks.due(near, 8)
+    clock[0] -= 100
+    assert webhooks.due(near, 8) == []
+    clock[0] -= 3_600_000  # it was put back: nobody waits for an hour
+    with near.write() as session:
+        session.execute(update(Delivery).values(due_at=clock[0]))
+    assert webhooks.due(near, 8) == [taken]
 
 
 def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_undo_the_event(
