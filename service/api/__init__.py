@@ -6,11 +6,10 @@ operation, what it gives back. So the OpenAPI document is the code.
 
 from collections.abc import Sequence
 
-from flask import Flask, redirect
-from flask_swagger_ui import get_swaggerui_blueprint
+from flask import Flask
 
-from service.api import errors, fields, health, requests
-from service.api.blueprint import Blueprint, open_api
+from service.api import browsing, errors, fields, health, requests
+from service.api.blueprint import Blueprint
 from service.api.boosters import boosters
 from service.api.bulk import bulk
 from service.api.cards import cards
@@ -19,6 +18,7 @@ from service.api.deck_checks import deck_checks
 from service.api.deck_revisions import deck_revisions
 from service.api.deck_statistics import deck_statistics
 from service.api.decks import decks
+from service.api.document import open_api
 from service.api.events import events
 from service.api.games import games
 from service.api.limits import install as install_limits
@@ -73,8 +73,4 @@ def register(app: Flask, resources: Sequence[Blueprint] = RESOURCES) -> None:
         resource.register(api)
     errors.install(app)  # after the document's own, which it replaces
     health.install(app)
-    # Who opens the house's address in a browser finds the documentation.
-    app.add_url_rule("/", "front_door", lambda: redirect("/api/docs/"))
-    app.register_blueprint(
-        get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config={"app_name": "Cloche"})
-    )
+    browsing.install(app)

@@ -4,7 +4,7 @@
     @players.takes(Registration)
     @players.gives(PlayerView, 201)
     @players.refuses(409)
-    def register(body): ...
+    def register_player(body): ...
 
 Decorators run from the top: `signed_in` comes before `takes`, so that nobody is told of faults in a body
 before it is known who sends it.
@@ -19,15 +19,14 @@ from http import HTTPStatus
 from typing import Any, TypeVar, cast
 
 import flask_smorest
-from flask import Flask, g, make_response, request
+from flask import g, make_response, request
 from marshmallow import Schema
 
 from service.api import conditional, once
 from service.api.context import house, perhaps_me
-from service.api.errors import ProblemView
 from service.api.parser import Parser
 from service.operations import tokens
-from service.problems import CONTENT_TYPE, unauthorized
+from service.problems import unauthorized
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -51,7 +50,7 @@ class Blueprint:
     def route(
         self, rule: str, method: str = "GET", *, changes: bool = True, limited: bool = False
     ) -> Callable[[View], View]:
-        """Serve `rule` by the function; its docstring is its documentation.
+        """Serve `rule` by the function; its docstring is its documentation, its name the operation's id.
 
         `limited` is for one that only looks, and is counted by a rate limit all the same.
 
@@ -65,6 +64,7 @@ class Blueprint:
                 view = self._once(view)
             also = (413, 429) if method in CHANGING else (429,) if limited else ()
             view = self.refuses(400, *also)(view)
+            view = self._inner.doc(operationId=view.__name__)(view)
             return cast(View, self._inner.route(rule, methods=[method])(view))
 
         return decorate
@@ -75,8 +75,12 @@ class Blueprint:
         return cast(View, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
 
     def takes(self, schema: type[Schema], location: str = "json") -> Callable[[View], View]:
-        """Check the body (or location="query") against a schema, and pass it on as the next argument."""
-        read = cast(Callable[[View], View], self._inner.arguments(schema, location=location))
+        """Check the body (or location="query") against a schema, and pass it on as the next argument.
+
+        A body is documented with the `example` of its schema.
+        """
+        example = vars(schema).get("example")
+        read = cast(Callable[[View], View], self._inner.arguments(schema, location=location, example=example))
         return read if location != "json" else lambda view: self.refuses(415)(read(view))
 
     def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[View], View]:
@@ -239,31 +243,3 @@ def _sign_in() -> None:
     with here.read() as session:
         g.player = tokens.bearer(session, token.strip(), here.now())
     g.token = token.strip()
-
-
-def open_api(app: Flask) -> Any:
-    """The OpenAPI document of an application, at /api/openapi.json; blueprints register with it."""
-    app.config.update(
-        API_TITLE="Cloche",
-        API_VERSION="v1",
-        OPENAPI_VERSION="3.1.0",
-        OPENAPI_URL_PREFIX="/api",
-        OPENAPI_JSON_PATH="openapi.json",
-        API_SPEC_OPTIONS={
-            "info": {"description": "A house for card games that nobody can cheat at."},
-            "servers": [{"url": "/"}],
-        },
-    )
-    api = flask_smorest.Api()
-    api.ERROR_SCHEMA = ProblemView
-    api.init_app(app)
-    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
-    answer = {CONTENT_TYPE: {"schema": ProblemView}}
-    for status in HTTPStatus:
-        if status >= 400:
-            api.spec.components.response(
-                status.name, {"description": status.phrase, "content": answer}, lazy=True
-            )
-    fallback = {"description": "A problem document", "content": answer}
-    api.spec.components.response("DEFAULT_ERROR", fallback, lazy=True)
-    return api

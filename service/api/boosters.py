@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Response
 from marshmallow import Schema, fields, validate
@@ -85,6 +85,8 @@ class BoosterQuery(PageQuery):
 class Purchase(Schema):
     """What is bought."""
 
+    example: ClassVar[dict[str, Any]] = {"set": "PB"}
+
     set = fields.String(required=True, metadata={"description": "The set's code.", "example": "PB"})
 
 
@@ -101,6 +103,8 @@ class CommitmentView(Schema):
 
 class Choice(Schema):
     """The player's half."""
+
+    example: ClassVar[dict[str, Any]] = {"anchor": "A" * 86, "nonce": "A" * 43}
 
     anchor = fields.String(
         required=True, metadata={"description": "Of the commitment that I was shown, 64 bytes in base64url."}
@@ -193,7 +197,7 @@ def list_boosters(query: dict[str, Any]) -> dict[str, Any]:
 @boosters.takes(Purchase)
 @boosters.gives(BoosterView, 201)
 @boosters.refuses(409)
-def buy(body: dict[str, Any]) -> Booster:
+def buy_booster(body: dict[str, Any]) -> Booster:
     """Buy a booster with coins."""
     return operations.buy(house(), me().id, body["set"])
 
@@ -201,7 +205,7 @@ def buy(body: dict[str, Any]) -> Booster:
 @boosters.route("/boosters/commitment", "POST")
 @boosters.signed_in
 @boosters.gives(CommitmentView)
-def commit() -> dict[str, Any]:
+def commit_to_boosters() -> dict[str, Any]:
     """The house's commitment for my next openings; keep it, and choose a nonce only then."""
     return operations.commitment(house(), me().id)
 
@@ -209,7 +213,7 @@ def commit() -> dict[str, Any]:
 @boosters.route("/boosters/record")
 @boosters.signed_in
 @boosters.gives(BoosterRecordView)
-def get_record() -> Response:
+def get_opened_boosters() -> Response:
     """All that I have opened as a file, to be verified offline: `cloche verify FILE`."""
     with house().read() as session:
         data = operations.record(session, me().id)

@@ -44,7 +44,7 @@ class FileView(Schema):
     )
     sha256 = fields.String(required=True, metadata={"description": "Of the uncompressed bytes."})
     uri = fields.Function(
-        lambda file: url_for("bulk.get_file", name=file.name), required=True, metadata={"type": "string"}
+        lambda file: url_for("bulk.get_bulk_file", name=file.name), required=True, metadata={"type": "string"}
     )
 
 
@@ -57,7 +57,7 @@ class FilePage(Schema):
 @bulk.route("/bulk")
 @bulk.tagged(PUBLIC)
 @bulk.gives(FilePage)
-def list_files() -> dict[str, Any]:
+def list_bulk_files() -> dict[str, Any]:
     """What can be taken away, with sizes and digests."""
     return {"items": list(files(house().catalog).values())}
 
@@ -66,7 +66,7 @@ def list_files() -> dict[str, Any]:
 @bulk.tagged(PUBLIC, "Accept-Encoding")
 @bulk.files(*(content_type for content_type, _ in FORMATS.values()))
 @bulk.refuses(404)
-def get_file(name: str) -> Response:
+def get_bulk_file(name: str) -> Response:
     """A whole version of a card set. Compressed on demand; its ETag is its sha256, then with -gzip added."""
     file = files(house().catalog).get(name)
     if file is None:

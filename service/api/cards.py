@@ -61,7 +61,9 @@ class CardView(Schema):
     """A card: what the rules know of it, and what collectors do."""
 
     number = fields.Integer(required=True, metadata={"description": "For ever this card's."})
-    slug = fields.String(required=True, metadata={"description": "For ever this card's."})
+    slug = fields.String(
+        required=True, metadata={"description": "No other card's, ever; an old one leads here (308)."}
+    )
     name = fields.String(required=True)
     type = fields.String(required=True, metadata={"enum": ["ingredient", "recipe"]})
     provides = fields.Nested(Units, required=True)

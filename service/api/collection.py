@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Response
 from marshmallow import Schema, fields
@@ -93,6 +93,8 @@ class CopyQuery(PageQuery):
 class Minting(Schema):
     """Which Basic Ingredients."""
 
+    example: ClassVar[dict[str, Any]] = {"cards": {"olive-oil": 2}}
+
     cards = CardCounts(required=True)
 
 
@@ -134,7 +136,7 @@ def list_copies(query: dict[str, Any]) -> dict[str, Any]:
 @collection.signed_in
 @collection.takes(Minting)
 @collection.gives(MintedView, 201)
-def mint(body: dict[str, Any]) -> dict[str, list[Copy]]:
+def mint_basics(body: dict[str, Any]) -> dict[str, list[Copy]]:
     """Mint Basic Ingredients, free."""
     return {"items": operations.mint_basics(house(), me().id, body["cards"])}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
@@ -22,6 +22,8 @@ deck_revisions = Blueprint("deck_revisions", "Deck lists as they were, and what 
 
 class RestoreBody(Schema):
     """Why."""
+
+    example: ClassVar[dict[str, Any]] = {"note": "It was better before."}
 
     note = Line(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is brought back."})
 

@@ -36,6 +36,8 @@ VISIBILITY: Mapping[str, Any] = {
 class CardsBody(Schema):
     """A deck list in one of its three forms: cards, code or text."""
 
+    example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 2}}
+
     cards = CardCounts()
     code = DeckCode(load_only=True)
     text = DeckText(load_only=True)
@@ -64,6 +66,8 @@ _FORMS = ("cards", "code", "text")
 class DeckBody(CardsBody):
     """A deck list with a name, in one of its three forms; it may be unfinished."""
 
+    example: ClassVar[dict[str, Any]] = {"name": "Mine", "text": "3 Tomato\n2 Bread", "tags": ["quick-lunch"]}
+
     name = Line(80, required=True)
     note = Line(LONGEST_NOTE, 0, metadata={"description": "Why this revision is written."})
     visibility = fields.String(validate=validate.OneOf(VISIBILITIES), metadata=VISIBILITY)
@@ -73,12 +77,16 @@ class DeckBody(CardsBody):
 class DeckPatch(DeckBody):
     """What changes of a deck; the rest stays."""
 
+    example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 3}, "note": "More bread."}
+
     needed = False
     name = Line(80)
 
 
 class CopyBody(Schema):
     """Under which name, and of which revision."""
+
+    example: ClassVar[dict[str, Any]] = {"name": "Mine, too"}
 
     name = Line(80, metadata={"description": "Without one, that of the other deck."})
     revision = fields.Integer(

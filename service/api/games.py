@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Response
 from marshmallow import Schema, fields, validate
@@ -188,6 +188,8 @@ class GamesQuery(PageQuery):
 class CertificateBody(Schema):
     """Whose certificate."""
 
+    example: ClassVar[dict[str, Any]] = {"seat": 0, "seed": "A" * 43}
+
     seat = fields.Integer(required=True, strict=True)
     seed = fields.String(
         required=True, metadata={"description": "32 secret bytes, base64url; the same for every asking."}
@@ -208,6 +210,14 @@ class CertificateView(Schema):
 
 class MessageBody(Schema):
     """A signed message (protocol, section 10); the referee reads it, field by field."""
+
+    example: ClassVar[dict[str, Any]] = {
+        "step": 8,
+        "seat": 0,
+        "kind": "resign",
+        "body": {"seen": {"seq": 17, "digest": "A" * 86}},
+        "signature": "A" * 86,
+    }
 
     step = fields.Raw(required=True, metadata={"type": "integer"})
     seat = fields.Raw(required=True, metadata={"type": "integer"})
@@ -373,7 +383,7 @@ def add_entry(body: dict[str, Any], game_id: str) -> dict[str, Any]:
 @games.takes(CertificateBody)
 @games.gives(CertificateView)
 @games.refuses(403, 404, 409)
-def certify(body: dict[str, Any], game_id: str) -> dict[str, Any]:
+def certify_deck(body: dict[str, Any], game_id: str) -> dict[str, Any]:
     """The certificate of my deck for this match, under a seed of mine; once, and again for the same seed."""
     try:
         seed = unb64(body["seed"], 32)

@@ -53,9 +53,9 @@ class Rule:
 
 
 RULES = (
-    Rule("registration", "address", "players.register"),
-    Rule("sign_in", "address", "tokens.issue"),
-    Rule("mint", "player", "collection.mint"),
+    Rule("registration", "address", "players.register_player"),
+    Rule("sign_in", "address", "tokens.issue_token"),
+    Rule("mint", "player", "collection.mint_basics"),
     Rule("message", "player", "games.*"),
     Rule("table", "player", "tables.*"),
     Rule("suggestion", "player", "deck_statistics.*_suggestions", ("GET", *CHANGING)),

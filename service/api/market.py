@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Response
 from marshmallow import Schema, fields, validate
@@ -70,6 +70,8 @@ class WantsBody(Schema):
 class OfferBody(Schema):
     """An offer. Coins are on one side of it at most."""
 
+    example: ClassVar[dict[str, Any]] = {"gives": {"cards": {"tuna": 2}}, "wants": {"coins": 30}}
+
     gives = fields.Nested(GivesBody, required=True)
     wants = fields.Nested(WantsBody, required=True)
     to = fields.String(
@@ -88,6 +90,8 @@ class OfferBody(Schema):
 
 class AcceptBody(Schema):
     """Which copies one gives for it."""
+
+    example: ClassVar[dict[str, Any]] = {}
 
     copies = fields.List(
         fields.String(validate=validate.Length(max=36)),
@@ -173,6 +177,8 @@ class PriceView(Schema):
 
 class WishesBody(Schema):
     """What one would like to own."""
+
+    example: ClassVar[dict[str, Any]] = {"cards": {"tuna": 2}}
 
     cards = CardCounts(required=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields
 
@@ -18,12 +18,30 @@ players = Blueprint("players", "Who plays here.")
 class Registration(Schema):
     """Who wants to play."""
 
-    handle = fields.String(required=True, metadata={"description": operations.HANDLE_RULE})
-    password = fields.String(required=True, load_only=True, metadata={"format": "password"})
+    example: ClassVar[dict[str, Any]] = {
+        "handle": "ada",
+        "password": "a long password",
+        "key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+        "starter": "trattoria",
+    }
+
+    handle = fields.String(
+        required=True, metadata={"pattern": operations.HANDLE, "description": operations.HANDLE_RULE}
+    )
+    password = fields.String(
+        required=True,
+        load_only=True,
+        metadata={
+            "format": "password",
+            "minLength": operations.PASSWORD_LENGTH[0],
+            "maxLength": operations.PASSWORD_LENGTH[1],
+        },
+    )
     key = fields.String(
         required=True,
         metadata={
-            "description": "An Ed25519 public key, 32 bytes in base64url without padding; it is for ever."
+            "pattern": "^[A-Za-z0-9_-]{43}$",
+            "description": "An Ed25519 public key, 32 bytes in base64url without padding; it is for ever.",
         },
     )
     starter = fields.String(
@@ -46,7 +64,7 @@ class PlayerView(Schema):
 @players.takes(Registration)
 @players.gives(PlayerView, 201)
 @players.refuses(409)
-def register(body: dict[str, Any]) -> Player:
+def register_player(body: dict[str, Any]) -> Player:
     """Register, and get a starter deck.
 
     The copies of the starter deck of one's choice are now one's own, and a deck list of them is there too.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
@@ -21,6 +21,8 @@ DECK = {"description": "One of my decks, by its id; only where a mode is played 
 
 class TableBody(Schema):
     """What is to be played."""
+
+    example: ClassVar[dict[str, Any]] = {"mode": "hearts", "bots": ["careful", "careful"]}
 
     mode = fields.String(required=True)
     options = fields.Dict(
@@ -61,6 +63,8 @@ class TableBody(Schema):
 class JoinBody(Schema):
     """With which deck, and on whose invitation."""
 
+    example: ClassVar[dict[str, Any]] = {}
+
     deck = fields.String(load_default=None, allow_none=True, metadata=DECK)
     invitation = fields.String(
         load_default=None,
@@ -71,6 +75,8 @@ class JoinBody(Schema):
 
 class RematchBody(Schema):
     """With which deck."""
+
+    example: ClassVar[dict[str, Any]] = {}
 
     deck = fields.String(load_default=None, allow_none=True, metadata=DECK)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
@@ -17,6 +17,8 @@ tokens = Blueprint("tokens", "Rights to act as a player.")
 
 class SignIn(Schema):
     """A handle and its password."""
+
+    example: ClassVar[dict[str, Any]] = {"handle": "ada", "password": "a long password", "label": "laptop"}
 
     handle = fields.String(required=True)
     password = fields.String(required=True, load_only=True, metadata={"format": "password"})
@@ -56,7 +58,7 @@ class TokensView(Schema):
 @tokens.takes(SignIn)
 @tokens.gives(IssuedView, 201)
 @tokens.refuses(401)
-def issue(body: dict[str, Any]) -> dict[str, Any]:
+def issue_token(body: dict[str, Any]) -> dict[str, Any]:
     """Ask for a token with one's password."""
     token, text = operations.issue(house(), **body)
     return {**token.model_dump(), "token": text}
@@ -75,6 +77,6 @@ def list_tokens() -> dict[str, list[Token]]:
 @tokens.signed_in
 @tokens.gives(None, 204)
 @tokens.refuses(404)
-def revoke(token_id: str) -> None:
+def revoke_token(token_id: str) -> None:
     """Revoke one of my tokens; it works no longer, at once."""
     operations.revoke(house(), me().id, token_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
@@ -18,6 +18,8 @@ webhooks = Blueprint("webhooks", "Events sent to endpoints of one's own, signed.
 
 class WebhookBody(Schema):
     """Where events are sent, and which."""
+
+    example: ClassVar[dict[str, Any]] = {"url": "https://example.org/hook", "events": ["game.asked"]}
 
     url = fields.String(required=True, metadata={"format": "uri", "description": "https://..."})
     events = fields.List(
@@ -102,7 +104,7 @@ def list_webhooks() -> dict[str, list[Webhook]]:
 @webhooks.takes(WebhookBody)
 @webhooks.gives(SecretView, 201)
 @webhooks.refuses(409, 422)
-def register(body: dict[str, Any]) -> dict[str, Any]:
+def add_webhook(body: dict[str, Any]) -> dict[str, Any]:
     """Have events sent to an endpoint of mine from now on. The secret that signs them is shown this once."""
     return _with_secret(operations.register(house(), me().id, **body))
 
@@ -125,7 +127,7 @@ def get_webhook(webhook_id: str) -> Webhook:
 @webhooks.signed_in
 @webhooks.gives(None, 204)
 @webhooks.refuses(404)
-def remove(webhook_id: str) -> None:
+def remove_webhook(webhook_id: str) -> None:
     """Have nothing sent there any more; its deliveries are forgotten."""
     operations.remove(house(), me().id, webhook_id)
 
@@ -134,7 +136,7 @@ def remove(webhook_id: str) -> None:
 @webhooks.signed_in
 @webhooks.gives(SecretView)
 @webhooks.refuses(404)
-def rotate(webhook_id: str) -> dict[str, Any]:
+def rotate_webhook(webhook_id: str) -> dict[str, Any]:
     """A new secret, shown this once. For a day the one before signs as well, so that none need be missed."""
     return _with_secret(operations.rotate(house(), me().id, webhook_id))
 
@@ -143,7 +145,7 @@ def rotate(webhook_id: str) -> dict[str, Any]:
 @webhooks.signed_in
 @webhooks.gives(WebhookView)
 @webhooks.refuses(404, 422)
-def enable(webhook_id: str) -> Webhook:
+def enable_webhook(webhook_id: str) -> Webhook:
     """Send to one of my webhooks again that was disabled."""
     return operations.enable(house(), me().id, webhook_id)
 
@@ -152,7 +154,7 @@ def enable(webhook_id: str) -> Webhook:
 @webhooks.signed_in
 @webhooks.gives(DeliveryView, 202)
 @webhooks.refuses(404, 409)
-def ping(webhook_id: str) -> Delivery:
+def ping_webhook(webhook_id: str) -> Delivery:
     """Send a `webhook.ping` there; its delivery says whether it has arrived."""
     return operations.ping(house(), me().id, webhook_id)
 

@@ -14,10 +14,10 @@ from service.models import Player
 from service.operations import collection, decks
 from service.problems import Fault, conflict, invalid, not_found
 
+HANDLE = "^[A-Za-z][A-Za-z0-9_-]{2,23}$"
 HANDLE_RULE = "3 to 24 letters of a-z, digits, - and _, beginning with a letter; unique whatever their case."
 PASSWORD_LENGTH = (8, 200)
 
-_HANDLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{2,23}")
 _RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "nobody", "bot"})
 """Handles that would pass for the house's own word."""
 
@@ -64,7 +64,7 @@ def find(session: Session, handle: str) -> Player:
 
 
 def _handle_faults(handle: str) -> list[Fault]:
-    if not _HANDLE.fullmatch(handle):
+    if not re.fullmatch(HANDLE, handle):
         return [Fault("bad_handle", f"A handle has {HANDLE_RULE}", "/handle")]
     if handle.lower() in _RESERVED:
         return [Fault("reserved_handle", "That handle is the house's own.", "/handle")]

@@ -10,6 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 
+from tests.service.service_kit import Guest
+
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
@@ -68,6 +70,54 @@ def test_it_can_be_browsed_from_this_house_alone(client: FlaskClient) -> None:
     assert "/api/openapi.json" in page.text
 
 
+def test_the_page_fits_a_phone_and_runs_nothing_else(client: FlaskClient) -> None:
+    page = client.get("/api/docs/")
+    assert '<meta name="viewport" content="width=device-width' in page.text
+    policy = page.headers["Content-Security-Policy"]
+    nonces = re.findall(r'<script nonce="([\w-]+)">', page.text)
+    assert [f"script-src 'self' 'nonce-{nonce}'" for nonce in nonces] == [
+        part.strip() for part in policy.split(";") if "script-src" in part
+    ]
+    assert client.get("/api/docs/").headers["Content-Security-Policy"] != policy
+    assert client.get("/api/docs/swagger-ui.css").status_code == 200
+
+
 def test_the_front_door_leads_to_the_documentation(client: FlaskClient) -> None:
     answer = client.get("/")
     assert (answer.status_code, answer.location) == (302, "/api/docs/")
+
+
+def test_every_operation_has_an_id_of_its_own(document: dict[str, Any]) -> None:
+    """Generated clients name their functions by it."""
+    ids = [operation.get("operationId", "") for _, _, operation in _operations(document)]
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)+", name) for name in ids), ids
+    assert len(set(ids)) == len(ids)
+
+
+def test_every_body_has_an_example_that_is_read(document: dict[str, Any], ann: Guest) -> None:
+    sent = 0
+    for method, path, operation in _operations(document):
+        if "requestBody" not in operation:
+            continue
+        shown = operation["requestBody"]["content"]["application/json"]["example"]
+        url = re.sub(r"\{(\w+)\}", lambda name: "1" if name[1] == "number" else "nowhere", path)
+        headers = {**ann.headers, "If-Match": "*"}
+        answer = ann.client.open(url, method=method.upper(), json=shown, headers=headers)
+        assert answer.status_code not in (400, 401, 405, 415), (method, path, answer.text)
+        assert not answer.is_json or answer.json.get("code") != "invalid_request", (method, path, answer.text)
+        sent += 1
+    assert sent > 20
+
+
+def test_the_document_says_what_holds_for_all_operations(document: dict[str, Any]) -> None:
+    for word in ("Bearer", "RFC 9457", "Idempotency-Key", "If-Match", "cursor", "X-RateLimit-Limit"):
+        assert word in document["info"]["description"]
+    answers = document["components"]["responses"]
+    assert "Retry-After" in answers["TOO_MANY_REQUESTS"]["headers"]
+    assert "Retry-After" in answers["SERVICE_UNAVAILABLE"]["headers"]
+    for answer in answers.values():
+        for content in answer["content"].values():
+            assert set(content.get("example", {})) <= {*PROBLEM, "etag", "errors"}
+
+
+PROBLEM = ("type", "title", "status", "code", "detail", "request_id")

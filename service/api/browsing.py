@@ -1,0 +1,39 @@
+"""The OpenAPI document to be browsed, at /api/docs/: Swagger UI, all of it from this house."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, g, redirect
+from flask_swagger_ui import get_swaggerui_blueprint
+
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline';"
+    " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Somebody's token is typed into this page, so it runs and loads nothing but what the house sends with it."""
+_CONFIG = {
+    "app_name": "Cloche: the API",
+    "docExpansion": "none",  # a hundred operations at once are none to find one's way in
+    "filter": True,
+}
+
+
+def install(app: Flask) -> None:
+    """Serve the page, and lead there who opens the house's address in a browser."""
+    pages: Blueprint = get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config=_CONFIG)
+    pages.template_folder = str(Path(__file__).parent / "templates")
+
+    @pages.before_request
+    def begin() -> None:
+        g.nonce = secrets.token_urlsafe(16)
+
+    @pages.after_request
+    def guard(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = _POLICY.format(nonce=g.nonce)
+        response.headers["Referrer-Policy"] = "no-referrer"
+        return response
+
+    app.register_blueprint(pages)
+    app.add_url_rule("/", "front_door", lambda: redirect("/api/docs/"))
