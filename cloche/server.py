@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import gc
+import json
 import logging
 import os
 import signal
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from types import FrameType
 from typing import Any
 
@@ -24,6 +26,7 @@ from service.app import create_app
 from service.config import Settings
 from service.house import House
 from service.notices import Notices
+from service.problems import CONTENT_TYPE, Problem
 from service.stopping import stopping
 from worker import bots
 from worker.app import Worker
@@ -36,6 +39,8 @@ LIMIT = 5
 WORKER_THREADS = 4
 _CONNECTIONS = 1000
 """Connections of a process at once, beside its listeners': in hand or kept alive."""
+_DRAINED = 65_536
+"""Bytes of an unwanted body that gunicorn reads away to keep a connection; after as many it gives up."""
 
 
 @dataclass(frozen=True)
@@ -146,12 +151,54 @@ class _Process(ThreadWorker):
 
     handle_quit = handle_exit
 
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Refuse what can't be read as HTTP, as a problem document like every other refusal."""
+        super().handle_error(req, _Refused(client), addr, exc)
+
     def handle_request(self, req: Any, conn: Any) -> bool:
         """Answer a request; a listener who does not take what is sent counts as gone."""
+        length = next((value for name, value in req.headers if name == "CONTENT-LENGTH"), "0")
+        if int(length) >= _DRAINED:
+            req.force_close()  # else it would be closed all the same, after an answer that says it is kept
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:
             raise BrokenPipeError(errno.EPIPE, "does not take what is sent") from None
+
+
+class _Refused:
+    """A connection while gunicorn refuses what it can't read: in the place of its page goes a problem."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def sendall(self, page: bytes) -> None:
+        """Send the problem that has the page's status, and no word of what was sent."""
+        status = HTTPStatus(int(page.split(maxsplit=2)[1]))
+        code, detail = _UNREADABLE.get(status, ("bad_request", "This can't be read as a request."))
+        body = json.dumps(Problem(status, code, detail).document()).encode()
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
+            f"Content-Type: {CONTENT_TYPE}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        self._connection.sendall(head.encode() + body)
+
+
+_UNREADABLE = {
+    HTTPStatus.REQUEST_URI_TOO_LONG: ("path_too_long", "A path with its query has at most 4,000 characters."),
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: (
+        "headers_too_large",
+        "These are too many headers, or too long.",
+    ),
+    HTTPStatus.INTERNAL_SERVER_ERROR: (
+        "internal_error",
+        "Something went wrong in the house; it is in its log.",
+    ),
+}
+"""Codes and details by status; any other is a bad request."""
 
 
 class _Log(Logger):

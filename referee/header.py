@@ -14,7 +14,7 @@ from crypto.encoding import EncodingError, b64, canonical, uuid_bytes
 from crypto.envelope import check_public_key as check_envelope_key
 from crypto.identity import check_public_key
 from crypto.transcript import tuple_hash
-from referee.bodies import DIGEST, KEY, fields, listing, octets, text
+from referee.bodies import DIGEST, KEY, escaped, fields, listing, octets, text
 from referee.errors import Refused, need
 from referee.record import Entry
 
@@ -67,9 +67,10 @@ def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any
     """All options of a table, those not given by their defaults; raises `Refused` at the first bad one."""
     known = {option.name: option for option in all_options(mode)}
     for name, value in given.items():
-        need(name in known, "unknown_option", f"{mode.facts.name} has no such option", f"/{name}")
+        at = f"/{escaped(name)}"
+        need(name in known, "unknown_option", f"is no option of {mode.facts.name}", at)
         fault = known[name].fault(value)
-        need(fault is None, "bad_option", fault or "", f"/{name}")
+        need(fault is None, "bad_option", fault or "", at)
     return {name: given.get(name, option.default) for name, option in known.items()}
 
 

@@ -67,9 +67,13 @@ class Line(fields.String):
 
 
 class CardCounts(fields.Field[dict[int, int]]):
-    """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside they are numbers."""
+    """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside they are numbers.
 
-    def __init__(self, **options: Any) -> None:
+    `inside` is the pointer to the object of the body that the field is a member of.
+    """
+
+    def __init__(self, inside: str = "", **options: Any) -> None:
+        self.inside = inside
         described = {
             "type": "object",
             "additionalProperties": {"type": "integer", "minimum": 1, "maximum": MOST_COUNTED},
@@ -91,7 +95,7 @@ class CardCounts(fields.Field[dict[int, int]]):
             number = find_number(house().catalog, key)
             if moves := house().catalog.moved(key):
                 code = "renamed_card" if moves[0].kind == "renamed" else "withdrawn_card"
-                _notice(code, f"{moves[0]}", pointer=f"/{key}")
+                _notice(code, f"{moves[0]}", pointer=f"{self.inside}/{attr}/{key}")
             if number is None:
                 faults[key] = [Fault("unknown_card", f"There is no card {key[:60]}.")]
             elif number in counts:

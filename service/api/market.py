@@ -54,6 +54,7 @@ class GivesBody(Schema):
         metadata={"description": "Copies by id; see /collection/copies."},
     )
     cards = CardCounts(
+        inside="/gives",
         load_default=dict,
         metadata={"description": "So many more of a card, by slug: of one's free copies the newest."},
     )
@@ -63,7 +64,7 @@ class GivesBody(Schema):
 class WantsBody(Schema):
     """What one wants for it: so many copies of a card, whichever, and coins."""
 
-    cards = CardCounts(load_default=dict)
+    cards = CardCounts(inside="/wants", load_default=dict)
     coins = _coins("Coins; this is the price, and it never changes.")
 
 

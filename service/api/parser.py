@@ -24,6 +24,11 @@ _CODES = {
 class Parser(FlaskParser):
     """webargs with one strict reading of JSON for all bodies, and our problems for its faults."""
 
+    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012 - webargs has it so
+        **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
+        "query": ma.RAISE,  # a slip such as ?limt=5 is not passed over
+    }
+
     def load_json(self, req: flask.Request, schema: ma.Schema) -> Any:
         """The body, which must be JSON: no member twice, no float, no integer of 2^53 or more."""
         data = req.get_data(cache=True)

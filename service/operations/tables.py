@@ -200,8 +200,10 @@ def _count(mode: Mode[Any], seats: int | None, bots: int) -> int:
     low, high = mode.facts.seats
     count = max(low, bots + 1) if seats is None else seats
     if not max(low, bots + 1) <= count <= high:
-        detail = f"{mode.facts.title} is for {low} to {high} players."
-        fault = Fault("bad_seats", detail, "/seats", data={"at_least": low, "at_most": high})
+        players = f"{low}" if low == high else f"{low} to {high}"
+        detail = f"{mode.facts.title} is for {players} players."
+        where = "/bots" if seats is None else "/seats"
+        fault = Fault("bad_seats", detail, where, data={"at_least": low, "at_most": high})
         raise invalid("bad_seats", detail, [fault])
     return count
 

@@ -1,5 +1,6 @@
 """`cloche serve`: one command opens the house, every way of ending it is clean, and mistakes are named."""
 
+import json
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -52,6 +54,45 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
         began = time.monotonic()
         assert house.serve.stop(number) == 0
         assert time.monotonic() - began < 20  # none of them waited its 25 seconds out
+
+
+def _ask(house: Stack, request: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
+    """The answer to raw bytes: its status, headers in lower case, JSON."""
+    host, port = house.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as line:
+        line.sendall(request)
+        line.shutdown(socket.SHUT_WR)
+        head, _, body = b"".join(iter(lambda: line.recv(65_536), b"")).partition(b"\r\n\r\n")
+    status, *lines = head.decode().splitlines()
+    headers = {name.lower(): value for name, value in (each.split(": ", 1) for each in lines)}
+    return int(status.split()[1]), headers, json.loads(body)
+
+
+def test_what_can_not_be_read_as_http_is_a_problem_document_too(open_stack) -> None:
+    house: Stack = open_stack()
+    asked = {
+        b"GET /" + b"x" * 5000 + b" HTTP/1.1\r\n\r\n": (414, "path_too_long"),
+        b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n": (431, "headers_too_large"),
+        b"GET / HTTP/1.1\r\nbad header\r\n\r\n": (400, "bad_request"),
+        b"<secret> / HTTP/1.1\r\n\r\n": (400, "bad_request"),
+    }
+    for request, (status, code) in asked.items():
+        found, headers, problem = _ask(house, request)
+        assert (found, problem["status"], problem["code"]) == (status, status, code)
+        assert (headers["content-type"], headers["connection"]) == ("application/problem+json", "close")
+        assert "secret" not in str(problem)
+
+
+def test_a_connection_that_will_be_closed_is_said_to_be(open_stack) -> None:
+    """After a body that nobody reads to its end; else the next request on it would get no answer."""
+    house: Stack = open_stack()
+    with httpx.Client(base_url=f"{house.url}/api/v1") as client:
+        for size in (100, 65_535, 65_536, 65_537, 200_000):
+            answer = client.post("/decks", content=b"x" * size)  # by nobody who is signed in
+            assert answer.status_code == (401 if size <= 65_536 else 413)
+            kept = "keep-alive" if size < 65_536 else "close"
+            assert answer.headers["Connection"] == kept, size
+            assert client.get("/modes").status_code == 200, size
 
 
 def _sign_in(house: Stack, handle: str) -> httpx.Client:

@@ -105,6 +105,13 @@ def test_fields_are_pointed_at(client: FlaskClient) -> None:
     }
 
 
+def test_a_parameter_that_there_is_not_is_no_slip_to_be_passed_over(client: FlaskClient) -> None:
+    answer = client.get(f"{API}/cards?limt=5&limit=0")
+    _is_problem(answer, 422, "invalid_request")
+    faults = {(fault["code"], fault["parameter"]) for fault in answer.json["errors"]}
+    assert faults == {("unknown_field", "limt"), ("invalid", "limit")}
+
+
 def test_who_sends_is_asked_before_what(client: FlaskClient) -> None:
     answer = client.post(f"{API}/decks", data=b"{", content_type="application/json")
     _is_problem(answer, 401, "not_signed_in")

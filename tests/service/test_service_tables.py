@@ -86,10 +86,11 @@ def test_a_mode_with_a_common_pack_asks_for_no_deck(ann: Guest) -> None:
         ({"options": {"enter": "60"}}, ("bad_option", "/options/enter")),
         ({"options": {"enter": True}}, ("bad_option", "/options/enter")),
         ({"options": {"colour": 1}}, ("unknown_option", "/options/colour")),
+        ({"options": {"a/b": 1}}, ("unknown_option", "/options/a~1b")),
         ({"seats": 3}, ("bad_seats", "/seats")),
         ({"seats": 1}, ("bad_seats", "/seats")),
         ({"seats": "2"}, ("invalid", "/seats")),
-        ({"bots": ["greedy", "greedy"]}, ("bad_seats", "/seats")),
+        ({"bots": ["greedy", "greedy"]}, ("bad_seats", "/bots")),
         ({"bots": ["deep-blue"]}, ("unknown_bot", "/bots/0")),
         ({"deck": None}, ("deck_missing", "/deck")),
     ],
@@ -100,6 +101,12 @@ def test_what_can_not_be_opened_is_said(ann: Guest, body: dict[str, Any], fault:
     assert answer.status_code == 422, answer.json
     assert codes(answer) == [fault]
     assert ann.get("/tables").json["items"] == []
+
+
+@ON_SQLITE
+def test_refusals_of_tables_are_sentences(ann: Guest) -> None:
+    told = [open_chef(ann, **body).json["detail"] for body in ({"options": {"colour": 1}}, {"seats": 3})]
+    assert told == ["An option can't be so: it is no option of chef.", "Pancake is for 2 players."]
 
 
 def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: House) -> None:

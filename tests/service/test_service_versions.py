@@ -153,7 +153,7 @@ def test_a_deck_list_in_old_words_is_read_with_a_notice(ann: Guest) -> None:
     cards = ann.post("/decks", {"name": "Old", "cards": {"salmon": 2, "bread": 1, "tuna": 1}})
     assert cards.status_code == 201
     assert cards.json["cards"] == {"bread": 1, "tuna": 1, "char": 2}
-    assert notices(cards) == [("renamed_card", "/salmon"), ("withdrawn_card", "/tuna")]
+    assert notices(cards) == [("renamed_card", "/cards/salmon"), ("withdrawn_card", "/cards/tuna")]
     assert "Cloche-Notices" not in ann.post("/decks/convert", {"cards": {"bread": 1}}).headers
 
 
