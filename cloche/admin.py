@@ -12,11 +12,12 @@ from rich.progress import Progress
 from sqlalchemy.exc import SQLAlchemyError
 
 from cloche import logs, options
+from cloche.groups import Group
 from service.house import House
 from service.operations import audit as books
 
 
-@click.group()
+@click.group(cls=Group)
 def admin() -> None:
     """Look after the house.
 

@@ -15,13 +15,14 @@ from client.boosters import agree, open_agreed
 from client.http import Api
 from client.vault import Vault
 from cloche import player
+from cloche.groups import Group
 from cloche.player import Failure, plain
 from crypto.encoding import b64
 
 CLOSED = "You have no booster that is not open."
 
 
-@click.group()
+@click.group(cls=Group)
 def boosters() -> None:
     """Boosters: list, odds, buy, open, record."""
 

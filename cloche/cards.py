@@ -15,6 +15,7 @@ import click
 from cards.set_files import FORMATS
 from client.http import Api
 from cloche import player
+from cloche.groups import Group
 from cloche.pictures import out_option, write
 from cloche.player import HOUSE, Failure, plain
 from cloche.searching import QUERY, Column, ask, json_option, query_argument, show
@@ -22,7 +23,7 @@ from cloche.searching import QUERY, Column, ask, json_option, query_argument, sh
 version_option = click.option("--version", help="As it was in this version of its set.")
 
 
-@click.group()
+@click.group(cls=Group)
 def cards() -> None:
     """The cards of a house: search, show, picture, download."""
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from cloche import player
+from cloche.groups import Group
 from cloche.player import Broken, Failure, plain
 from referee.ownership import verify_copy
 
 
-@click.group()
+@click.group(cls=Group)
 def collection() -> None:
     """What you own: copies, provenance, metadata."""
 

@@ -20,6 +20,7 @@ from cards.decklist import DeckList
 from cards.rule_sets import USUAL
 from client.http import Api, ApiProblem, Deck, Found, Validation
 from cloche import player
+from cloche.groups import Group
 from cloche.player import Failure, Unusable, plain
 from cloche.searching import QUERY, Column, ask, json_option, query_argument
 from cloche.searching import show as show_found
@@ -29,7 +30,7 @@ from crypto.encoding import loads
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group()
+@click.group(cls=Group)
 def decks() -> None:
     """Deck lists: build, check, share, look back.
 

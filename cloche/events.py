@@ -30,7 +30,7 @@ THREADS = 8
 )
 @options.data_option
 @options.listeners_option(1000)
-@options.log_option
+@options.log_option("events")
 def events(host: str, port: int, data: Path | None, listeners: int, log: str | None) -> None:
     """Serve the streams of events beside the house, for many listeners.
 

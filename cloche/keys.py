@@ -9,6 +9,7 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 
 from cloche import options
+from cloche.groups import Group
 from crypto.encoding import b64, timestamp
 from service import keys as files
 from service.config import Settings
@@ -18,7 +19,7 @@ from service.operations import envelopes
 from worker import keyring
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
     """The house's keys: show them, rotate them.
 

@@ -15,12 +15,13 @@ from rich.table import Table
 from client.http import Api
 from cloche import player
 from cloche.decks import counts_of, find, text_of
+from cloche.groups import Group
 from cloche.player import plain
 
 _PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
 
 
-@click.group()
+@click.group(cls=Group)
 def market() -> None:
     """Trade cards and coins: list, show, offer, accept, decline, withdraw, prices, wishes, cost.
 

@@ -19,15 +19,18 @@ data_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="The house's folder: its keys, logs and, by default, its database.  [default: var]",
 )
-log_option = click.option(
-    "--log",
-    envvar="CLOCHE_LOG",
-    metavar="FILE",
-    help="Where logs go, as JSON lines; - is standard error.  [default: log/cloche.log in the data folder]",
-)
-
-
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def log_option(name: str) -> Callable[[Command], Command]:
+    """Where a process called `name` writes its logs; `log_file` takes what is given."""
+    return click.option(
+        "--log",
+        envvar="CLOCHE_LOG",
+        metavar="FILE",
+        help="Where logs go, as JSON lines; - is standard error."
+        f"  [default: log/{name}.log in the data folder]",
+    )
 
 
 def listeners_option(usual: int) -> Callable[[Command], Command]:

@@ -59,7 +59,7 @@ from worker import keyring
     show_default=True,
     help="Processes; more than one needs PostgreSQL.",
 )
-@options.log_option
+@options.log_option("serve")
 @click.option("--new-keys", is_flag=True, help="Go on with new keys where the house's own are lost.")
 def serve(
     host: str,

@@ -17,11 +17,12 @@ from cards.card_files import Dumper
 from cards.set_histories import step_between
 from cloche import player
 from cloche.cards import a_house
+from cloche.groups import Group
 from cloche.player import Unusable, plain
 from cloche.searching import json_option
 
 
-@click.group()
+@click.group(cls=Group)
 def sets() -> None:
     """Card sets: list, versions, changes, moved, release."""
 

@@ -13,11 +13,12 @@ from rich.table import Table
 from client.http import TableInfo
 from cloche import player
 from cloche.bot import deck_for, the_table
+from cloche.groups import Group
 from cloche.player import plain
 from cloche.words import listed
 
 
-@click.group()
+@click.group(cls=Group)
 def tables() -> None:
     """Tables and games to watch: list, show, open, leave, cancel, live."""
 
@@ -43,7 +44,7 @@ def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> N
 
 
 @tables.command()
-@click.argument("table_id", metavar="TABLE", required=False)
+@click.argument("table_id", metavar="[TABLE]", required=False)
 @click.option("--invitation", metavar="CODE", help="The private table of this invitation.")
 @player.passphrase_option
 def show(table_id: str | None, invitation: str | None, passphrase_file: Path | None) -> None:

@@ -9,10 +9,11 @@ import click
 
 from client.vault import Vault, VaultError, check_file
 from cloche import player
+from cloche.groups import Group
 from cloche.player import Failure
 
 
-@click.group()
+@click.group(cls=Group)
 def vault() -> None:
     """Your file of keys and secrets: take it to another device."""
 

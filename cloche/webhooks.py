@@ -14,10 +14,11 @@ from rich.table import Table
 
 from client.webhooks import Webhooks
 from cloche import player
+from cloche.groups import Group
 from cloche.player import plain
 
 
-@click.group()
+@click.group(cls=Group)
 def webhooks() -> None:
     """Events sent to endpoints of yours, signed: list, add, remove, rotate, ping, enable, log."""
 

@@ -42,7 +42,7 @@ OPENING = 30.0
     metavar="HOST:PORT",
     help="Where this worker answers /healthz, /readyz and /metrics.  [default: nowhere]",
 )
-@options.log_option
+@options.log_option("worker")
 def worker(data: Path | None, threads: int, status_at: str | None, log: str | None) -> None:
     """Run a worker beside the house: rounds, clocks, the house's bots.
 
