@@ -119,7 +119,9 @@ class BigCDrawing(Drawing):
         if asking.topic == "present":
             return "present a card, the lowest goes first"
         if asking.topic == "lead":
-            return "play any hand"
+            held = held_by(view.game.state, view.seat) if view.seat is not None else {}
+            stuck = held and all(code == french.JOKER for code in held.values())
+            return "pass, for Jokers alone make no hand" if stuck else "play any hand"
         return "beat it or pass" if under is None else f"beat the {under.kind.title}, or pass"
 
     def hint(self, view: View) -> str:

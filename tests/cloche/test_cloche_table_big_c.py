@@ -93,6 +93,14 @@ def test_the_hand_is_shown_by_rank_and_the_table_by_its_kind() -> None:
     assert [told for told, _ in drawing.offered(view)] == ["pass", "5D 5S (pair)"]
 
 
+def test_who_leads_with_nothing_but_jokers_is_told_to_pass() -> None:
+    drawing, view = sitting(playing("Joker Joker", "4D 5D"))
+    assert drawing.task(view) == "pass, for Jokers alone make no hand"
+    assert [told for told, _ in drawing.offered(view)] == ["pass"]
+    drawing, view = sitting(playing("Joker 3D", "4D 5D"))
+    assert drawing.task(view) == "play any hand"
+
+
 @pytest.mark.parametrize(
     ("line", "cards"),
     [
