@@ -9,7 +9,7 @@ from random import Random
 
 from client.bots.bot import Bot
 from client.follow import Watch
-from client.http import LONGEST_WAIT, Api
+from client.http import LONGEST_WAIT, Api, TableInfo
 from client.play import Choose, by_bot
 from client.session import Sent, Session
 from client.vault import Vault
@@ -32,6 +32,8 @@ class Match:
     """After so many accounts: offer a draw, and play no more unless the others agree."""
     envelope: bool = False
     """Whether seals enclose their reveal (protocol section 11)."""
+    agreed: TableInfo | None = None
+    """The table at which we sat down."""
 
     def run(self, choose: Callable[[int], Choose]) -> Game:
         """Play to the result and return the game; `choose` is told the seat.
@@ -39,7 +41,9 @@ class Match:
         Raises `HouseFault`, `ApiProblem` and `Unreachable`; run again, by another process too, it goes
         on where it was.
         """
-        session = Session(self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope)
+        session = Session(
+            self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.agreed
+        )
         session.start()
         chooser = choose(session.seat.number)
         while not session.game.over:
@@ -75,9 +79,10 @@ def play_by_bot(
     watch: Watch | None = None,
     draw_after: int | None = None,
     envelope: bool = False,
+    agreed: TableInfo | None = None,
 ) -> Game:
     """Have a bot play our seat of a game to its end (see `Match`)."""
-    match = Match(api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope)
+    match = Match(api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope, agreed=agreed)
     if watch is not None:
         match.watch = watch
     return match.run(lambda seat: by_bot(bot, seat, rng))

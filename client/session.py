@@ -15,8 +15,9 @@ from enum import Enum
 from typing import Any
 
 from cards.mode import IllegalMove, Move
+from client.agreed import require_agreed
 from client.follow import Follower, HouseFault, Watch
-from client.http import Api, ApiProblem
+from client.http import Api, ApiProblem, TableInfo
 from client.play import Choose, answer, due, seen
 from client.said import Said, with_newest
 from client.seat import Kept, Seat
@@ -78,6 +79,8 @@ class Session:
     watch: Watch = lambda before, entry, after: None
     envelope: bool = False
     """Whether seals enclose their reveal, where the game takes envelopes (protocol section 11)."""
+    agreed: TableInfo | None = None
+    """The table at which we sat down, where the game is to begin now."""
     _done: set[Wanted] = field(default_factory=set)
     _tries: int = 0
     _chosen: tuple[Wanted, Move] | None = None
@@ -139,6 +142,8 @@ class Session:
         ours = [i for i, player in enumerate(header.players) if player.key == self.vault.identity.public]
         if not ours:
             raise HouseFault("wrong_seat", "no seat of this game has our key")
+        if self.agreed is not None:
+            require_agreed(game, self.agreed, self.follower.entries)
         if game.over:
             raise VaultError("game_over", f"Game {self.game_id} is over: cloche replay {self.game_id}")
         if game.seat(ours[0]).anchor is not None:

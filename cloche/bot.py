@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from client.agreed import require_asked
 from client.bots import Bot, bots_for, default_name
 from client.http import Api, ApiProblem, TableInfo
 from client.match import await_game, play_by_bot
@@ -78,6 +79,7 @@ def bot(
     """
     with player.signed_in(passphrase_file) as (vault, api):
         cards: Mapping[str, int] = {}
+        table = None
         if game_id is None:
             there = the_table(api, table_id, invitation)
             if there is not None:
@@ -108,6 +110,7 @@ def bot(
             watch=watch,
             draw_after=draw_after,
             envelope=envelope,
+            agreed=table,
         )
     if not as_json:
         click.echo(result(game))
@@ -173,7 +176,9 @@ def sit_down(
     """Sit down, at a table of one's own or at another's, where one may sit already."""
     if table_id is None:
         own: dict[str, Any] = {"options": options, "private": private, "format": format}
-        return api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
+        table = api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
+        require_asked(table, mode, options or {}, private)
+        return table
     try:
         return api.join(table_id, deck, invitation)
     except ApiProblem as problem:

@@ -103,22 +103,32 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
         table = None if wish.game is not None else _table(api, wish, screen)
         game_id = wish.game or _begun(api, table, screen)
         while game_id is not None:
-            again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach)
+            agreed = table if isinstance(table, TableInfo) else None
+            again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach, agreed=agreed)
             if not again:
                 return
             deck = _of_game(api, game_id, wish.deck)
-            game_id = _begun(api, api.rematch(game_id, deck[0]), screen)
+            table = api.rematch(game_id, deck[0])
+            game_id = _begun(api, table, screen)
 
 
 def at_table(
-    api: Api, vault: Vault, game_id: str, deck: str | None, screen: Screen, *, teaching: bool = False
+    api: Api,
+    vault: Vault,
+    game_id: str,
+    deck: str | None,
+    screen: Screen,
+    *,
+    teaching: bool = False,
+    agreed: TableInfo | None = None,
 ) -> bool:
     """Play one game until its player leaves; whether it is for a rematch."""
     cards: Mapping[str, int] = {}
     if vault.note(game_id) is None:
         cards = _of_game(api, game_id, deck)[1]
     with Api(api.url, vault.identity.token, PATIENCE) as quick:
-        desk = Desk(Session(quick, vault, game_id, cards), screen, skew_of(api), teaching=teaching)
+        session = Session(quick, vault, game_id, cards, agreed=agreed)
+        desk = Desk(session, screen, skew_of(api), teaching=teaching)
         reader = reader_for(_Talk(desk))
         desk.live = reader.live
         with reader.around():
