@@ -6,6 +6,7 @@ A delivery is tried again ever more rarely for about a day. An endpoint at which
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import random
 import time
@@ -21,6 +22,7 @@ from sqlmodel import Session, col, select
 from crypto.encoding import b64, unb64
 from service import outgoing
 from service.house import House
+from service.keys import UnknownKey
 from service.models import Delivery, Player, Webhook
 from service.operations import feed
 from service.operations.outbox import EVERY, PING, delivery
@@ -231,17 +233,21 @@ def deliver(house: House, delivery_id: str) -> None:
     error: str | None = None
     pause = None
     try:
-        target = read_url(webhook.url)
+        target, headers = read_url(webhook.url), _headers(house, webhook, sent, now)
         answer = outgoing.post(
             target,
             sent.body.encode(),
-            _headers(house, webhook, sent, now),
+            headers,
             may=lambda address: allowed(house, address, target.secure),
             seconds=SECONDS,
         )
         status, pause = answer.status, answer.retry_after
     except Failed as fault:
         error = fault.code
+    except BadUrl:  # by a rule that is younger than the webhook
+        error = "bad_url"
+    except UnknownKey:  # the house goes on with new ones, its own being lost
+        error = "no_secret"
     attempt = {"at": now, "status": status, "error": error, "ms": round((time.monotonic() - begun) * 1000)}
     with house.write() as session:
         _note(house, session, sent, attempt, pause)
@@ -251,7 +257,8 @@ def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[s
     seconds, message_id = now // 1000, f"msg_{sent.id}"
     keys = [_key(house, webhook, webhook.house_key, webhook.number)]
     if webhook.old_house_key is not None and (webhook.old_until or 0) > now:
-        keys.append(_key(house, webhook, webhook.old_house_key, webhook.number - 1))
+        with contextlib.suppress(UnknownKey):
+            keys.append(_key(house, webhook, webhook.old_house_key, webhook.number - 1))
     return {
         "Content-Type": "application/json",
         "User-Agent": "Cloche",

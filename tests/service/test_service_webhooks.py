@@ -7,10 +7,12 @@ from dataclasses import replace
 from ipaddress import ip_address
 
 import pytest
+import structlog
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlmodel import select
 
-from service import outgoing
+from service import keys, outgoing
 from service.house import House
 from service.models import Delivery, Webhook
 from service.operations import feed, housekeeping, webhooks
@@ -202,6 +204,14 @@ def test_a_rotated_secret_and_the_one_before_sign_both_for_a_day(
 def test_no_secret_is_shown_twice_or_kept_or_logged(near: House, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     bare = made["secret"].removeprefix("whsec_")
+    with structlog.testing.capture_logs() as logs:
+        for does in (500, "close", 410):  # nor where it is sent, which may say who sends
+            receiver.does = does
+            happen(near, ann)
+            carry(near)
+    assert "webhook_failed" in str(logs)
+    assert bare not in str(logs)
+    assert receiver.url not in str(logs)
     for path in ("/webhooks", f"/webhooks/{made['id']}", f"/webhooks/{made['id']}/deliveries"):
         assert bare not in ann.get(path).text
     with near.read() as session:
@@ -390,6 +400,35 @@ def test_who_speaks_no_tls_is_not_believed(receiver: Receiver) -> None:
             seconds=2,
         )
     assert fault.value.code == "tls_failed"
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_secret_whose_keys_are_lost_is_a_failure_like_others(
+    near: House, clock: list[int], ann: Guest, receiver: Receiver
+) -> None:
+    made = hook(ann, receiver)
+    (near.settings.data / keys.FILE).unlink()
+    keys.load(near.settings.data)  # as `cloche serve --new-keys` does
+    happen(near, ann)
+    assert carry(near) == 1
+    assert [each["error"] for each in log(ann, made)[0]["attempts"]] == ["no_secret"]
+    assert ann.get(f"/webhooks/{made['id']}").json["failing_since"] is not None
+    new = ann.post(f"/webhooks/{made['id']}/rotate", None).json["secret"]
+    clock[0] += 6_001
+    assert carry(near) == 1
+    assert verified(receiver.got[-1], new, clock[0] / 1000)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_url_that_is_taken_no_more_is_a_failure_like_others(
+    near: House, ann: Guest, receiver: Receiver
+) -> None:
+    made = hook(ann, receiver)
+    with near.write() as session:
+        session.execute(update(Webhook).values(url="https://127.1/"))
+    happen(near, ann)
+    assert carry(near) == 1
+    assert [each["error"] for each in log(ann, made)[0]["attempts"]] == ["bad_url"]
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
