@@ -8,14 +8,15 @@ Requests are made by a worker alone. Nothing of the key or of an answer goes int
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
-import os
 from base64 import b64decode
 from binascii import Error as BadBase64
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import structlog
 
@@ -119,20 +120,28 @@ def paint(house: House, number: str) -> bool:
     path = _path(house, printing)
     if _kept(path) is not None:
         return True
-    if _waits(house, path):
-        return False
+    with _sheet(path) as sheet:
+        # Held before anything is asked for, since that costs money: it is in nobody else's hands, and the
+        # folder can be written. Whoever held it before has left an image or a failure.
+        if sheet is None or _waits(house, path):
+            return False
+        return _kept(path) is not None or _paint(house, printing, path, sheet)
+
+
+def _paint(house: House, printing: Printing, path: Path, sheet: BinaryIO) -> bool:
     try:
         data = _asked(house, prompt(printing))
     except Failed as fault:
         times = _failures(path)["times"] + 1
         pause = min(FIRST_PAUSE * 2 ** (times - 1), LONGEST_PAUSE)
-        _write(
-            path.with_suffix(".failed"),
-            json.dumps({"times": times, "until": house.now() + pause * 1000}).encode(),
-        )
+        note = {"times": times, "until": house.now() + pause * 1000}
+        path.with_suffix(".failed").write_text(json.dumps(note), encoding="utf-8")
         _log.warning("picture_failed", card=printing.card.slug, fault=fault.code, times=times, pause=pause)
         return False
-    _write(path, data)
+    sheet.truncate(0)
+    sheet.write(data)
+    sheet.flush()
+    Path(sheet.name).replace(path)  # whole or not at all, whatever dies
     path.with_suffix(".failed").unlink(missing_ok=True)
     _log.info("picture_painted", card=printing.card.slug, size=len(data))
     return True
@@ -168,9 +177,14 @@ def _asked(house: House, text: str) -> bytes:
     return data
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all, whatever dies."""
+@contextlib.contextmanager
+def _sheet(path: Path) -> Iterator[BinaryIO | None]:
+    """What an image is written on before it has its name; None while another, in whatever process, has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.name}.{os.getpid()}.half")
-    half.write_bytes(data)
-    half.replace(path)
+    with path.with_suffix(".half").open("ab") as sheet:
+        try:
+            fcntl.flock(sheet, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+        else:
+            yield sheet

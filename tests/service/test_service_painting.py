@@ -6,6 +6,7 @@ import json
 import threading
 from base64 import b64encode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -181,6 +182,31 @@ def test_one_that_hangs_fails_and_comes_back(
     assert painting.paint(house, TUNA)
     assert client.get(PATH).data == PNG
     assert [path.suffix for path in (house.settings.data / "pictures").iterdir()] == [""]
+
+
+def test_two_workers_do_not_have_a_card_painted_twice(
+    house: House, provider: Provider, woken: list[Any]
+) -> None:
+    object.__setattr__(house, "settings", replace(house.settings, picture_seconds=10))
+    provider.hangs = True
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(painting.paint, house, TUNA)
+        until(lambda: provider.asked)
+        assert painting.paint(house, TUNA) is False  # the other has it in hand
+        provider.free.set()
+        assert first.result(10)
+    assert painting.paint(house, TUNA)
+    assert len(provider.asked) == 1
+
+
+def test_nobody_is_paid_for_what_could_not_be_kept(
+    house: House, provider: Provider, woken: list[Any]
+) -> None:
+    house.settings.data.mkdir(parents=True, exist_ok=True)
+    (house.settings.data / "pictures").write_text("in the way")
+    with pytest.raises(OSError, match="pictures"):
+        painting.paint(house, TUNA)
+    assert provider.asked == []
 
 
 def test_a_broken_file_is_no_image(
