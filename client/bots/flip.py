@@ -31,7 +31,7 @@ DRAWN = 2
 
 
 def showing(board: Board, faces: Mapping[Position, Face]) -> list[int]:
-    """What fits on each Stack, as far as it can be seen: see `cards.modes.flip.griddle.rank_on`."""
+    """What fits on each Stack, as far as it can be seen: see `cards.modes.flip.griddle.ranks_on`."""
     return [
         RANK[faces[stack[-1]]] if stack[-1] in faces else UNKNOWN if stack[-1] >= 0 else WILD
         for stack in (stack or (-1,) for stack in board.griddle)

@@ -6,7 +6,8 @@ face-down the position's complement (`~p`, which is negative). Bracketed numbers
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from cards import french
 from cards.mode import Face, Position
@@ -19,7 +20,7 @@ SERVING = 4
 """Cards of a Serving."""
 
 WILD = -1
-"""The rank of what any card may lie on, or of a card that may lie on any: see `rank_on` and `RANK`."""
+"""The rank of what any card may lie on, or of a card that may lie on any: see `ranks_on` and `RANK`."""
 
 RANK: dict[str, int] = {**{code: french.rank(code) for code in french.PACK}, french.JOKER: WILD}
 RED: dict[str, bool] = {code: french.suit(code) in "DH" for code in french.PACK}
@@ -34,20 +35,25 @@ def flipped(stack: Stack) -> Stack:
     return tuple([~card for card in reversed(stack)])
 
 
-def rank_on(stack: Stack, faces: Mapping[Position, Face]) -> int:
-    """Which rank fits on a Stack: WILD, any, where it is empty or shows a card back or a Joker (4)."""
-    return RANK[faces[stack[-1]]] if stack and stack[-1] >= 0 else WILD
-
-
 def ranks_on(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
-    """`rank_on` of every Stack."""
-    return [RANK[faces[stack[-1]]] if stack and stack[-1] >= 0 else WILD for stack in griddle]
+    """Which rank fits on every Stack: WILD, any, where it is empty or shows a card back or a Joker (4)."""
+    ranks = []
+    for stack in griddle:
+        top = stack[-1] if stack else WILD
+        ranks.append(RANK[faces[top]] if top >= 0 else WILD)
+    return ranks
 
 
-def fits(code: str, on: int) -> bool:
-    """Whether a card may be laid where `on` fits (4)."""
-    rank = RANK[code]
-    return rank in (on, WILD) or on == WILD
+def tops(griddle: Griddle) -> list[int | None]:
+    """The top card of every Stack, as it lies there; None where it is empty."""
+    return [stack[-1] if stack else None for stack in griddle]
+
+
+def fits(code: str, stack: Stack, faces: Mapping[Position, Face]) -> bool:
+    """Whether a card may be laid on a Stack (4)."""
+    if code == french.JOKER or not stack or stack[-1] < 0:
+        return True
+    return RANK[faces[stack[-1]]] in (RANK[code], WILD)
 
 
 def placed(stack: Stack, position: Position, faces: Mapping[Position, Face]) -> Stack:
@@ -93,6 +99,6 @@ def servings(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
     return found
 
 
-def face_up(griddle: Sequence[Stack]) -> set[Position]:
-    """The cards that show their face."""
-    return {card for stack in griddle for card in stack if card >= 0}
+def showing(positions: frozenset[Position], stacks: Iterable[Stack]) -> frozenset[Position]:
+    """Which of these cards lie face-up on the Stacks."""
+    return positions.intersection(chain.from_iterable(stacks))

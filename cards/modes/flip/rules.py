@@ -32,12 +32,13 @@ from cards.modes.flip import score
 from cards.modes.flip.griddle import (
     SERVING,
     STACKS,
-    face_up,
     fits,
     flipped,
     placed,
     ranks_on,
     servings,
+    showing,
+    tops,
     transferred,
 )
 from cards.modes.flip.lessons import FORFEIT, PANCAKES, lesson, numbers
@@ -112,13 +113,14 @@ class Flip(Mode[Board]):
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
+        ask = ASKS.get((board.phase, board.mover))
+        if ask is not None:
+            return ask
         match board.phase:
-            case "cook" | "drawn" | "serve":
-                return ASKS[board.phase, board.mover]
             case "draw":
                 return Turn(self._drawn(state))
             case "lay" | "show" | "flip":
-                return Turn(board.unseen & face_up(board.griddle))
+                return Turn(showing(board.unseen, board.griddle))
             case "deal":
                 cards = pack(board.jokers)
                 draw = Draw(None, tuple(range(len(cards))), len(cards))
@@ -170,7 +172,7 @@ class Flip(Mode[Board]):
             raise refuse("no_turn", "No card is turned up now.", "flip 3")
         if board.phase == "draw":
             return self._draw(state, faces)
-        if faces.keys() != board.unseen & face_up(board.griddle):
+        if faces.keys() != showing(board.unseen, board.griddle):
             raise refuse("wrong_turn", "Not these cards are turned up.", "flip 5")
         for position, code in faces.items():
             if not french.is_code(code) or misstated(state, position, code):
@@ -184,10 +186,9 @@ class Flip(Mode[Board]):
     def _draw(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
         """Cards go to the hand up to the first that fits, which everybody sees, or to the last (6)."""
         board = state.board
-        pile = range(board.pile, board.size)
-        if len(faces) > 1 or not faces.keys() <= set(pile):
+        pile, position = range(board.pile, board.size), next(iter(faces), None)
+        if len(faces) > 1 or (position is not None and position not in pile):
             raise refuse("wrong_turn", "The first card that fits is turned up, and no other.", "flip 6")
-        position = next(iter(faces), None)
         ranks = ranks_on(board.griddle, state.faces)
         end = board.size if position is None else position
         if any(p in state.faces and playable(state.faces[p], ranks) for p in range(board.pile, end)):
@@ -211,23 +212,23 @@ class Flip(Mode[Board]):
         board = state.board
         if seat == board.mover:
             if board.phase in ("cook", "drawn"):
-                return Cooking(state, seat)
+                return Cooking(state)
             if board.phase == "serve":
                 return Serving(state)
         return NotAsked("flip 15")
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         board = state.board
-        asked = frozenset((board.mover,)) if board.phase in ("cook", "drawn", "serve") else frozenset[Seat]()
-        expect(choices, asked, "flip 15")
-        if not asked:
+        ask = ASKS.get((board.phase, board.mover))
+        if ask is None:
             raise refuse("not_asked", "Nothing is asked now.", "flip 15")
+        expect(choices, ask.seats, "flip 15")
         seat, choice = board.mover, choices[board.mover]
+        missed = isinstance(choice, Missed)
         move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice
         refusal = self.legal(state, seat).refusal(move)
         if refusal:
             raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
-        missed = isinstance(choice, Missed)
         if missed or board.missed[seat]:
             state = State(self._counted(board, seat, missed=missed), state.faces)
         if "play" in move and move["play"] not in state.faces:
@@ -246,9 +247,9 @@ class Flip(Mode[Board]):
         if "play" in move:
             return self._laid(board, faces, seat, move["play"], move["stack"] - 1)
         if "transfer" in move:
-            source = next(i for i, s in enumerate(board.griddle) if s and s[-1] == move["transfer"])
-            griddle = transferred(board.griddle, source, move["stack"] - 1, faces)
-            return self._revealed(board.but(griddle=griddle), faces, source, move["stack"] - 1)
+            source, target = tops(board.griddle).index(move["transfer"]), move["stack"] - 1
+            griddle = transferred(board.griddle, source, target, faces)
+            return self._acted(board.but(griddle=griddle), faces, source, target)
         if "draw" in move:
             return State(board.but(phase="draw"), faces)
         if "forfeit" in move:
@@ -270,16 +271,16 @@ class Flip(Mode[Board]):
         stacks[target] = placed(stacks[target], position, faces)
         hands[seat] -= {position}
         board = board.but(griddle=tuple(stacks), hands=tuple(hands), drawn=None)
-        return self._revealed(board, faces, target)
+        return self._acted(board, faces, target)
 
-    def _revealed(self, board: Board, faces: Mapping[Position, Face], *changed: int) -> State[Board]:
-        """After a card was laid: cards that show their face for the first time are turned up first (5, 7)."""
-        if board.unseen and not all(board.unseen.isdisjoint(board.griddle[i]) for i in changed):
+    def _acted(self, board: Board, faces: Mapping[Position, Face], *changed: int) -> State[Board]:
+        """After an action that changed these Stacks.
+
+        Cards that show their face for the first time are turned up first (5, 7); then comes the serving
+        phase, where there is something to serve (9).
+        """
+        if board.unseen and changed and showing(board.unseen, [board.griddle[i] for i in changed]):
             return State(board.but(phase="show"), faces)
-        return self._acted(board, faces)
-
-    def _acted(self, board: Board, faces: Mapping[Position, Face]) -> State[Board]:
-        """The serving phase, where there is something to serve (9)."""
         if servings(board.griddle, faces):
             return State(board.but(phase="serve"), faces)
         return self._ended(board, faces)
@@ -295,26 +296,21 @@ class Flip(Mode[Board]):
             board = board.but(completed=board.completed + 1, hands=(hand,), pile=end)
             if not hand:
                 return State(self._scored(board.but(turns=turns), "empty"), faces)
-        passes = board.passes + 1 if board.idle else 0
-        called = board.called and board.idle
-        over = passes == board.seats and called
-        if over or turns >= TURNS:
-            reason = "passed" if over else "turns"
+        passes, called = board.passes + 1 if board.idle else 0, board.called and board.idle
+        everybody = passes == board.seats
+        if (everybody and called) or turns >= TURNS:
+            reason = "passed" if everybody and called else "turns"
             return State(self._scored(board.but(turns=turns), reason), faces)
-        griddle, flips = board.griddle, passes == board.seats
-        if flips:
-            griddle = tuple(flipped(stack) for stack in griddle)
-        board = board.but(
-            phase="flip" if flips and board.unseen & face_up(griddle) else "cook",
-            mover=(board.mover + 1) % board.seats,
-            turns=turns,
-            passes=0 if flips else passes,
-            called=called or flips,
-            idle=False,
-            griddle=griddle,
-            lessons=board.lessons | PANCAKES if flips else board.lessons,
-        )
-        return State(board, faces)
+        mover = (board.mover + 1) % board.seats
+        board = board.but(phase="cook", mover=mover, turns=turns, passes=passes, called=called, idle=False)
+        return State(self._pancakes(board) if everybody else board, faces)
+
+    def _pancakes(self, board: Board) -> Board:
+        """All have passed, and every Stack is flipped (10)."""
+        griddle = tuple(flipped(stack) for stack in board.griddle)
+        phase = "flip" if showing(board.unseen, griddle) else "cook"
+        lessons = board.lessons | PANCAKES
+        return board.but(phase=phase, passes=0, called=True, griddle=griddle, lessons=lessons)
 
     def _scored(self, board: Board, reason: str) -> Board:
         """The end of a game: its points, and whether the set is over (11, 12, 13)."""
@@ -369,7 +365,7 @@ class Flip(Mode[Board]):
         if not playing:
             return {"draw": True} if board.pile < board.size else {"forfeit": True}
         lowest = min(playing, key=lambda p: (PLACE[faces[p]], p))
-        stack = next(i for i, on in enumerate(ranks) if fits(faces[lowest], on))
+        stack = next(i for i, on in enumerate(board.griddle) if fits(faces[lowest], on, faces))
         return {"play": lowest, "card": faces[lowest], "stack": stack + 1}
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:

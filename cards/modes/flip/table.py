@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 from cards import french
-from cards.mode import Legal, Move, Position, Refusal, Seat, State
-from cards.modes.flip.griddle import RANK, STACKS, WILD, Griddle, fits, rank_on, ranks_on, servings
+from cards.mode import Face, Legal, Move, Position, Refusal, Seat, State
+from cards.modes.flip.griddle import RANK, STACKS, WILD, Griddle, Stack, fits, ranks_on, servings, tops
 
 JOKERS = 2
 HAND = 5
@@ -85,9 +85,10 @@ class Board:
 
         Every decision of a game makes two or three boards.
         """
+        fields = {**self.__dict__, **changes}
+        assert len(fields) == len(self.__dict__), "a board has no such field"
         copy = object.__new__(Board)
-        copy.__dict__.update(self.__dict__, **changes)
-        assert len(copy.__dict__) == len(self.__dict__), "a board has no such field"
+        object.__setattr__(copy, "__dict__", fields)
         return copy
 
     @property
@@ -112,27 +113,23 @@ def playable(code: str, ranks: list[int]) -> bool:
     return rank == WILD or rank in ranks or WILD in ranks
 
 
-def may_play(state: State[Board], seat: Seat) -> bool:
-    """Whether a card of the seat's hand, as far as it is known here, fits anywhere (4)."""
+def may_play(state: State[Board]) -> bool:
+    """Whether a card of the mover's hand, as far as it is known here, fits anywhere (4)."""
     board, faces = state.board, state.faces
     ranks = ranks_on(board.griddle, faces)
-    return any(p in faces and playable(faces[p], ranks) for p in board.hands[seat])
+    return any(p in faces and playable(faces[p], ranks) for p in board.hands[board.mover])
 
 
 def misstated(state: State[Board], position: Position, code: str) -> Refusal | None:
     """Whether the known faces forbid that `code` lies at `position`."""
-    faces = state.faces
-    face = faces.get(position)
-    if face is None:
-        known = sum(other == code for other in faces.values())
-        face = code if known < pack(state.board.jokers).count(code) else None
+    face = state.faces.get(position)
     if face == code:
         return None
+    if face is None:
+        known = sum(other == code for other in state.faces.values())
+        if known < pack(state.board.jokers).count(code):
+            return None
     return Refusal("not_that_card", f"The {french.title(code)} does not lie there.", "flip 15", "/card")
-
-
-def _whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _said(move: Mapping[str, Any], verb: str) -> Refusal | None:
@@ -144,7 +141,7 @@ def _said(move: Mapping[str, Any], verb: str) -> Refusal | None:
 
 def _stack(value: object, pointer: str) -> Refusal | None:
     """What is wrong with the number of a Stack."""
-    if _whole(value) and 1 <= value <= STACKS:
+    if type(value) is int and 1 <= value <= STACKS:
         return None
     return Refusal("no_such_stack", f"Stacks are numbered from 1 to {STACKS}.", "flip 2", pointer)
 
@@ -154,55 +151,65 @@ def _laying(move: Mapping[str, Any], verb: str) -> Refusal | None:
     if move.keys() != {verb, "card", "stack"}:
         form = f'{{"{verb}": position, "card": code, "stack": number}}'
         return Refusal("malformed", f"The move is {form}.", "flip 15")
-    if not _whole(move[verb]):
+    if type(move[verb]) is not int:
         return Refusal("malformed", "A position is a whole number.", "flip 15", f"/{verb}")
     if not isinstance(move["card"], str) or move["card"] not in RANK:
         return Refusal("unknown_card", "No such card.", "flip 15", "/card")
     return _stack(move["stack"], "/stack")
 
 
-def misfit(code: str, on: int) -> Refusal | None:
-    """Whether a card may not be laid on a Stack on which `on` fits (4)."""
-    if fits(code, on):
+def misfit(code: str, stack: Stack, faces: Mapping[Position, Face]) -> Refusal | None:
+    """Whether a card may not be laid on a Stack (4)."""
+    if fits(code, stack, faces):
         return None
     text = f"The {french.title(code)} lies on its own rank, a Joker, a card back or an empty Stack alone."
     return Refusal("does_not_fit", text, "flip 4", "/stack")
 
 
+def _room(ranks: list[int]) -> list[int]:
+    """On how many Stacks a card fits, by its rank; WILD indexes the last entry, which is a Joker's."""
+    room = [ranks.count(WILD)] * (len(french.RANKS) + 1)
+    for rank in ranks:
+        room[rank] += 1
+    room[WILD] = STACKS
+    return room
+
+
 def _targets(ranks: list[int], rank: int, source: int) -> list[int]:
     """The Stacks, by index, on which a card of that rank fits, but the one that it is taken from."""
-    return [i for i, on in enumerate(ranks) if (rank in (on, WILD) or on == WILD) and i != source]
+    if rank == WILD:
+        return [i for i in range(STACKS) if i != source]
+    fitting = (rank, WILD)
+    return [i for i, on in enumerate(ranks) if on in fitting and i != source]
 
 
 class Cooking(Legal):
     """Play from hand or Griddle, draw or forfeit (4 to 8); once a card was drawn, play that one."""
 
-    __slots__ = ("_seat", "_state")
+    __slots__ = ("_state",)
 
-    def __init__(self, state: State[Board], seat: Seat) -> None:
+    def __init__(self, state: State[Board]) -> None:
         self._state = state
-        self._seat = seat
 
     def _found(self, ranks: list[int]) -> list[tuple[str, Position, int, int, int]]:
         """What may be done: verb, position, rank, from which Stack (-1: none), and on how many it fits."""
         board, faces = self._state.board, self._state.faces
-        anything = ranks.count(WILD)
+        room, drawn = _room(ranks), board.drawn
         found = []
-        for p in sorted(board.hands[self._seat]) if board.drawn is None else (board.drawn,):
+        for p in sorted(board.hands[board.mover]) if drawn is None else (drawn,):
             if p in faces:
                 rank = RANK[faces[p]]
-                if many := STACKS if rank == WILD else anything + ranks.count(rank):
-                    found.append(("play", p, rank, -1, many))
-        if board.drawn is not None:
+                if room[rank]:
+                    found.append(("play", p, rank, -1, room[rank]))
+        if drawn is not None:
             return found
         if not found:
             found.append(("draw" if board.pile < board.size else "forfeit", 0, WILD, -1, 1))
-        for source, stack in enumerate(board.griddle):
-            if stack and stack[-1] >= 0:
-                rank = ranks[source]
-                many = STACKS if rank == WILD else anything + ranks.count(rank)
-                if many > 1:  # it fits on itself, but goes to another
-                    found.append(("transfer", stack[-1], rank, source, many - 1))
+        for source, rank in enumerate(ranks):
+            if room[rank] > 1:  # a card fits on itself, but goes to another
+                stack = board.griddle[source]
+                if stack and stack[-1] >= 0:
+                    found.append(("transfer", stack[-1], rank, source, room[rank] - 1))
         return found
 
     def _move(self, verb: str, position: Position, stack: int) -> Move:
@@ -220,7 +227,7 @@ class Cooking(Legal):
         """Each legal move equally likely, without a list of them all."""
         ranks = ranks_on(self._state.board.griddle, self._state.faces)
         found = self._found(ranks)
-        left = int(rng.random() * sum([many for *_, many in found]))
+        left = int(rng.random() * sum([choice[-1] for choice in found]))
         for verb, position, rank, source, many in found:
             if left < many:
                 return self._move(verb, position, _targets(ranks, rank, source)[left])
@@ -243,30 +250,27 @@ class Cooking(Legal):
         return Refusal("malformed", "Play, transfer, draw or forfeit.", "flip 15")
 
     def _play(self, position: Position, code: str, stack: int) -> Refusal | None:
-        board = self._state.board
-        if position not in board.hands[self._seat]:
+        board, faces = self._state.board, self._state.faces
+        if position not in board.hands[board.mover]:
             return Refusal("not_in_hand", "That card is not in your hand.", "flip 6", "/play")
         if board.drawn is not None and position != board.drawn:
             return Refusal("must_play_drawn", "The card that was drawn must be played.", "flip 6", "/play")
-        return misstated(self._state, position, code) or misfit(
-            code, rank_on(board.griddle[stack], self._state.faces)
-        )
+        return misstated(self._state, position, code) or misfit(code, board.griddle[stack], faces)
 
     def _transfer(self, position: Position, code: str, stack: int) -> Refusal | None:
         board, faces = self._state.board, self._state.faces
         if board.drawn is not None:
             text = "Who has drawn plays the drawn card, and nothing from the Griddle."
             return Refusal("must_play_drawn", text, "flip 6", "/transfer")
-        if any(other and other[-1] == ~position for other in board.griddle):
+        shown = tops(board.griddle)
+        if ~position in shown:
             return Refusal("card_back", "Card backs are never transferred.", "flip 7", "/transfer")
-        source = next((i for i, other in enumerate(board.griddle) if other and other[-1] == position), None)
-        if source is None or position < 0:
-            return Refusal(
-                "not_on_top", "Only the top card of a Stack is transferred.", "flip 7", "/transfer"
-            )
-        if source == stack:
+        if position < 0 or position not in shown:
+            text = "Only the top card of a Stack is transferred."
+            return Refusal("not_on_top", text, "flip 7", "/transfer")
+        if shown[stack] == position:
             return Refusal("same_stack", "A transfer goes to another Stack.", "flip 7", "/stack")
-        return misstated(self._state, position, code) or misfit(code, rank_on(board.griddle[stack], faces))
+        return misstated(self._state, position, code) or misfit(code, board.griddle[stack], faces)
 
     def _draw(self) -> Refusal | None:
         board = self._state.board
@@ -274,7 +278,7 @@ class Cooking(Legal):
             return Refusal("must_play_drawn", "The card that was drawn must be played.", "flip 6", "/draw")
         if board.pile >= board.size:
             return Refusal("draw_pile_empty", "The Draw Pile is empty.", "flip 6", "/draw")
-        if may_play(self._state, self._seat):
+        if may_play(self._state):
             return Refusal("has_play", "Who can play a card of the hand may not draw.", "flip 6", "/draw")
         return None
 
@@ -282,7 +286,7 @@ class Cooking(Legal):
         board = self._state.board
         if board.drawn is not None:
             return Refusal("must_play_drawn", "The card that was drawn must be played.", "flip 6", "/forfeit")
-        if may_play(self._state, self._seat):
+        if may_play(self._state):
             return Refusal(
                 "has_play", "Who can play a card of the hand may not forfeit.", "flip 8", "/forfeit"
             )
