@@ -12,7 +12,7 @@ from client.http import ApiProblem, Unreachable
 from cloche.player import plain
 from cloche.table import frame
 from cloche.table.desk import Desk, Question
-from cloche.table.drawing import Misread, Offer, checklist, listed_moves
+from cloche.table.drawing import Misread, Offer, Unclear, checklist, listed_moves
 from cloche.table.look import grid
 from cloche.table.naming import either, near
 from cloche.table.screen import Reader
@@ -83,6 +83,8 @@ def may(desk: Desk, rest: str) -> None:
     try:
         reply = desk.drawing.read(desk.view(), rest)
     except Misread as misread:
+        if isinstance(misread, Unclear) or not misread.section:
+            raise  # no rule was asked
         desk.why = misread
         raise Misread("No. `why` tells the reason.") from None
     if reply is None or reply.move is None:
@@ -243,7 +245,8 @@ def sit(desk: Desk, reader: Reader) -> None:
         try:
             follow(desk, line)
         except Misread as misread:
-            if desk.teaching and misread.section and misread is not desk.why:
+            refused = misread.section and not isinstance(misread, Unclear)
+            if desk.teaching and refused and misread is not desk.why:
                 desk.why, misread = misread, Misread("No. `why` tells the reason.")
             refuse(desk, misread)
         except EOFError:

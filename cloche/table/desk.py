@@ -63,6 +63,7 @@ class Desk(Following):
         game = self.session.start()
         self.follower = self.session.follower
         self.drawing = drawing_of(game.rules)
+        self.drawing.teaching = self.teaching
         if game.deals:
             self.screen.say(Text("You are back at the table. `history` tells what has happened."))
         else:

@@ -88,6 +88,10 @@ class Misread(Exception):
         return cls(refusal.text, refusal.section)
 
 
+class Unclear(Misread):
+    """A line that leaves something out: what is asked back. No move was refused."""
+
+
 class Drawing:
     """How a mode looks and is spoken to. This one knows no mode and fits all; others refine it.
 
@@ -98,6 +102,8 @@ class Drawing:
     """The mode's own commands, and what they do."""
     mistakable: Mapping[str, str] = {}
     """Commands of all tables that mean something else in this game, and what is said before they are done."""
+    teaching = False
+    """Whether our player learns the game by trying: nothing tells unasked what is legal now."""
 
     def __init__(self, mode: Mode[Any]) -> None:
         self.mode = mode

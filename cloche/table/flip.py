@@ -12,7 +12,7 @@ from cards.mode import Move, Position
 from cards.modes.flip.griddle import SERVING, STACKS, Stack, servings
 from cards.modes.flip.lessons import LESSONS, OPEN
 from cards.modes.flip.table import Board
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
+from cloche.table.drawing import Drawing, Misread, Offer, Reply, Unclear, View
 from cloche.table.hearts import SUIT_NAMES, code_of
 from cloche.table.look import Look, grid
 from cloche.table.naming import either, near
@@ -24,6 +24,8 @@ CELL = 13
 """Columns for a Stack in its row: number, top card, how many cards."""
 BACK, EMPTY = "##", "empty"
 CODES = (*french.PACK, french.JOKER)
+_BARE = {"pile": "draw", "forfeit": "forfeit", "done": "done"}
+"""Moves that are a word alone."""
 
 
 def shown(look: Look, code: str) -> str:
@@ -63,7 +65,8 @@ class FlipDrawing(Drawing):
         held, served = len(board.hands[seat]), len(board.trays[seat]) // SERVING
         cards = "1 card" if held == 1 else f"{held} cards"
         tray = {0: "", 1: ", 1 Serving"}.get(served, f", {served} Servings")
-        alone = f", {board.completed} hands completed" if board.seats == 1 else ""
+        hands = "1 hand" if board.completed == 1 else f"{board.completed} hands"
+        alone = f", {hands} completed" if board.seats == 1 else ""
         return cards + tray + alone
 
     def board(self, view: View) -> list[RenderableType]:
@@ -116,13 +119,13 @@ class FlipDrawing(Drawing):
         return Text(f"Stack {number}, the top first; what lies face-down in brackets: {told}")
 
     def hand(self, view: View) -> list[RenderableType]:
-        """By ranks; what may not be played now stands in brackets."""
+        """By ranks; what may not be played now stands in brackets, but for who is to find that out."""
         board: Board = view.board
         if view.seat is None or not board.hands:
             return []
         faces, held = view.game.state.faces, board.hands[view.seat]
         known = sorted((p for p in held if p in faces), key=lambda p: _by_rank(faces[p]))
-        moves = [move for _, move in self.offered(view)]
+        moves = [] if self.teaching else [move for _, move in self.offered(view)]
         fits = {move["play"] for move in moves if "play" in move}
         row = Text("  ")
         for p in known:
@@ -140,12 +143,16 @@ class FlipDrawing(Drawing):
             card = view.game.state.faces.get(board.drawn)
             return f"play the {french.title(card)} that you drew" if card else "play the card that you drew"
         if asking.topic == "serve":
+            if self.teaching:
+                return "take a Serving, or done"
             stacks = [str(i + 1) for i in servings(board.griddle, view.game.state.faces)]
             return f"serve {either(stacks)}, or done"
         return "play a card" if asking.topic == "cook" else asking.topic
 
     def hint(self, view: View) -> str:
         verbs = {next(iter(move)) for _, move in self.offered(view)}
+        if self.teaching and "done" not in verbs:
+            verbs = {"play", "draw", "forfeit", "transfer"}
         said = ["`QS 3` lays the queen of spades on Stack 3"] if "play" in verbs else []
         said += ["`pile` draws"] if "draw" in verbs else []
         said += ["`forfeit` says that you have no play"] if "forfeit" in verbs else []
@@ -186,25 +193,23 @@ class FlipDrawing(Drawing):
             chosen = [_stack(rest)] if rest else range(1, STACKS + 1)
             there = [n for n in chosen if view.board.griddle]
             return Reply(tuple(self._through(view, n) for n in there) or (Text("No Stacks lie there yet."),))
-        plain = {"pile": {"draw": True}, "forfeit": {"forfeit": True}, "done": {"done": True}}
-        if word in plain and not rest:
-            return Reply(move=self._asked(view, plain[word]))
-        if word == "serve":
-            return Reply(move=self._asked(view, {"serve": _stack(rest or self._only_serving(view))}))
-        if word == "move":
-            return Reply(move=self._asked(view, self._transfer(view, rest)))
         typed = rest if word == "play" else line.strip()
         if typed.isdecimal() or typed.startswith("{"):
             return super().read(view, line)
-        card, stack = _card_and_stack(typed)
-        if word != "play" and not code_of(card, CODES):
+        bare = None if rest else _BARE.get(word)
+        if not (bare or word in ("play", "move", "serve") or code_of(_card_and_stack(typed)[0], CODES)):
             return None
-        return Reply(move=self._asked(view, self._play(view, card, stack)))
-
-    def _asked(self, view: View, move: Move) -> Move:
         if view.seat is None or not view.asked:
             raise Misread("Nothing is asked of you at the moment.", "flip 15")
-        return self.allowed(view, move)
+        if bare:
+            move: Move = {bare: True}
+        elif word == "serve":
+            move = {"serve": _stack(rest or self._only_serving(view))}
+        elif word == "move":
+            move = self._transfer(view, rest)
+        else:
+            move = self._play(view, *_card_and_stack(typed))
+        return Reply(move=self.allowed(view, move))
 
     def _only_serving(self, view: View) -> str:
         found = servings(view.board.griddle, view.game.state.faces) if view.board.phase == "serve" else []
@@ -235,19 +240,20 @@ class FlipDrawing(Drawing):
         }
 
     def _where(self, view: View, code: str) -> int:
+        if self.teaching:
+            raise Unclear(f"On which Stack? As in `{code} 3`.", "flip 4")
         moves = [move for _, move in self.offered(view) if "play" in move and move["card"] == code]
         stacks = sorted({move["stack"] for move in moves})
-        if len(stacks) == 1:
-            return int(stacks[0])
-        example = f"`{code} {stacks[0] if stacks else 3}`"
-        where = f"{either([str(n) for n in stacks])}" if stacks else "none of them fits"
-        raise Misread(f"On which Stack: {where}? As in {example}.", "flip 4")
+        if len(stacks) < 2:
+            return int(stacks[0]) if stacks else 1  # where none will do, the rules say why
+        where = either([str(n) for n in stacks])
+        raise Unclear(f"On which Stack: {where}? As in `{code} {stacks[0]}`.", "flip 4")
 
     def _transfer(self, view: View, rest: str) -> Move:
         """`2 3`, `2 to 3`, or a card that lies on top instead of the first number."""
         card, target = _card_and_stack(rest)
         if target is None or not card:
-            raise Misread("From which Stack onto which? For example: move 2 3", "flip 7")
+            raise Unclear("From which Stack onto which? For example: move 2 3", "flip 7")
         griddle, faces = view.board.griddle, view.game.state.faces
         if card.isdecimal():
             stack = griddle[_stack(card) - 1] if griddle else ()
@@ -267,7 +273,7 @@ class FlipDrawing(Drawing):
         return {"transfer": position, "card": faces[position], "stack": target}
 
     def offers(self, view: View, line: str) -> list[Offer]:
-        moves = [move for _, move in self.offered(view)]
+        moves = [] if self.teaching else [move for _, move in self.offered(view)]
         word, space, rest = line.partition(" ")
         verb = {"play": "play", "move": "transfer"}.get(word.casefold(), "play")
         typed = rest if word.casefold() in ("play", "move") else line
@@ -291,7 +297,7 @@ def _stack(typed: str) -> int:
     """The number of a Stack; raises `Misread`."""
     if typed.isdecimal() and 1 <= int(typed) <= STACKS:
         return int(typed)
-    raise Misread(f"Which Stack? They are numbered from 1 to {STACKS}.", "flip 2")
+    raise Unclear(f"Which Stack? They are numbered from 1 to {STACKS}.", "flip 2")
 
 
 def _card_and_stack(typed: str) -> tuple[str, int | None]:

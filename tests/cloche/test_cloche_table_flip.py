@@ -22,7 +22,7 @@ from cloche.table.drawings import drawing_of
 from cloche.table.flip import FlipDrawing
 from cloche.table.look import Look
 from cloche.table.replaying import moments
-from tests.cards.flip_table import FLIP, at, table
+from tests.cards.flip_table import FLIP, OPTIONS, at, table
 from tests.referee.table import Table
 
 WIDTHS = (24, 40, 60, 120)
@@ -170,8 +170,32 @@ def test_what_can_not_be_is_refused_in_the_rules_words(
 
 def test_other_words_are_not_for_this_game(table_of_ada: State[Any]) -> None:
     assert FlipDrawing(FLIP).read(view_of(table_of_ada), "dance") is None
+
+
+@pytest.mark.parametrize("line", ["pile", "QC", "qc 1", "play QC", "move 2 1", "serve"])
+def test_out_of_turn_nothing_is_asked(table_of_ada: State[Any], line: str) -> None:
     with pytest.raises(Misread, match="Nothing is asked"):
-        FlipDrawing(FLIP).read(view_of(table_of_ada, 1), "pile")
+        FlipDrawing(FLIP).read(view_of(table_of_ada, 1), line)
+
+
+def test_while_the_first_cards_are_being_turned_up_nothing_is_asked() -> None:
+    state = FLIP.deal(FLIP.start(OPTIONS, 2), [None])
+    game = SimpleNamespace(state=state, asking=None, over=False, deals=1, rules=FLIP)
+    with pytest.raises(Misread, match="Nothing is asked"):
+        FlipDrawing(FLIP).read(View(game, 0, ["ada", "ben"], Look(ascii=True), 80), "move 2 3")
+
+
+def test_a_card_that_fits_nowhere_is_refused_without_a_stack_too() -> None:
+    state = table([["9H"]], ["9S", "KC"], ["QC"])
+    with pytest.raises(Misread, match="lies on its own rank") as caught:
+        FlipDrawing(FLIP).read(view_of(state), "kc")
+    assert caught.value.section == "flip 4"
+
+
+def test_alone_the_hands_completed_are_told() -> None:
+    for completed, told in ((1, "2 cards, 1 hand completed"), (2, "2 cards, 2 hands completed")):
+        state = table([["9H"]], ["9S", "KC"], completed=completed)
+        assert FlipDrawing(FLIP).beside(view_of(state), 0) == told
 
 
 def test_one_stack_alone_need_not_be_named() -> None:
@@ -216,6 +240,7 @@ class Heard:
     def __init__(self, state: State[Any], *, teaching: bool = True) -> None:
         self.teaching, self.why, self.question, self.live, self.over = teaching, None, None, True, False
         self.drawing, self.state, self.said, self.drew = FlipDrawing(FLIP), state, list[str](), False
+        self.drawing.teaching = teaching
         self.screen = SimpleNamespace(say=self.say)
         self.moves: list[Any] = []
         self.send = self.moves.append
@@ -252,6 +277,37 @@ def test_who_learns_is_answered_by_yes_and_no(table_of_ada: State[Any]) -> None:
     assert not desk.moves
     assert Heard(table_of_ada, teaching=False).types("qc 1") == [
         "The queen of clubs is not in your hand. (flip 6)"
+    ]
+
+
+def test_who_learns_is_not_shown_what_is_legal() -> None:
+    """Brackets, hints, completions and questions back would all give the rules away."""
+    state = table(GRIDDLE, ["9S", "KC", "10D"], ["QC", "QD"], pile=["JC", "JD"])
+    told, taught = FlipDrawing(FLIP), FlipDrawing(FLIP)
+    taught.teaching = True
+    view = view_of(state)
+    assert "(KC)" not in drawn(taught.hand(view), 80)
+    assert told.hint(view) != taught.hint(view)
+    for word in ("`QS 3`", "`pile`", "`forfeit`", "`move 2 3`"):
+        assert word in taught.hint(view)
+    assert {o.text.strip() for o in taught.offers(view, "m")} == {"move"}
+    assert not taught.offers(view, "9s ")
+    serving = view_of(table([["KC", "KD", "KH", "KS"]], ["2C"], ["2D"], phase="serve"))
+    assert taught.task(serving) == "take a Serving, or done"
+    assert "`done`" in taught.hint(serving)
+
+
+def test_a_line_that_says_too_little_is_no_refusal(table_of_ada: State[Any]) -> None:
+    """Who learns would take a no for the rules' answer."""
+    lines = ("9s", "may 9s", "may 1x 2", "may play 1x 2", "move 2", "9s 12", "why")
+    assert Heard(table_of_ada).types(*lines) == [
+        "On which Stack? As in `9S 3`. (flip 4)",
+        "On which Stack? As in `9S 3`. (flip 4)",
+        "Ask for a move, typed as you would make it.",
+        "There is no card 1x in your hand.",
+        "From which Stack onto which? For example: move 2 3 (flip 7)",
+        "Which Stack? They are numbered from 1 to 8. (flip 2)",
+        "No move was refused yet.",
     ]
 
 

@@ -121,6 +121,21 @@ def test_a_refusal_in_the_rules_words_with_its_section(invite: Invite) -> None:
         assert table.ends() == 0
 
 
+def test_who_learns_is_hinted_at_what_is_not_legal_too(invite: Invite) -> None:
+    with Terminal(["play", "flip", "--teach"], invite().environment) as table:
+        table.sees(r"`forfeit` says that\s+you\s+have\s+no\s+play")  # never while there is a Draw Pile
+        table.types("forfeit")
+        table.sees(r"No\. `why` tells the reason")
+        table.types("may forfeit")
+        table.sees(r"No\. `why` tells the reason")
+        table.types("resign")
+        table.sees(r"Give up this game")
+        table.types("y")
+        table.sees(r"tutor \(house\) wins")
+        table.types("quit")
+        assert table.ends() == 0
+
+
 def test_plain_lines_without_a_terminal(invite: Invite) -> None:
     guest = invite()
     lines = "keep\nmoves\nsuggest\nserve\ny\nresign\ny\n"
