@@ -46,7 +46,8 @@ from referee import Entry, Game
     "--draw-after",
     type=click.IntRange(1),
     metavar="N",
-    help="After N rounds offer a draw, and wait until the others agree or the time is up.",
+    help="After N accounts (in Pancake one a round, and one where somebody redraws) offer a draw, and wait"
+    " until the others agree or the time is up.",
 )
 @click.option(
     "--envelope",

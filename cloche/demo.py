@@ -55,7 +55,10 @@ class Guest:
 @click.option("--mode", default="chef", show_default=True, help="What is played.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the record in this file.")
 @click.option(
-    "--rounds", type=click.IntRange(1), help="Have the players agree on a draw after so many rounds."
+    "--rounds",
+    type=click.IntRange(1),
+    help="Have the players agree on a draw after so many accounts: in Pancake one a round, and one where"
+    " somebody redraws.",
 )
 @click.option("--seed", type=int, help="Have the bots' dice, and the falsified character, fall the same way.")
 def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> None:
