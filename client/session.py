@@ -21,7 +21,7 @@ from client.http import Api, ApiProblem, TableInfo
 from client.play import Choose, answer, due, seen
 from client.said import Said, with_newest
 from client.seat import Kept, Seat
-from client.vault import GameNote, Vault, VaultError
+from client.vault import GameNote, Vault, VaultError, newer
 from referee import Game
 from referee.message import Message
 
@@ -160,8 +160,7 @@ class Session:
         deck = {numbers[slug]: count for slug, count in cards.items()}
         head = game.seq, game.digest  # from now on this game is the one that was begun so
         note = GameNote(ours[0], secrets.token_bytes(32), deck, head=head, house_key=header.house_key)
-        self.vault.keep(self.game_id, note)
-        return note
+        return self.vault.begin(self.game_id, note)
 
     def _seat(self) -> Seat:
         cards = self.follower.game.header.cards
@@ -228,6 +227,8 @@ class Session:
         """
         with self.follower.lock:
             self._read_own()
+            if self.wanted() is not None:
+                self._reread()
             wanted = self.wanted()
             if wanted is None:
                 return Sent.NOTHING
@@ -323,8 +324,13 @@ class Session:
         self._write(replace(self._note, kept=kept or self._note.kept, head=head, said=newest))
 
     def _write(self, note: GameNote) -> None:
-        self._note = note
-        self.vault.keep(self.game_id, note)
+        self._note = self.vault.keep(self.game_id, note)
+
+    def _reread(self) -> None:
+        """Take in what another process has said or sealed for this seat: there is one answer to a step."""
+        held = self.vault.reread(self.game_id)
+        if held is not None:
+            self._note = newer(self.game_id, self._note, held)
 
 
 def _made(move: Move) -> Choose:

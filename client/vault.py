@@ -225,9 +225,22 @@ class Vault:
         """What is kept of a game."""
         return self._contents.games.get(game)
 
-    def keep(self, game: str, note: GameNote) -> None:
-        """Write down what must not be lost of a game."""
-        self.change(lambda held: replace(held, games={**held.games, game: note}))
+    def begin(self, game: str, note: GameNote) -> GameNote:
+        """Write down that a game begins, unless another process has: that one's secrets are the game's."""
+        return self._merge(game, lambda held: held or note)
+
+    def keep(self, game: str, note: GameNote) -> GameNote:
+        """Write down what must not be lost of a game, beside what other processes know of it (`newer`)."""
+        return self._merge(game, lambda held: note if held is None else newer(game, note, held))
+
+    def reread(self, game: str) -> GameNote | None:
+        """What is kept of a game, by whichever process."""
+        self._contents = self._lock.open(self.path, *_read(self.path))
+        return self.note(game)
+
+    def _merge(self, game: str, how: Callable[[GameNote | None], GameNote]) -> GameNote:
+        found = self.change(lambda held: replace(held, games={**held.games, game: how(held.games.get(game))}))
+        return found.games[game]
 
     def forget(self, game: str) -> None:
         """Drop a game that is over: its secrets are of no use any more, but to a thief."""

@@ -347,3 +347,41 @@ def test_of_two_devices_the_one_that_has_read_further_counts(table: Table, sit: 
     assert isinstance(note.said[-1], Said)
     old = GameNote(0, note.match_secret, head=(0, table.record[0].digest))
     assert newer(game, old, note) == newer(game, note, old) == note
+
+
+def chefs(tmp_path: Path) -> tuple[Table, Here, Vault]:
+    """A match of Pancake that is about to be sealed, seat 0 with a vault that knows its secrets."""
+    table = Table.chef(5)
+    table.until("seal")
+    seat = table.seats[0]
+    who = Identity("ada", "http://127.0.0.1:9", public_key(table.keeper.private), seat.private, "unused")
+    vault = Vault.create(tmp_path / FILE, "passphrase", who, LOWEST_COST)
+    deck = {card.number: seat.deck.count(card) for card in seat.deck}
+    vault.keep(table.game.header.game, GameNote(0, seat.match_secret, deck))
+    return table, Here(table), vault
+
+
+def test_two_programs_at_one_seat_give_one_answer(tmp_path: Path) -> None:
+    """The second seals what the first has sealed, and what opens it is not written over."""
+    table, api, vault = chefs(tmp_path)
+    game = table.game.header.game
+    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    for session in (one, other):
+        session.start()
+    first = {"dishes": [{"course": 2, "recipe": None, "ingredients": []}]}
+    assert one.choose(first) is Sent.SENT
+    assert other.answer(lambda seen: {"dishes": []}) is Sent.SENT
+    assert api.heard[-1] == api.heard[-2]
+    kept = vault.reread(game)
+    assert kept is not None
+    assert kept.kept is not None
+    assert kept.kept.choice == first
+
+
+def test_two_programs_that_begin_a_game_have_one_secret(table: Table, api: Here, vault: Vault) -> None:
+    game = table.game.header.game
+    vault.forget(game)
+    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    one.start()
+    other.start()  # its vault was read before there was a note
+    assert one.seat.match_secret == other.seat.match_secret

@@ -37,8 +37,12 @@ def test_reads_back_what_was_written(path: Path, vault: Vault) -> None:
     again = Vault.open(path, PASSPHRASE)
     assert again.identity == IDENTITY
     assert again.note(GAME) == NOTE
-    again.keep(GAME, replace(NOTE, kept=None, head=None))
-    assert Vault.open(path, PASSPHRASE).note(GAME) == replace(NOTE, kept=None, head=None)
+    assert NOTE.head is not None
+    later = replace(NOTE, head=(NOTE.head[0] + 1, NOTE.head[1]))
+    assert again.keep(GAME, later) == later
+    assert again.keep(GAME, replace(NOTE, kept=None, head=None)) == later, "what is sealed is never lost"
+    assert vault.note(GAME) == NOTE
+    assert vault.reread(GAME) == Vault.open(path, PASSPHRASE).note(GAME) == later
     again.forget(GAME)
     assert Vault.open(path, PASSPHRASE).contents.games == {}
 
