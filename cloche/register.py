@@ -10,11 +10,12 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from client.http import Api, ApiProblem
 from client.vault import FILE, Identity, Vault
 from cloche import player
-from cloche.player import HOUSE, Failure
+from cloche.player import HOUSE, Failure, plain
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 
@@ -87,7 +88,7 @@ def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any
     if given is None and sys.stdin.isatty():
         table = Table(box=None, pad_edge=False, show_header=False)
         for starter in starters:
-            table.add_row(starter["slug"], starter["name"], starter["text"])
+            table.add_row(*(Text(plain(starter[name])) for name in ("slug", "name", "text")))
         Console(stderr=True).print(table)
         given = click.prompt("Starter deck", type=click.Choice(slugs), default=slugs[0], err=True)
     if given is None:
@@ -116,7 +117,7 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
 
 def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None:
     identity = vault.identity
-    deck = "" if starter is None else f" with {starter['name']}"
+    deck = "" if starter is None else f" with {plain(starter['name'])}"
     click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
     click.echo(f"  Your key    {b64(identity.public)}")
     click.echo(f"  The house's {b64(identity.house_key)}")
