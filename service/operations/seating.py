@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from cards import mode as modes
 from cards.formats import Format
@@ -53,17 +53,30 @@ def state_of(house: House, table: Table) -> str:
 
 def listed(house: House, session: Session, table: Table, player_id: str | None) -> Listed:
     """A table as a player sees it who may."""
-    seats = seats_of(session, table)
-    shown = sits(seats, player_id) and table.invitation is not None
-    code = invitations.written(table.invitation) if shown and table.invitation else None
-    return Listed(table, seats, state_of(house, table), code)
+    return listed_all(house, session, [table], player_id)[0]
+
+
+def listed_all(
+    house: House, session: Session, tables: Sequence[Table], player_id: str | None
+) -> list[Listed]:
+    """Tables as a player sees them who may, in this order; one query, however many they are."""
+    found: list[Listed] = []
+    for table, seats in zip(tables, _seats(session, tables), strict=True):
+        shown = sits(seats, player_id) and table.invitation is not None
+        code = invitations.written(table.invitation) if shown and table.invitation else None
+        found.append(Listed(table, seats, state_of(house, table), code))
+    return found
 
 
 def seats_of(session: Session, table: Table) -> list[TableSeat | None]:
     """Who sits at a table, seat by seat."""
-    rows = session.exec(select(TableSeat).where(TableSeat.table_id == table.id))
-    taken = {row.seat: row for row in rows}
-    return [taken.get(number) for number in range(table.seats)]
+    return _seats(session, [table])[0]
+
+
+def _seats(session: Session, tables: Sequence[Table]) -> list[list[TableSeat | None]]:
+    rows = session.exec(select(TableSeat).where(col(TableSeat.table_id).in_([table.id for table in tables])))
+    taken = {(row.table_id, row.seat): row for row in rows}
+    return [[taken.get((table.id, number)) for number in range(table.seats)] for table in tables]
 
 
 def sits(seats: Sequence[TableSeat | None], player_id: str | None) -> bool:

@@ -21,6 +21,7 @@ from service.operations.seating import (
     begin_if_full,
     close_for_want_of_a_deck,
     listed,
+    listed_all,
     locked,
     mode_of,
     new_table,
@@ -192,8 +193,8 @@ def open_tables(
         at, table_id = after
         later = (col(Table.created_at) > at) | ((col(Table.created_at) == at) & (col(Table.id) > table_id))
         query = query.where(later)
-    rows = session.exec(query.order_by(col(Table.created_at), col(Table.id)).limit(limit))
-    return [listed(house, session, table, player_id) for table in rows]
+    rows = session.exec(query.order_by(col(Table.created_at), col(Table.id)).limit(limit)).all()
+    return listed_all(house, session, rows, player_id)
 
 
 def _count(mode: Mode[Any], seats: int | None, bots: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.house import House
@@ -175,6 +176,34 @@ def test_tables_are_listed_by_mode_and_paged(ann: Guest) -> None:
             break
         cursor = f"&cursor={shown['next']}"
     assert sorted(seen) == sorted(hearts)
+
+
+@ON_SQLITE
+def test_a_list_of_many_tables_asks_the_database_no_more_than_one_of_few(
+    house: House, clock: list[int], ann: Guest, bob: Guest
+) -> None:
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        asked.append(statement)
+
+    def looked() -> tuple[int, list[list[Any]]]:
+        asked.clear()
+        items = ann.get("/tables").json["items"]
+        return len(asked), [table["seats"] for table in items]
+
+    event.listen(house.database.engine, "before_cursor_execute", note)
+    ann.post("/tables", {"mode": "hearts", "seats": 4, "bots": ["careful"]})
+    few, seats = looked()
+    assert seats == [
+        [{"name": "Ann", "bot": None}, {"name": "careful (house)", "bot": "careful"}, None, None]
+    ]
+    for _ in range(4):
+        clock[0] += 1000
+        bob.post("/tables", {"mode": "hearts"})
+    many, seats = looked()
+    assert seats[1:] == [[{"name": "bob", "bot": None}, None, None]] * 4
+    assert many == few
 
 
 def test_nobody_opens_tables_without_end(ann: Guest) -> None:
