@@ -9,8 +9,8 @@ from typing import Any
 
 from cards import french
 from cards.mode import Face, Mode, Move, Position, Seat, State
+from cards.modes.flip import lessons
 from cards.modes.flip.griddle import RANK, WILD
-from cards.modes.flip.lessons import lesson
 from cards.modes.flip.table import HAND, Board
 
 UNKNOWN = -2
@@ -92,14 +92,20 @@ class Tutor:
     teaches = True
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """A move that teaches something new, the lowest lesson first; else any, and Jokers last."""
+        """A move that teaches something new, the lowest lesson first; else what leads on to the others."""
         moves = list(mode.legal(state, seat))
         rng.shuffle(moves)
         board: Board = state.board
+        lacking = lessons.ALL & ~(board.lessons | lessons.OPEN)
+        last = board.seats > 1 and len(board.hands[seat]) == 1
+        hold = last and bool(lacking) and board.turns < PATIENCE * board.seats
 
-        def rank(move: Move) -> tuple[int, int]:
-            fresh = lesson(board.griddle, state.faces, move) & ~board.lessons
-            joker = move.get("card") == french.JOKER
-            return (fresh & -fresh or 1 << 20, joker)
+        def rank(move: Move) -> tuple[bool, int, int, bool]:
+            fresh = lessons.lesson(board.griddle, state.faces, move) & lacking
+            ends = hold and "play" in move  # the last card would end the game, and there is more to show
+            # What is forced leads to an empty pile and Pancakes!, and playing from the hand to a draw.
+            forced = "draw" in move or "forfeit" in move
+            way = 0 if forced or not lacking else 1 if "play" in move or not lacking & lessons.DRAW else 2
+            return (ends, fresh & -fresh or 1 << 20, way, move.get("card") == french.JOKER)
 
         return min(moves, key=rank)

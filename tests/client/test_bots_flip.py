@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 
 from cards.mode import Move, Seat, State
+from cards.modes.flip.lessons import LESSONS
 from client.bots import Bot, RandomBot, bots_for, default_name
-from client.bots.flip import Nimble, Tutor
+from client.bots.flip import PATIENCE, Nimble, Tutor
 from client.simulate import play
 from tests.cards.flip_table import FLIP, table, turned
 
@@ -84,6 +86,34 @@ def test_the_tutor_shows_more_of_the_rules_than_chance() -> None:
 
     games = range(12)
     assert sum(shown(Tutor(), seed) for seed in games) > sum(shown(RandomBot(), seed) for seed in games) + 6
+
+
+def taught(state: State[Any], *, lacking: set[int]) -> set[str]:
+    """The verbs that the tutor chooses, by chance, where all lessons but some were given."""
+    lessons = sum(1 << n for n in LESSONS if n not in lacking)
+    state = State(replace(state.board, lessons=lessons), state.faces)
+    view = state.seen(FLIP.sees(state, 0))
+    return {next(iter(Tutor().choose(FLIP, view, 0, Random(seed)))) for seed in range(20)}
+
+
+def test_the_tutor_does_not_end_a_game_in_which_there_is_more_to_show() -> None:
+    state = table([["#5C", "9H"], ["#6C", "9D"]], ["9S"], ["QC", "QD"], pile=["JC"])
+    assert taught(state, lacking={10}) == {"transfer"}
+    assert taught(state, lacking={2, 10}) == {"transfer"}, "also where the last card would show something"
+    assert "play" in taught(state, lacking=set())
+    late = State(replace(state.board, turns=PATIENCE * 2), state.faces)
+    assert taught(late, lacking={1}) == {"play"}, "but not for ever"
+    alone = table([["#5C", "9H"], ["#6C", "9D"]], ["9S"], pile=["JC"])
+    assert taught(alone, lacking={1}) == {"play"}, "nor alone, where a new hand follows"
+
+
+def test_the_tutor_plays_from_the_hand_until_it_is_forced_to_draw_and_goes_on_to_pancakes() -> None:
+    griddle = [["#5C", "9H"], ["#6C", "9D"]]
+    state = table(griddle, ["9S", "KC"], ["QC", "QD"], pile=["JC"])
+    assert taught(state, lacking={9}) == {"play"}
+    stuck = table(griddle, ["KC"], ["QC", "QD"], pile=["JC"])
+    assert taught(stuck, lacking={10, 11}) == {"draw"}
+    assert taught(table(griddle, ["KC"], ["QC", "QD"]), lacking={11}) == {"forfeit"}
 
 
 def test_the_registry_names_the_best_first() -> None:
