@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask, Response, g
 from marshmallow import ValidationError, fields
 
+from cards import mode as modes
 from cards.catalog import Catalog
 from cards.deck_code import DeckCodeError, decode
 from cards.deck_text import DeckTextError, read_listing
@@ -64,6 +65,16 @@ class Line(fields.String):
         if not text.isprintable():
             raise ValidationError("Must have no control characters.")
         return text
+
+
+class ModeName(fields.String):
+    """Of a list, the games of one mode: its name; only taken."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        name = super()._deserialize(value, attr, data, **kwargs) or ""
+        if name not in modes.names():
+            raise ValidationError([Fault("unknown_mode", f"Modes are {', '.join(modes.names())}.")])
+        return name
 
 
 class CardCounts(fields.Field[dict[int, int]]):

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields
 
 from service.api.blueprint import Blueprint
 from service.api.context import house
-from service.api.fields import Time
+from service.api.fields import ModeName, Time
 from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.operations import watching
 
@@ -28,7 +28,7 @@ class LiveGameView(Schema):
 class LiveQuery(PageQuery):
     """Which of them."""
 
-    mode = fields.String(load_default=None)
+    mode = ModeName(load_default=None, metadata={"description": "Only of this mode, by name."})
 
 
 @live.route("/live")

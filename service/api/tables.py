@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from service.api.blueprint import Blueprint
 from service.api.context import house, me
-from service.api.fields import Flag, Time
+from service.api.fields import Flag, ModeName, Time
 from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.operations import rematches
 from service.operations import tables as operations
@@ -136,7 +136,7 @@ class TableView(Schema):
 class TablesQuery(PageQuery):
     """Which tables."""
 
-    mode = fields.String(load_default=None)
+    mode = ModeName(load_default=None, metadata={"description": "Only of this mode, by name."})
     mine = fields.Boolean(
         load_default=False,
         metadata={"description": "Those where I sit or have a seat kept, private ones too."},

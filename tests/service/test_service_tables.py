@@ -105,6 +105,15 @@ def test_what_can_not_be_opened_is_said(ann: Guest, body: dict[str, Any], fault:
 
 
 @ON_SQLITE
+def test_lists_are_asked_for_of_modes_that_there_are(ann: Guest) -> None:
+    open_chef(ann)
+    for path in ("/tables", "/live"):
+        assert ann.get(f"{path}?mode=chef").status_code == 200
+        answer = ann.get(f"{path}?mode=poker")
+        assert (answer.status_code, codes(answer)) == (422, [("unknown_mode", "mode")])
+
+
+@ON_SQLITE
 def test_refusals_of_tables_are_sentences(ann: Guest) -> None:
     told = [open_chef(ann, **body).json["detail"] for body in ({"options": {"colour": 1}}, {"seats": 3})]
     assert told == ["An option can't be so: it is no option of chef.", "Pancake is for 2 players."]
