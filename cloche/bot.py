@@ -98,7 +98,7 @@ def bot(
             if game_id is None:
                 raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
         else:
-            chosen = _bot(api.game(game_id)["mode"], name)
+            chosen = _bot(mode_of(api, game_id), name)
         watch = _as_json if as_json else _as_text
         dice = Random(seed)
         game = play_by_bot(
@@ -152,6 +152,17 @@ def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
     if chosen is None:
         raise Failure("no_deck", "You have no deck; `cloche decks new` makes one.")
     return chosen
+
+
+def mode_of(api: Api, game_id: str) -> str:
+    """What is played in a game of ours; a game that we may only watch is refused."""
+    game = api.game(game_id)
+    if game["seat"] is None:
+        raise Failure(
+            "not_your_game", f"You have no seat in game {game_id}; cloche watch {game_id} shows it."
+        )
+    mode: str = game["mode"]
+    return mode
 
 
 def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:

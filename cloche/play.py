@@ -18,7 +18,7 @@ from client.http import Api, ApiProblem, TableInfo, Unreachable
 from client.session import Session
 from client.vault import Vault
 from cloche import player
-from cloche.bot import deck_for, sit_down, the_table
+from cloche.bot import deck_for, mode_of, sit_down, the_table
 from cloche.player import Failure, plain
 from cloche.table import commands
 from cloche.table.desk import Desk, waiting_at
@@ -152,19 +152,25 @@ def at_table(
 
 def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
     """Two players at this terminal: at a private table of the first one's, or in a game that runs."""
+    if wish.table is not None or wish.invitation is not None or wish.teach:
+        raise click.UsageError(
+            "--hot-seat opens a table for the two, without --table, --invitation and --teach."
+        )
     screen.say(Text(f"The second player's file, in {folder}:"))
     with player.signed_in_from(folder, vault.identity.house) as (other, second):
         if other.identity.public == vault.identity.public:
             raise Failure("same_player", f"The file in {folder} is your own: two players have one each.")
         both = ((api, vault, wish.deck), (second, other, None))
-        game_id = wish.game or _together(api, second, wish, screen)
-        while game_id is not None and _shared(both, game_id, folder, screen):
-            tables = [client.rematch(game_id, _of_game(client, game_id, deck)[0]) for client, _, deck in both]
-            game_id = _begun(api, tables[-1], screen)
+        table = None if wish.game is not None else _together(api, second, wish, screen)
+        game_id = wish.game or _begun(api, table, screen)
+        while game_id is not None and _shared(both, game_id, folder, screen, table):
+            for client, _, deck in both:
+                table = client.rematch(game_id, _of_game(client, game_id, deck)[0])
+            game_id = _begun(api, table, screen)
 
 
-def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> str | None:
-    """The game of a new private table at which both have sat down; None if the table is given up."""
+def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
+    """A new private table at which both have sat down."""
     if wish.mode is None:
         raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
     fewest = modes.find(wish.mode).facts.seats[0] if wish.mode in modes.names() else 0
@@ -176,11 +182,15 @@ def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> str | None:
     assert not isinstance(opened, str), "a table was opened"
     joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation, deck=None)
     _table(second, joined, screen)
-    return _begun(api, api.table(opened.id), screen)
+    return api.table(opened.id)
 
 
 def _shared(
-    both: Sequence[tuple[Api, Vault, str | None]], game_id: str, folder: Path, screen: Screen
+    both: Sequence[tuple[Api, Vault, str | None]],
+    game_id: str,
+    folder: Path,
+    screen: Screen,
+    agreed: TableInfo | None,
 ) -> bool:
     """Two players at this terminal in a game; whether they want another one."""
     with contextlib.ExitStack() as stack:
@@ -188,7 +198,8 @@ def _shared(
         for client, vault, deck in both:
             cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
             quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
-            desks.append(Sharing(Session(quick, vault, game_id, cards), screen, skew_of(client)))
+            session = Session(quick, vault, game_id, cards, agreed=agreed)
+            desks.append(Sharing(session, screen, skew_of(client)))
         for desk in desks:
             _start(desk)
         again = False
@@ -204,7 +215,7 @@ def _shared(
 
 def _of_game(api: Api, game_id: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
     """The deck for a game's mode, as its id and its cards."""
-    return _deck(api, api.game(game_id)["mode"], wanted)
+    return _deck(api, mode_of(api, game_id), wanted)
 
 
 class _Talk:

@@ -198,6 +198,27 @@ def test_mistakes_are_named(invite: Invite, arguments: list[str], code: str) -> 
     assert f"[{code}]" in result.stderr
 
 
+def test_the_table_is_one_of_their_own(invite: Invite) -> None:
+    ada, ben = invite(), invite()
+    for other in (["--table", "x"], ["--invitation", "x"], ["--teach"]):
+        shares = ["play", "big-c", "--hot-seat", str(ben.folder), *other]
+        result = CliRunner().invoke(main, shares, env={**ada.environment})
+        assert (result.exit_code, "--hot-seat opens a table" in result.stderr) == (2, True), result.output
+
+
+def test_a_game_of_one_of_them_is_not_shared(invite: Invite) -> None:
+    ada, ben = invite(), invite()
+    game = str(ada.api.open_table("big-c", bots=["thrifty"]).game)
+    foreign = [
+        (ada, ["play", "--hot-seat", str(ben.folder), "--game", game]),
+        (ben, ["play", "--game", game]),
+        (ben, ["bot", "--game", game]),
+    ]
+    for guest, arguments in foreign:
+        result = CliRunner().invoke(main, arguments, env={**guest.environment})
+        assert (result.exit_code, "[not_your_game]" in result.stderr) == (1, True), result.output
+
+
 def test_one_player_does_not_sit_down_twice(invite: Invite) -> None:
     ada = invite()
     result = CliRunner().invoke(
