@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cards import card_sets
+from client.http import Api
 from client.vault import FILE, LOWEST_COST, Vault
 from cloche.main import main
 from referee import verify_record
@@ -105,6 +106,19 @@ def test_a_refused_registration_leaves_nothing(run: Run, home: Path, arguments: 
     assert result.exit_code == 1
     assert f"[{code}]" in result.stderr
     assert not home.exists() or not list(home.iterdir())
+
+
+def test_a_house_that_nobody_knows_yet_steers_no_terminal(
+    run: Run, handle: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first thing that a player sees of a house are its starter decks."""
+    starters = Api.starters
+    title = "\x1b]0;yours\x07"
+    monkeypatch.setattr(Api, "starters", lambda api: [{**deck, "name": title} for deck in starters(api)])
+    registered = run("register", handle)
+    assert registered.exit_code == 0, registered.output
+    assert "yours" in registered.output
+    assert "\x1b" not in registered.output
 
 
 def test_a_taken_handle_is_refused(run: Run, anna: str, tmp_path: Path) -> None:
