@@ -44,10 +44,11 @@ class Field:
 
     @classmethod
     def of(cls, mode: Mode[Any]) -> Field | None:
-        """None for a mode that one plays alone, or that has one bot."""
+        """None for a mode that one plays alone, that has one bot, or for which there are no starter decks."""
         low, high = mode.facts.seats
         bots = tuple(bots_for(mode.facts.name))
-        return cls(mode.facts.name, max(2, low), bots) if high >= 2 and len(bots) > 1 else None
+        played = high >= 2 and len(bots) > 1 and (not mode.facts.own_decks or card_sets.load().starters)
+        return cls(mode.facts.name, max(2, low), bots) if played else None
 
     @property
     def pairs(self) -> list[Pair]:

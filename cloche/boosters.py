@@ -20,6 +20,7 @@ from cloche.player import Failure, plain
 from crypto.encoding import b64
 
 CLOSED = "You have no booster that is not open."
+NONE = "This house has no boosters."
 
 
 @click.group(cls=Group)
@@ -49,7 +50,10 @@ def list_boosters(passphrase_file: Path | None) -> None:
 def odds(passphrase_file: Path | None) -> None:
     """Show what boosters cost, what they hold, and the odds."""
     with player.signed_in(passphrase_file) as (_, api):
-        for rules in api.booster_odds():
+        known = api.booster_odds()
+        if not known:
+            raise Failure("no_boosters", NONE)
+        for rules in known:
             pity = rules["rules"]["pity"]
             click.echo(f"{plain(rules['set'])}: {rules['price']} coins")
             shown = Table(box=None, pad_edge=False)
@@ -83,7 +87,7 @@ def _first(api: Api) -> str:
     """The first set of which the house has boosters."""
     sets = [str(rules["set"]) for rules in api.booster_odds()]
     if not sets:
-        raise Failure("no_boosters", "This house has no boosters.")
+        raise Failure("no_boosters", NONE)
     return sets[0]
 
 

@@ -129,6 +129,9 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
     low, high = facts.seats
     count = min(max(low, USUAL_SEATS), high)
     starters = dice.sample(api.starters(), len(api.starters()))
+    if facts.own_decks and not starters:
+        text = f"The card sets here have no starter deck to play {facts.title} with; choose another --mode."
+        raise Failure("no_starters", text)
     bots = [name for name in bots_for(mode) if name != "random"] or ["random"]
     guests = []
     for i, name in enumerate(NAMES[:count]):
