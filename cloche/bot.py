@@ -98,7 +98,10 @@ def bot(
             if game_id is None:
                 raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
         else:
-            chosen = _bot(mode_of(api, game_id), name)
+            mode = mode_of(api, game_id)
+            held = None if deck is None else deck_for(api, mode, deck)
+            cards = {} if held is None else held.cards
+            chosen = _bot(mode, name)
         watch = _as_json if as_json else _as_text
         dice = Random(seed)
         game = play_by_bot(
@@ -126,7 +129,7 @@ def _as_text(before: Game | None, entry: Entry, game: Game) -> None:
     if before is None:
         names = listed(game.header.players[seat].name for seat in game.header.seats)
         click.echo(f"{game.rules.facts.title} between {names}, game {game.header.game}.")
-    for line in told(entry, game):
+    for line in told(before, entry, game):
         click.echo(line)
 
 

@@ -204,7 +204,7 @@ class Show:
     def __call__(self, before: Game | None, entry: Entry, game: Game) -> None:
         if entry.kind == "seal":
             self._seal(int(entry.actor), game)
-        for i, line in enumerate(lines := told(entry, game)):
+        for i, line in enumerate(lines := told(before, entry, game)):
             ends = i in (0, len(lines) - 1)  # a heading and the points
             self._console.print("  " + line, markup=False, style="bold" if ends else None)
         if entry.kind == "account":

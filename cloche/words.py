@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cloche.player import plain
 from referee import Entry, Game
+from referee.clocks import late
 
 ENVELOPE_ASKS = (
     "What that asks: the house can read the meal before it is revealed,"
@@ -21,19 +22,19 @@ def names_of(game: Game) -> list[str]:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a sentence: "Anna, Ben and Clara"."""
-    *most, last = map(plain, names)
+    """Names in a sentence: "Anna, Ben and Clara"; nothing of none."""
+    *most, last = map(plain, names) if (names := [*names]) else [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def told(entry: Entry, game: Game) -> list[str]:
-    """What an entry tells people: an account's lines and the points, a time-out."""
+def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
+    """What an entry, after which the game is `game`, tells people: an account and the points, a time-out."""
     names = names_of(game)
     if entry.kind == "account":
         points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
         lines = [named(str(line["text"]), names) for line in entry.body["lines"]]
         return [*lines, f"  Points: {points}"]
-    if entry.kind == "timeout":
+    if entry.kind == "timeout" and (before is None or late(before, entry)):
         return [f"{names[entry.body['seat']]} let the time pass ({entry.body['kind']})."]
     return []
 

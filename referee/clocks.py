@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.game import BANKED, Game
+from referee.record import Entry
 
 FLOOR = 5_000
 """Milliseconds that an empty bank leaves for a step: the shortest clock there is, so that play can go on."""
@@ -43,3 +44,17 @@ def charged(before: Game, after: Game, at: int) -> Game:
         thought = min(at, asking.deadline_of(seat)) - asking.since
         after = after.with_seat(seat, thought=after.seat(seat).thought + thought)
     return after
+
+
+def late(before: Game, entry: Entry) -> bool:
+    """Whether a time-out, by the game before it, says that its seat let the time pass.
+
+    Else the house has answered at once, for a seat that is out or has no choice (protocol section 10).
+    """
+    asking, seat = before.asking, entry.body["seat"]
+    return (
+        asking is not None
+        and entry.step == asking.step
+        and seat in asking.seats - before.gone
+        and entry.at > asking.deadline_of(seat)
+    )

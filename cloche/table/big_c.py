@@ -154,7 +154,7 @@ class BigCDrawing(Drawing):
         if not typed and verb in VERBS:
             raise Misread("Which cards? Such as `play 4h 4s`.")
         if (len(typed) == 1 and typed[0].isdecimal()) or (typed[:1] and typed[0].startswith("{")):
-            return super().read(view, line)
+            return super().read(view, " ".join(typed))
         if verb not in VERBS and not all(token.casefold() in CODES for token in typed):
             return None
         codes = [self._code(token) for token in typed]
@@ -193,11 +193,14 @@ class BigCDrawing(Drawing):
         return self.allowed(view, move)
 
     def offered(self, view: View) -> Iterator[tuple[str, Move]]:
-        """As the rules list them, the same cards of other packs once."""
+        """As the rules list them, to present the lowest first; the same cards of other packs once."""
         if view.seat is None or not view.asked:
             return
         told: set[str] = set()
-        for move in self.mode.legal(view.game.state, view.seat):
+        moves: Iterable[Move] = self.mode.legal(view.game.state, view.seat)
+        if view.board.phase == "present":
+            moves = sorted(moves, key=lambda move: STRENGTH[move["card"]])
+        for move in moves:
             text = self.told(view, move)
             if text not in told:
                 told.add(text)

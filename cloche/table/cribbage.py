@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards import french
-from cards.mode import Move, Position
+from cards.mode import Face, Move, Position
 from cards.modes.cribbage.score import LOW
 from cards.modes.cribbage.table import Board
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
@@ -124,7 +124,8 @@ class CribbageDrawing(Drawing):
             return []
         held = self._codes(view)
         if not held:
-            return [Text(f"{view.whose} hand is empty.")]
+            shown_now = board.phase in ("claim", "answer", "over")
+            return [] if shown_now else [Text(f"{view.whose} hand is empty.")]
         legal = {move["card"] for _, move in self.offered(view) if "play" in move}
         row = Text("  ")
         for code in _sorted(held):
@@ -154,16 +155,15 @@ class CribbageDrawing(Drawing):
             case "starter":
                 return "cut the starter"
             case "lay":
-                cards = "a card" if board.setup.away == 1 else "two cards"
                 whose = "your own" if board.dealer == view.seat else f"{view.names[board.dealer]}'s"
-                return f"lay {cards} away, for {whose} crib"
+                return f"lay {_away(board.setup.away)}, for {whose} crib"
             case "card":
                 return f"play a card, the count is {board.hand.reached}"
             case "claim":
                 crib = len(board.hand.claims) == board.setup.seats
                 return f"claim what your {'crib' if crib else 'hand'} counts"
             case "answer":
-                return f"accept the claim of {board.hand.claims[-1]}, or object"
+                return f"accept {view.names[board.claimer]}'s claim of {board.hand.claims[-1]}, or object"
         return asking.topic
 
     def hint(self, view: View) -> str:
@@ -188,11 +188,17 @@ class CribbageDrawing(Drawing):
         if "play" in move:
             return f"{shown(view.look, move['card'])} ({french.title(move['card'])})"
         if "lay" in move:
-            return "lay " + " ".join(shown(view.look, faces[p]) for p in move["lay"] if p in faces)
+            known = [shown(view.look, faces[p]) for p in move["lay"] if p in faces]
+            return "lay " + (" ".join(known) or _away(len(move["lay"])))
         if "cut" in move:
             return f"cut: lift {move['cut']}"
         ((verb, value),) = move.items()
         return verb if value is True else f"{verb} {value}"
+
+    def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
+        """The starter; of other cards an account tells, or the table (2, 8)."""
+        code = faces.get(view.board.hand.starter)
+        return f"The starter is {shown(view.look, code)} ({french.title(code)})" if code else ""
 
     def why(self, reason: str) -> str:
         return _WHY.get(reason) or super().why(reason)
@@ -240,7 +246,10 @@ class CribbageDrawing(Drawing):
     def _parts(self, view: View, typed: str) -> list[str]:
         """The cards that a text names: parted by commas, or else short ones by blanks."""
         if not typed:
-            raise Misread("Which card?" + (f" {either(_sorted(self._codes(view)))}?" if view.asked else ""))
+            held = _sorted(self._codes(view)) if view.asked else ()
+            raise Misread(
+                f"Which card? {either(held)}?" if held else "You have no card to lay.", "cribbage 6"
+            )
         if "," in typed:
             return [part.strip() for part in typed.split(",") if part.strip()]
         words = typed.split()
@@ -285,3 +294,11 @@ _WHY = {
 
 def _sorted(codes: Iterable[str]) -> Sequence[str]:
     return sorted(codes, key=LOW.__getitem__)
+
+
+def _away(cards: int) -> str:
+    """
+    >>> _away(1), _away(2)
+    ('a card away', 'two cards away')
+    """
+    return "a card away" if cards == 1 else "two cards away"

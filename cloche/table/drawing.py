@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards.mode import Line, Mode, Move, Refusal
+from cards.mode import Face, Line, Mode, Move, Position, Refusal
 from cloche.player import plain
 from cloche.table.look import Look, grid
 from cloche.words import named
@@ -157,6 +157,14 @@ class Drawing:
         """A move in words."""
         return json.dumps(move, ensure_ascii=False)
 
+    def made(self, view: View, move: Move) -> str:
+        """A move that was made, in words; `view` is after it."""
+        return self.told(view, move)
+
+    def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
+        """What to say of cards that the rules have turned up; empty where something else tells it."""
+        return ""
+
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
         """An account, with the players' names."""
         return [Text(named(plain(str(line["text"])), view.names)) for line in lines]
@@ -196,9 +204,16 @@ class Drawing:
         assert view.seat is not None, "a spectator moves nothing"
         refusal = self.mode.legal(view.game.state, view.seat).refusal(move)
         if refusal is not None:
+            if refusal.code == "malformed" and view.asked and self._of_another_kind(view, move):
+                raise Misread(f"That is not asked now. Your turn: {self.task(view)}.", refusal.section)
             raise Misread.of(refusal)
         found: Move = move
         return found
+
+    def _of_another_kind(self, view: View, move: Any) -> bool:
+        """Whether a move has the form of something that is asked at another time."""
+        kinds = {frozenset(legal) for _, legal in islice(self.offered(view), MOST_MOVES)}
+        return isinstance(move, dict) and frozenset(move) not in kinds
 
     def suggested(self, view: View, move: Move) -> Reply:
         """What comes of a bot's advice; a drawing may lay it out first."""

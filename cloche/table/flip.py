@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards import french
-from cards.mode import Move, Position
+from cards.mode import Face, Move, Position
 from cards.modes.flip.griddle import SERVING, STACKS, Stack, servings
 from cards.modes.flip.lessons import LESSONS, OPEN
 from cards.modes.flip.table import Board
@@ -163,7 +163,10 @@ class FlipDrawing(Drawing):
     def offered(self, view: View) -> Iterator[tuple[str, Move]]:
         if view.seat is None or not view.asked:
             return
-        for move in self.mode.legal(view.game.state, view.seat):
+        legal = self.mode.legal(view.game.state, view.seat)
+        for move in sorted(
+            legal, key=lambda move: ("transfer" in move, _by_rank(move.get("card", french.JOKER)))
+        ):
             yield self.told(view, move), move
 
     def told(self, view: View, move: Move) -> str:
@@ -176,6 +179,24 @@ class FlipDrawing(Drawing):
         return (
             f"{how}{shown(view.look, code)} {move['stack']} ({french.title(code)} on Stack {move['stack']})"
         )
+
+    def made(self, view: View, move: Move) -> str:
+        """With the word that its Stack was flipped (5): the card that was laid does not lie on top then."""
+        laid = move.get("play", move.get("transfer"))
+        if laid is None or view.board.griddle[move["stack"] - 1][-1:] == (laid,):
+            return self.told(view, move)
+        return f"{self.told(view, move)}, which flips"
+
+    def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
+        """What comes up on the Stacks in mid-game, and the card that is drawn and fits (5, 6, 7)."""
+        if before.board.phase == "lay":
+            return ""
+        tops = {stack[-1]: n for n, stack in enumerate(view.board.griddle, 1) if stack}
+        said = [
+            shown(view.look, code) + (f" on Stack {tops[position]}" if position in tops else "")
+            for position, code in sorted(faces.items())
+        ]
+        return f"Turned up: {', '.join(said)}" if said else ""
 
     def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
         seen = view.board.lessons | (OPEN if view.board.game else 0)
@@ -204,7 +225,8 @@ class FlipDrawing(Drawing):
         if bare:
             move: Move = {bare: True}
         elif word == "serve":
-            move = {"serve": _stack(rest or self._only_serving(view))}
+            named = rest or self._only_serving(view)
+            move = {"serve": _stack(named) if named or view.board.phase == "serve" else 1}
         elif word == "move":
             move = self._transfer(view, rest)
         else:
@@ -264,9 +286,8 @@ class FlipDrawing(Drawing):
             tops = {faces[s[-1]]: s[-1] for s in griddle if s and s[-1] in faces}
             found = code_of(card, tops)
             if len(found) != 1:
-                raise Misread(
-                    f"{either([french.title(c) for c in found])}?" if found else f"No {card} on top."
-                )
+                lying = f"No card {card} lies on top of a Stack."
+                raise Misread(f"{card}: {either([french.title(c) for c in found])}?" if found else lying)
             position = tops[found[0]]
         if position < 0:
             raise Misread("Card backs are never transferred.", "flip 7")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from rich.console import RenderableType
@@ -12,7 +13,7 @@ from cloche.table.drawing import Drawing, View
 from cloche.table.look import grid, rule
 from cloche.words import listed
 from referee import Entry, Game
-from referee.clocks import rest
+from referee.clocks import late, rest
 
 _DOING = {"enter": "to enter", "ready": "to say ready", "link": "to send a link", "seal": "to seal"}
 _DONE = {"enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
@@ -148,18 +149,33 @@ def result(view: View, drawing: Drawing) -> str:
     return f"{listed(view.names[seat] for seat in outcome.winners)} {verb}, {points}: {why}."
 
 
-def news(entry: Entry, view: View, drawing: Drawing) -> list[RenderableType]:
-    """What an entry tells people; `view` is after it. Nothing of what goes by itself."""
+def news(before: Game | None, entry: Entry, view: View, drawing: Drawing) -> list[RenderableType]:
+    """What an entry tells people, nothing of what goes by itself; `before` is the game before it."""
     if entry.kind == "account":
         return [rule(view.look, view.width), *drawing.account(view, entry.body["lines"])]
     if entry.kind == "timeout":
-        seat = int(entry.body["seat"])
-        name = "You have" if seat == view.seat and view.mine else f"{view.names[seat]} has"
-        return [Text(f"{name} let the time pass ({entry.body['kind']}).")]
+        return [Text(_silent(before, entry, view, drawing))]
+    if entry.kind == "turn" and before is not None:
+        faces = {face["position"]: face["card"] for face in entry.body["faces"]}
+        turned = drawing.turned(replace(view, game=before), view, faces)
+        return [Text(turned)] if turned else []
     if entry.seat is None:
         return []
     said = _said(entry, view, drawing, entry.seat)
     return [Text(said)] if said else []
+
+
+def _silent(before: Game | None, entry: Entry, view: View, drawing: Drawing) -> str:
+    """What a time-out tells: somebody was late, is out, or had no choice; and what the house plays."""
+    seat, move = int(entry.body["seat"]), entry.body["move"]
+    you = seat == view.seat and view.mine
+    name, has = ("You", "have") if you else (view.names[seat], "has")
+    played = "" if move is None else f"The house plays for {name.lower() if you else name}: "
+    played += "" if move is None else drawing.made(view, move)
+    if before is None or late(before, entry):
+        what = "" if played else f" ({entry.body['kind']})"
+        return f"{name} {has} let the time pass{what}. {played}".rstrip()
+    return played if seat in before.gone else f"{name}: {drawing.made(view, move)}"
 
 
 def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
@@ -178,7 +194,7 @@ def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
         case "resign":
             return f"{name} {'resign' if you else 'resigns'}."
         case "move":
-            return f"{name}: {drawing.told(view, entry.body['move'])}"
+            return f"{name}: {drawing.made(view, entry.body['move'])}"
     return ""
 
 

@@ -31,7 +31,7 @@ class Sharing(Desk):
 
     def __init__(self, session: Session, screen: Screen, skew: int) -> None:
         super().__init__(session, screen, skew)
-        self._news: list[tuple[Entry, Game]] = []
+        self._news: list[tuple[Game | None, Entry, Game]] = []
         self.reader: Reader = reader_for(_Talk(self))
         self.live = self.reader.live
 
@@ -49,7 +49,7 @@ class Sharing(Desk):
         self.follower.watch = self.heard
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
-        self._news.append((entry, after))
+        self._news.append((before, entry, after))
 
     def wait_until(self, come: object) -> None:
         """What was sent is in the record, or will be: the two go on with their turns."""
@@ -71,8 +71,8 @@ class Sharing(Desk):
 
     def tell(self) -> None:
         """What has happened since, and the table if something new is asked."""
-        for entry, game in self._news:
-            self.screen.say(*frame.news(entry, self.view(game), self.drawing))
+        for before, entry, after in self._news:
+            self.screen.say(*frame.news(before, entry, self.view(after), self.drawing))
         self._news = []
         self.look()
 
@@ -84,7 +84,7 @@ class Sharing(Desk):
 
     def heard_last(self) -> list[RenderableType]:
         """What has happened since this player sat down last, for both to read."""
-        news = [frame.news(entry, self.aloud(game), self.drawing) for entry, game in self._news]
+        news = [frame.news(was, entry, self.aloud(game), self.drawing) for was, entry, game in self._news]
         return [line for lines in news for line in lines]
 
 

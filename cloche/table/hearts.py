@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards import french
-from cards.mode import Line, Move, Position, State
+from cards.mode import Face, Line, Move, Position, State
 from cards.modes.hearts.table import Board
 from cloche.player import plain
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
@@ -162,6 +162,17 @@ class HeartsDrawing(Drawing):
         verb = "expose " if "expose" in move else ""
         return f"{verb}{shown(view.look, code)} ({french.title(code)})"
 
+    def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
+        """The fourth card, which is exposed by itself (3)."""
+        fronts = enumerate(view.board.fronts)
+        whose = {
+            position: "Your" if seat == view.seat and view.mine else f"{view.names[seat]}'s"
+            for seat, front in fronts
+            for position in front
+        }
+        said = [f"{whose[p]} {french.title(code)}" for p, code in faces.items() if p in whose]
+        return f"{' '.join(said)} is exposed by itself, as the fourth." if said else ""
+
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
         """Seat by seat: points, total, and the cards that made them."""
         table = grid("frrw")
@@ -203,7 +214,10 @@ class HeartsDrawing(Drawing):
             raise Misread("Nothing is asked of you at the moment.", "hearts 10")
         held = self._codes(view.game.state, board.hands[view.seat] | board.fronts[view.seat])
         if not typed:
-            raise Misread(f"Which card? {either([m['card'] for _, m in self.offered(view) if 'card' in m])}")
+            codes = [move["card"] for _, move in self.offered(view) if verb in move]
+            if verb == "expose" and not codes and board.phase == "expose":
+                raise Misread("You hold none of the four cards that can be exposed: `done`.", "hearts 3")
+            raise Misread(f"Which card?{f' {either(codes)}?' if codes else ''}")
         fitting = code_of(typed, held)
         if len(fitting) > 1:
             raise Misread(f"{typed}: {either([french.title(code) for code in fitting])}?")
@@ -231,7 +245,7 @@ class HeartsDrawing(Drawing):
         return [Offer(code, len(typed), french.title(code)) for code in dict.fromkeys([*begun, *fitting])]
 
 
-_WHY = {"points": "somebody is past 4999 points", "rounds": "after 100 rounds"}
+_WHY = {"points": "somebody is more than 4999 points above or below zero", "rounds": "after 100 rounds"}
 
 
 def _sorted(codes: Iterable[str]) -> list[str]:

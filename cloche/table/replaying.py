@@ -42,6 +42,8 @@ class Moment:
 
     entry: Entry
     game: Game
+    before: Game | None
+    """The game before the entry; None before the first."""
 
 
 def moments(entries: Sequence[Entry], own: Mapping[Position, Face] | None = None) -> list[Moment]:
@@ -56,9 +58,9 @@ def moments(entries: Sequence[Entry], own: Mapping[Position, Face] | None = None
     found: list[Moment] = []
     for entry in entries:
         secret = links.get(entry.body["deal"]) if entry.kind == "deal" else None
-        game = apply(game, entry, TRUSTING, secret)
+        before, game = game, apply(game, entry, TRUSTING, secret)
         if entry.kind not in QUIET:
-            found.append(Moment(entry, game))
+            found.append(Moment(entry, game, before))
     if game is None or not game.rules.facts.own_decks:
         return found
     faces = {**game.state.faces, **(own or {})}
@@ -122,7 +124,7 @@ class Replay:
             view = replace(self.view(entry.seat), game=self.moment.game)  # what it opens is in the record
             told = self.drawing.told(view, entry.body["choice"])
             return [Text(f"{view.names[entry.seat]} opens: {told}.")]
-        return frame.news(entry, self.view(), self.drawing)
+        return frame.news(self.moment.before, entry, self.view(), self.drawing)
 
     def toolbar(self) -> list[str]:
         """Where we are, with whose eyes."""

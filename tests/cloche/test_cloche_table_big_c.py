@@ -150,6 +150,13 @@ def test_passing_presenting_and_numbers() -> None:
     reply = drawing.read(view, "7h")
     assert reply is not None
     assert reply.move == {"present": 2, "card": "7H"}
+    assert [told.split()[1] for told, _ in drawing.offered(view)] == ["5D", "7H", "KD"]
+    for line in ("3", "present 3"):
+        reply = drawing.read(view, line)
+        assert reply is not None
+        assert reply.move == {"present": 1, "card": "KD"}
+    with pytest.raises(Misread, match=r"That is not asked now\. Your turn: present a card"):
+        drawing.read(view, "pass")
     with pytest.raises(Misread, match="one card"):
         drawing.read(view, "5d kd")
     drawing, view = sitting(present(begun("5D KD 7H", "5D KC 8H"), s0="5D", s1="5D"))

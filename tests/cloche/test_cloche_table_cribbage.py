@@ -125,7 +125,7 @@ def test_a_card_is_played_by_name(line: str) -> None:
         ("go", "must be played", "cribbage 6"),
         ("play 17Z", "no card 17Z", ""),
         ("play AD 5H", "One card at a time", "cribbage 6"),
-        ("play", "Which card?", ""),
+        ("play", "Which card? AD, 5H or 6H?", "cribbage 6"),
     ],
 )
 def test_what_can_not_be_played_is_told_why(line: str, text: str, section: str) -> None:
@@ -147,7 +147,7 @@ def test_claims_and_answers_are_numbers_and_words() -> None:
     assert read(state, 0, "accept") == {"accept": True}
     for line in ("28", "object 28"):
         assert read(state, 0, line) == {"object": 28}
-    assert CribbageDrawing(MODE).task(view_of(state, 0)) == "accept the claim of 20, or object"
+    assert CribbageDrawing(MODE).task(view_of(state, 0)) == "accept ben's claim of 20, or object"
 
 
 def test_who_holds_what_and_where_the_pegs_are_is_said_without_colour() -> None:

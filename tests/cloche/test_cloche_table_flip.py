@@ -155,7 +155,10 @@ def test_moves_are_typed_in_short_words(
         ("move 4 1", "Card backs are never transferred.", "flip 7"),
         ("move 3 1", "Stack 3 is empty.", "flip 7"),
         ("move 2", "From which Stack onto which?", "flip 7"),
-        ("serve 1", "Play, transfer, draw or forfeit.", "flip 15"),
+        ("serve 1", "That is not asked now. Your turn: play a card.", "flip 15"),
+        ("serve", "That is not asked now. Your turn: play a card.", "flip 15"),
+        ("done", "That is not asked now. Your turn: play a card.", "flip 15"),
+        ("move ac 2", "No card ac lies on top of a Stack.", ""),
         ("stack x", "Which Stack?", "flip 2"),
     ],
 )
