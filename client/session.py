@@ -104,7 +104,7 @@ class Session:
         )
         follower.catch_up()
         follower.require_head()
-        self._note = note or self._begin()
+        self._note = self._begin() if note is None else self._with_deck(note)
         self._done |= {said.answers for said in self._note.said if said.receipt is not None}
         follower.sit(self._seat())
         return follower.game
@@ -152,15 +152,28 @@ class Session:
                 " device. There: cloche vault export FILE; here: cloche vault import FILE."
             )
             raise VaultError("elsewhere", text)
-        numbers = {card.slug: number for number, card in header.cards.items()}
-        cards = self.deck if header.cards else {}
+        deck, key = self._numbered(), header.house_key
+        head = game.seq, game.digest  # from now on this game is the one that was begun so
+        note = GameNote(ours[0], secrets.token_bytes(32), deck, head=head, house_key=key)
+        return self.vault.begin(self.game_id, note)
+
+    def _numbered(self) -> dict[int, int]:
+        """The deck that one sat down with, as copies by card number."""
+        known = self.game.header.cards
+        numbers = {card.slug: number for number, card in known.items()}
+        cards = self.deck if known else {}
         unknown = sorted(cards.keys() - numbers.keys())
         if unknown:
             raise HouseFault("wrong_cards", f"the game does not know our {', '.join(unknown)}")
-        deck = {numbers[slug]: count for slug, count in cards.items()}
-        head = game.seq, game.digest  # from now on this game is the one that was begun so
-        note = GameNote(ours[0], secrets.token_bytes(32), deck, head=head, house_key=header.house_key)
-        return self.vault.begin(self.game_id, note)
+        return {numbers[slug]: count for slug, count in cards.items()}
+
+    def _with_deck(self, note: GameNote) -> GameNote:
+        """What was written down before, with the deck named now if nothing was entered with the other."""
+        deck = self._numbered()
+        entered = note.said or self.game.seat(note.seat).anchor is not None
+        if entered or deck in ({}, note.deck):
+            return note
+        return self.vault.keep(self.game_id, replace(note, deck=deck))
 
     def _seat(self) -> Seat:
         cards = self.follower.game.header.cards

@@ -13,6 +13,7 @@ import click
 from rich.text import Text
 
 from cards import mode as modes
+from cards.mode import Option
 from client.bots import teacher_of
 from client.http import Api, ApiProblem, TableInfo, Unreachable
 from client.session import Session
@@ -26,7 +27,7 @@ from cloche.table.drawing import Offer
 from cloche.table.following import LOST
 from cloche.table.handover import Sharing, share
 from cloche.table.screen import Screen, reader_for
-from referee import Refused, all_options
+from referee import all_options
 
 PATIENCE = 1.0
 """Seconds that one request is tried again by itself; then the table says that the house is away."""
@@ -124,7 +125,7 @@ def at_table(
 ) -> bool:
     """Play one game until its player leaves; whether it is for a rematch."""
     cards: Mapping[str, int] = {}
-    if vault.note(game_id) is None:
+    if vault.note(game_id) is None or deck is not None:
         cards = _of_game(api, game_id, deck)[1]
     with Api(api.url, vault.identity.token, PATIENCE) as quick:
         session = Session(quick, vault, game_id, cards, agreed=agreed)
@@ -143,8 +144,6 @@ def at_table(
                     Text("The game and its clock go on. Come back, here or on another device:"),
                     Text(f"  cloche play --game {game_id}"),
                 )
-    if isinstance(desk.fault, Refused):
-        raise Failure(desk.fault.code, f"{desk.fault.pointer} {desk.fault.text}".strip())
     if desk.fault is not None:
         raise desk.fault
     return desk.again
@@ -270,13 +269,24 @@ def _options(mode: str, given: Sequence[str]) -> dict[str, Any]:
     for item in given:
         name, equals, value = item.partition("=")
         option = known.get(name)
-        if not equals or option is None:
-            raise Failure("unknown_option", f"There is no option {item}; there are {', '.join(known)}.")
+        if option is None:
+            raise Failure("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
+        if not equals:
+            raise Failure(
+                "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
+            )
         if option.kind == "flag":
             found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
+        elif option.kind == "choice":
+            found[name] = value  # which may be a number in words: target=61
         else:
             found[name] = int(value) if value.isdecimal() else value
     return found
+
+
+def _written(option: Option) -> str:
+    """An option's default, as it is typed."""
+    return str(option.default).lower() if option.kind == "flag" else str(option.default)
 
 
 # Sitting down

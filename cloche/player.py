@@ -21,7 +21,7 @@ from client.follow import HouseFault
 from client.http import Api, ApiProblem, Unreachable
 from client.vault import COST, FILE, HIGHEST_COST, LOWEST_COST, Vault, VaultError, check_file, home
 from crypto.encoding import b64
-from referee import Unreadable, verify_record
+from referee import Refused, Unreadable, verify_record
 
 REFUSED, UNREADABLE = 1, 2
 HOUSE = "http://127.0.0.1:8040"
@@ -93,6 +93,10 @@ def refusals() -> Iterator[None]:
         faults = tuple(_fault(error) for error in problem.errors)
         one = len(faults) == 1 and problem.errors[0].get("detail") == problem.detail
         raise Failure(problem.code, problem.detail, () if one else faults) from None
+    except Refused as fault:
+        other = "If you sat down at this table with another deck, name that one: --deck DECK."
+        advice = (other,) if fault.code == "wrong_card" else ()
+        raise Failure(fault.code, f"{fault.pointer} {fault.text}".strip(), advice) from None
     except Unreachable as fault:
         raise Away("unreachable", str(fault)) from None
     except VaultError as fault:

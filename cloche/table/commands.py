@@ -177,6 +177,9 @@ COMMANDS: Mapping[str, Command] = {
 }
 
 
+ALSO = {"?": "help", "exit": "quit"}
+"""What some people type instead."""
+
 WHOLE = ("draw", "resign", "record", "rematch", "quit")
 """Those that are never shortened: a card may begin so, and they do what can't be undone."""
 
@@ -205,6 +208,7 @@ def follow(desk: Desk, line: str) -> None:
     if not line:
         return
     word, _, rest = line.partition(" ")
+    word = ALSO.get(word.casefold(), word)
     known = [*desk.drawing.words, *COMMANDS]
     begun = [name for name in known if name == word.casefold()] or [
         name for name in known if name.startswith(word.casefold()) and name not in WHOLE

@@ -67,8 +67,9 @@ class Desk(Following):
         if game.deals:
             self.screen.say(Text("You are back at the table. `history` tells what has happened."))
         else:
-            others = listed(name for i, name in enumerate(frame.seat_names(game)) if i != self.seat)
-            self.screen.say(Text(f"{game.rules.facts.title} with {others}, game {self.session.game_id}."))
+            others = [name for i, name in enumerate(frame.seat_names(game)) if i != self.seat]
+            who = f"with {listed(others)}" if others else "alone"
+            self.screen.say(Text(f"{game.rules.facts.title} {who}, game {self.session.game_id}."))
         self.begin()
 
     @property

@@ -146,8 +146,10 @@ class Following:
                 self._tell()
                 self.after()
         except Exception as fault:  # whatever it is, it is shown where the table is left
-            self.fault = fault
-            if not self._stop.is_set():
+            left = self._stop.is_set()  # and the connection closed under what was being asked
+            if not left or isinstance(fault, HouseFault):
+                self.fault = fault
+            if not left:
                 self.screen.say(Text(told(fault), style="bold"))
         self._tell()
 
@@ -179,7 +181,7 @@ class Following:
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         """An entry has come."""
-        self.screen.say(*frame.news(entry, self.view(after), self.drawing))
+        self.screen.say(*frame.news(before, entry, self.view(after), self.drawing))
 
 
 def told(fault: Exception) -> str:

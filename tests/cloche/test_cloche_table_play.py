@@ -81,6 +81,7 @@ def test_a_round_a_refusal_and_the_end(invite: Invite) -> None:
         (["chef", "--against", "kasparov"], "unknown_bot"),
         (["chef", "--deck", "none"], "unknown_deck"),
         (["chef", "--option", "speed=9"], "unknown_option"),
+        (["chef", "--option", "seal"], "bad_option"),
         (["chef", "--option", "seal=1"], "bad_option"),
         (["--invitation", "nonsense"], "not_found"),
         (["--game", "6f0c1d52-8a4e-4b7e-9d3b-2f1a5c7e9b01"], "not_found"),
@@ -108,6 +109,32 @@ def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path
     forged = CliRunner().invoke(main, ["replay", str(record)])
     assert forged.exit_code == 1
     assert "The record is not valid" in forged.stderr
+
+
+def test_alone_at_a_table_by_what_a_newcomer_types(invite: Invite) -> None:
+    guest = invite()
+    with Terminal(["play", "flip", "--option", "turn=300"], guest.environment, columns=60) as table:
+        table.sees(r"Pancakes alone, game")
+        table.sees(r"cook>")
+        table.types("?")
+        table.sees(r"what can be typed")
+        table.types("exit")
+        table.sees(r"  cloche play --game [0-9a-f-]{36}")
+        assert table.ends() == 0
+
+
+def test_an_option_that_is_one_of_several_words_may_look_like_a_number(invite: Invite) -> None:
+    guest = invite()
+    options = ["--option", "target=61", "--option", "cut=300"]
+    with Terminal(["play", "cribbage", "--against", "counter", *options], guest.environment) as table:
+        table.sees(r"0 of 61$")
+        table.types("lay")
+        table.sees(r"You have no card to lay")
+        table.types("accept")
+        table.sees(r"That is not asked now\. Your turn: cut for the deal")
+        table.types("17")
+        table.sees(r"You: cut: lift 17")
+        assert "Traceback" not in table.text()
 
 
 def test_a_refusal_in_the_rules_words_with_its_section(invite: Invite) -> None:

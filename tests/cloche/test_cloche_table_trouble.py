@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from client.vault import FILE, Vault
+from cloche.main import main
 from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.terminal import Terminal
@@ -33,6 +35,13 @@ def sat_down(ada: Guest, ben: Guest) -> Iterator[tuple[Terminal, Terminal]]:
                 table.sees(r"redraw>")
                 table.types("keep")
             yield first, second
+
+
+def to_the_meal(table: Terminal) -> None:
+    """Keep the opening hand."""
+    table.sees(r"redraw>")
+    table.types("keep")
+    table.sees(r"meal>")
 
 
 def serve(table: Terminal) -> None:
@@ -158,6 +167,39 @@ def test_a_device_without_the_secrets_is_told_what_to_do(invite: Invite, tmp_pat
             other.sees(r"\[elsewhere\]")
             other.sees(r"cloche vault export")
             assert other.ends() == 1
+
+
+def test_who_sat_down_with_another_deck_than_the_first_names_it(invite: Invite) -> None:
+    ada = invite()
+    ada.api.mint_basics({"salt": 1})
+    dropped = next(slug for slug in ada.deck.cards if slug != "salt")
+    cards = {**ada.deck.cards, dropped: ada.deck.cards[dropped] - 1}
+    cards["salt"] = cards.get("salt", 0) + 1
+    second = ada.api.create_deck("Second", {slug: count for slug, count in cards.items() if count})
+    game = ada.api.open_table("chef", deck=second.id, bots=["greedy"]).game
+    assert game is not None
+    with Terminal(["play", "--game", game], ada.environment) as table:
+        table.sees(r"the house certified another card")
+        table.types("quit")
+        table.sees(r"\[wrong_card\]")
+        table.sees(r"name that one: --deck DECK")
+        assert table.ends() == 1
+    with Terminal(["play", "--game", game, "--deck", "Second"], ada.environment) as table:
+        to_the_meal(table)
+        table.types("quit")
+        assert table.ends() == 0
+    with Terminal(["play", "--game", game], ada.environment) as table:
+        table.sees(r"You are back at the table")
+        table.sees(r"meal>")
+
+
+def test_who_leaves_at_once_is_shown_no_fault(invite: Invite) -> None:
+    ada = invite()
+    table = ada.api.open_table("flip", bots=["nimble"], options={"turn": 300})
+    for _ in range(3):
+        left = CliRunner().invoke(main, ["play", "--game", str(table.game)], env=ada.environment, input="")
+        assert left.exit_code == 0, left.output
+        assert "The game and its clock go on" in left.stdout
 
 
 def test_hearts_begins_and_a_card_is_played(invite: Invite) -> None:
