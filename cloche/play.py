@@ -31,6 +31,8 @@ from referee import all_options
 
 PATIENCE = 1.0
 """Seconds that one request is tried again by itself; then the table says that the house is away."""
+HAND_OVER = 300
+"""Seconds for a choice of two at one terminal unless they say otherwise: it is handed over meanwhile."""
 LOOK_AGAIN = 0.5
 """Seconds between two looks at a table where somebody is still to sit down."""
 
@@ -172,11 +174,13 @@ def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
     """A new private table at which both have sat down."""
     if wish.mode is None:
         raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
-    fewest = modes.find(wish.mode).facts.seats[0] if wish.mode in modes.names() else 0
-    seats = wish.seats or max(2 + len(wish.against), fewest)
+    facts = modes.find(wish.mode).facts if wish.mode in modes.names() else None
+    seats = wish.seats or max(2 + len(wish.against), facts.seats[0] if facts else 0)
     if seats < 2 + len(wish.against):
         raise Failure("no_seat", f"At a table of {seats} there is no seat for all of you.")
-    alone = replace(wish, private=True, seats=seats, table=None, invitation=None)
+    clocks = [option for option in facts.options if option.kind == "seconds"] if facts else []
+    slow = [f"{clock.name}={HAND_OVER}" for clock in clocks if clock.default < HAND_OVER]
+    alone = replace(wish, private=True, seats=seats, options=(*slow, *wish.options))
     opened = _table(api, alone, screen)
     assert not isinstance(opened, str), "a table was opened"
     joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation, deck=None)

@@ -22,8 +22,6 @@ from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.terminal import ROOT, TERM, Terminal
 from tests.stack import Stack, until
 
-SLOW = ["--option", "turn=300", "--option", "present=300"]
-
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
@@ -52,7 +50,7 @@ def takes_over(table: Terminal) -> str:
 def test_the_terminal_is_handed_over_with_the_screen_cleared(invite: Invite) -> None:
     ada, ben = invite(), invite()
     names = {guest.vault.identity.handle for guest in (ada, ben)}
-    with shared(ada, ben, "big-c", *SLOW) as table:
+    with shared(ada, ben, "big-c", "--option", "turn=200") as table:
         while names:  # both present a card, whoever comes first
             names.remove(takes_over(table))
             assert "Your hand" in table.screen()
@@ -68,8 +66,10 @@ def test_the_terminal_is_handed_over_with_the_screen_cleared(invite: Invite) -> 
         table.sees(r"cloche play --game ([0-9a-f-]{36}) --hot-seat")
         assert "Your hand" not in table.text()
     [game] = [game["id"] for game in ada.api.games("running")]
-    kinds = [(entry["kind"], entry["actor"]) for entry in json.loads(ada.api.record(game))["entries"]]
-    assert {("move", "0"), ("move", "1")} <= {*kinds}
+    entries = json.loads(ada.api.record(game))["entries"]
+    assert {("move", "0"), ("move", "1")} <= {(entry["kind"], entry["actor"]) for entry in entries}
+    options = entries[0]["body"]["options"]
+    assert (options["present"], options["turn"]) == (300, 200), "time to hand it over, or as they say"
     report = verify_record(ada.api.record(game), unfinished=True)
     assert report.valid, report.fault
 
@@ -85,7 +85,7 @@ def gives_up(table: Terminal) -> None:
 def test_another_game_is_played_until_they_have_enough(invite: Invite) -> None:
     ada, ben = invite(), invite()
     handles = [guest.vault.identity.handle for guest in (ada, ben)]
-    with shared(ada, ben, "big-c", *SLOW) as table:
+    with shared(ada, ben, "big-c") as table:
         gives_up(table)
         winner, game = table.sees(
             r"^(guest\w+) wins, -13 : -13: by resignation\.\n *cloche record (\S+)"
@@ -113,9 +113,7 @@ def test_another_game_is_played_until_they_have_enough(invite: Invite) -> None:
 
 def test_who_is_asked_twice_in_a_row_sees_what_has_come_between(invite: Invite) -> None:
     ada, ben = invite(), invite()
-    with shared(
-        ada, ben, "cribbage", *[f"--option={clock}=300" for clock in ("cut", "lay", "card")]
-    ) as table:
+    with shared(ada, ben, "cribbage") as table:
         lifted, topic = count(17), "nothing"
         while topic != "starter":
             # Who is asked next may be the one who sits there, or the other.
@@ -138,7 +136,7 @@ def test_who_is_asked_twice_in_a_row_sees_what_has_come_between(invite: Invite) 
 def test_the_house_restarts_and_the_two_go_on(open_stack, invite: Invite) -> None:
     house: Stack = open_stack()
     ada, ben = invite(house), invite(house)
-    with shared(ada, ben, "big-c", *SLOW) as table:
+    with shared(ada, ben, "big-c") as table:
         first = takes_over(table)
         house.kill9("house")
         table.types("1")
