@@ -38,11 +38,12 @@ class Delivery(SQLModel, table=True):
     __tablename__ = "webhook_delivery"
     __table_args__ = (
         UniqueConstraint("webhook_id", "seq"),
-        Index("ix_webhook_delivery_due", "due_at", "claimed_until"),
+        Index("ix_webhook_delivery_next", "webhook_id", "due_at", "claimed_until"),
+        Index("ix_webhook_delivery_newest", "webhook_id", "created_at", "id"),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
-    webhook_id: str = Field(foreign_key="webhook.id", index=True, max_length=36)
+    webhook_id: str = Field(foreign_key="webhook.id", max_length=36)
     seq: int | None = None
     """The event's number in the player's feed; None for a ping."""
     event: str = Field(max_length=40)

@@ -13,11 +13,12 @@ import time
 from base64 import b64encode
 from hashlib import sha256
 from ipaddress import ip_network
+from typing import Any
 
 import structlog
 from sqlalchemy import delete, func, update
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from crypto.encoding import b64, unb64
 from service import outgoing
@@ -183,42 +184,45 @@ def due(house: House, limit: int) -> list[str]:
 
     An endpoint to which one is on its way waits with the next, so that one that hangs takes one place only.
     Those that have failed come after all others. Two workers never claim for the same endpoint at once: its
-    row is the lock, and only under it is seen what is on its way.
+    row is the lock, and only under it is seen what is on its way. What an endpoint has had, and what is due
+    later, is not read.
     """
     if limit <= 0:
         return []
     now = house.now()
-    other = aliased(Delivery)
-    # Far longer than any is a claim from before the clock was put back; a little longer is one that was made
-    # since we looked at ours, or by one that is ahead.
-    held = (col(other.claimed_until) > now) & (col(other.claimed_until) <= now + 2 * CLAIM_MS)
-    busy = select(other.id).where(col(other.webhook_id) == col(Delivery.webhook_id), held).exists()
-    overdue = (
-        select(Delivery.id, Delivery.webhook_id)
-        .join(Webhook)
-        .where(col(Delivery.due_at) <= now, col(Webhook.disabled_at).is_(None), ~busy)
-        .order_by(
-            col(Webhook.failing_since).is_not(None),
-            col(Delivery.due_at),
-            col(Delivery.created_at),
-            col(Delivery.seq),
-        )
-        .limit(limit * 4)
-    )
+    ready = _ready(now).limit(limit)
     with house.read() as session:
-        if session.exec(overdue.limit(1)).first() is None:
+        if session.exec(ready).first() is None:
             return []
     with house.write() as session:
-        wanted = {webhook_id for _, webhook_id in session.exec(overdue)}
-        free = select(Webhook.id).where(col(Webhook.id).in_(wanted)).order_by(col(Webhook.id))
-        ours = session.exec(free.with_for_update(skip_locked=True, key_share=True)).all()
-        first: dict[str, str] = {}
-        for delivery_id, webhook_id in session.exec(overdue.where(col(Webhook.id).in_(ours))):
-            first.setdefault(webhook_id, delivery_id)
-        ids = list(first.values())[:limit]
+        free = session.exec(ready.with_for_update(of=Webhook, skip_locked=True, key_share=True)).all()
+        still = session.exec(ready.where(col(Webhook.id).in_(free))).all()
+        ids = [session.exec(_next(Delivery.id).where(Delivery.webhook_id == each)).one() for each in still]
         claim = update(Delivery).where(col(Delivery.id).in_(ids))
         session.execute(claim.values(claimed_until=now + CLAIM_MS))
     return ids
+
+
+def _ready(now: int) -> SelectOfScalar[str]:
+    """Endpoints with a delivery whose time has come and none on its way, in the order to serve them."""
+    # Far longer than any is a claim from before the clock was put back; a little longer is one that was made
+    # since we looked at ours, or by one that is ahead.
+    held = (col(Delivery.claimed_until) > now) & (col(Delivery.claimed_until) <= now + 2 * CLAIM_MS)
+    since = _next(Delivery.due_at).where(Delivery.webhook_id == Webhook.id).scalar_subquery()
+    busy = select(Delivery.id).where(
+        Delivery.webhook_id == Webhook.id, col(Delivery.due_at) <= now + CLAIM_MS, held
+    )
+    return (
+        select(Webhook.id)
+        .where(col(Webhook.disabled_at).is_(None), since <= now, ~busy.exists())
+        .order_by(col(Webhook.failing_since).is_not(None), since)
+    )
+
+
+def _next(column: Any) -> SelectOfScalar[Any]:
+    """A column of the delivery that is due first, of those that are to be made at all."""
+    order = (col(Delivery.due_at), col(Delivery.created_at), col(Delivery.seq))
+    return select(column).where(col(Delivery.due_at).is_not(None)).order_by(*order).limit(1)
 
 
 def deliver(house: House, delivery_id: str) -> None:

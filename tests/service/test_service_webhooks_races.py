@@ -1,20 +1,24 @@
-"""Webhooks under hands that cross: workers that claim at once, a webhook that is removed in mid-event."""
+"""Webhooks under load and hands that cross: many deliveries, workers that claim at once, one that is removed."""
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 from sqlmodel import select
 
 from service.house import House
-from service.models import Delivery
+from service.models import Delivery, Webhook
 from service.operations import outbox, webhooks
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log
+
+DAY = 86_400_000
+WEBHOOK = Webhook(player_id="", url="", events=[], created_at=0, house_key="")
 
 
 def claims(house: House, workers: int) -> list[str]:
@@ -24,7 +28,7 @@ def claims(house: House, workers: int) -> list[str]:
     def claim(_: int) -> list[str]:
         found: list[str] = []
         barrier.wait()
-        for _ in range(12):
+        for _ in range(6):
             found += webhooks.due(house, 8)
         return found
 
@@ -39,7 +43,7 @@ def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
         hook(ann, receiver)
     for _ in range(40):  # more than are looked at in one go
         happen(near, ann)
-    for _ in range(8):
+    for _ in range(5):
         clock[0] += webhooks.CLAIM_MS + 1
         claimed = claims(near, 4)
         with near.read() as session:
@@ -102,7 +106,7 @@ def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
     (taken,) = webhooks.due(near, 50)
     # The event's transaction sees the webhook as it was before that one's.
     with near.write() as session:
-        late = outbox.delivery(session.get(webhooks.Webhook, made["id"]), "game.over", {}, near.now(), 7)
+        late = outbox.delivery(session.get(Webhook, made["id"]), "game.over", {}, near.now(), 7)
     webhooks.deliver(near, taken)
     with near.write() as session:
         session.add(late)
@@ -127,3 +131,42 @@ def test_those_that_answer_come_before_those_that_fail(
     (first,) = webhooks.due(near, 1)
     assert [each["id"] for each in log(bob, sound)] == [first]
     assert len(webhooks.due(near, 9)) == len(failing)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_what_an_endpoint_had_and_what_is_due_later_makes_no_work(
+    near: House, clock: list[int], ann: Guest, receiver: Receiver
+) -> None:
+    # Claiming holds up every other writer; one who plays much has ten thousands of deliveries in two weeks.
+    made, steps = hook(ann, receiver), [0]
+
+    def tick() -> int:
+        steps[0] += 1
+        return 0
+
+    @event.listens_for(near.database.engine, "checkout")
+    def count(connection: sqlite3.Connection, *_: object) -> None:
+        connection.set_progress_handler(tick, 10)
+
+    def fill(first: int, many: int) -> None:
+        new = [outbox.delivery(WEBHOOK, "game.over", {}, clock[0], first + number) for number in range(many)]
+        for number, each in enumerate(new):
+            each.webhook_id = made["id"]
+            each.due_at = None if number % 2 else clock[0] + DAY
+        with near.write() as session:
+            session.add_all(new)
+
+    def work() -> int:
+        steps[0] = 0
+        assert len(webhooks.due(near, 8)) == 1
+        assert webhooks.due(near, 8) == []
+        assert ann.get(f"/webhooks/{made['id']}/deliveries?limit=5").status_code == 200
+        clock[0] += webhooks.CLAIM_MS + 1
+        return steps[0]
+
+    fill(100, 10)
+    for _ in range(4):
+        happen(near, ann)
+    little = work()
+    fill(1000, 1000)
+    assert work() < 2 * little
