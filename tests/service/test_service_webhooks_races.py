@@ -1,4 +1,4 @@
-"""Webhooks under load and hands that cross: many deliveries, workers that claim at once, one that is removed."""
+"""Webhooks under load and hands that cross: many deliveries, workers that claim at once, one removed."""
 
 from __future__ import annotations
 
