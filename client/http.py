@@ -69,8 +69,8 @@ class TableInfo:
     """The code that others need, of a private table at which I sit."""
     rematch_of: str | None
     """The game whose players have their seats kept here."""
-    format: str | None
-    """The format that every deck brought there must keep."""
+    format: str | None = None
+    """The format that every deck brought there must keep; a house of before tells none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +171,10 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             "bots": list(bots),
             "private": private,
             "spectators": spectators,
-            "format": format,
         }
-        return _table(self._object("POST", "/tables", json=body))
+        # A house of before has no formats at its tables, and refuses what it does not know.
+        asked = body if format is None else {**body, "format": format}
+        return _table(self._object("POST", "/tables", json=asked))
 
     def table(self, table_id: str) -> TableInfo:
         """A table."""
@@ -299,4 +300,4 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
 
 
 def _table(data: Mapping[str, Any]) -> TableInfo:
-    return TableInfo(**{field.name: data[field.name] for field in fields(TableInfo)})
+    return TableInfo(**{field.name: data[field.name] for field in fields(TableInfo) if field.name in data})

@@ -34,6 +34,7 @@ def audit(data: Path | None, as_json: bool) -> None:
     The house may be open. Changes nothing. Exits with 1 if anything is wrong, and says exactly what.
     """
     settings = options.settings(data)
+    options.require_tables(settings)
     logs.configure("warning", None)
     house = House.open(settings)
     console = Console(stderr=True)

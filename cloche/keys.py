@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche import options
+from cloche import logs, options
 from cloche.groups import Group
 from crypto.encoding import b64, timestamp
 from service import keys as files
@@ -104,6 +104,7 @@ def envelope(data: Path | None) -> None:
     the file keeps it too. Workers take the new key by themselves.
     """
     settings = options.settings(data)
+    options.require_tables(settings)
     options.keep_private()
     _renew(settings)
     path = settings.data / keyring.FILE
@@ -112,6 +113,7 @@ def envelope(data: Path | None) -> None:
 
 def _renew(settings: Settings) -> None:
     """Make a key for envelopes and have new games name it."""
+    logs.configure("warning", None)
     house = House.open(settings)
     try:
         key = keyring.add(settings.data)

@@ -78,6 +78,14 @@ def database_file(settings: Settings) -> Path:
     return Path(make_url(settings.database).database or "")
 
 
+def require_tables(settings: Settings) -> None:
+    """For what looks after a house that there is: a slip in the folder's name must not make another."""
+    if on_sqlite(settings) and not database_file(settings).is_file():
+        raise click.ClickException(
+            f"There is no {database_file(settings)}; `cloche serve` makes it at its first start."
+        )
+
+
 def in_memory(settings: Settings) -> bool:
     """Whether wake-ups stay inside the process."""
     return settings.broker.startswith("memory://")

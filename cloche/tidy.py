@@ -21,6 +21,7 @@ def tidy(data: Path | None) -> None:
     Workers do it by themselves, once an hour. Records, players, cards and decks are never deleted.
     """
     settings = options.settings(data)
+    options.require_tables(settings)
     logs.configure("warning", None)
     house = House.open(settings)
     try:

@@ -1,5 +1,6 @@
 """The HTTP client at a real house: values, refusals, long polling, patience."""
 
+import json
 import re
 import socket
 import threading
@@ -166,6 +167,7 @@ class Answers:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.heads: list[bytes] = []
+        self.bodies: list[bytes] = []
         self._answers = answers
         threading.Thread(target=self._run, daemon=True).start()
 
@@ -177,6 +179,11 @@ class Answers:
                 while b"\r\n\r\n" not in head:
                     head += connection.recv(65536)
                 self.heads.append(head)
+                length = re.search(rb"(?i)content-length: (\d+)", head)
+                body = head.partition(b"\r\n\r\n")[2]
+                while len(body) < int(length[1] if length else 0):
+                    body += connection.recv(65536)
+                self.bodies.append(body)
                 connection.sendall(answer)
         self._listener.close()
 
@@ -184,6 +191,28 @@ class Answers:
 def _response(status: str, body: bytes, *headers: str) -> bytes:
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
+
+
+def test_a_house_that_knows_no_formats_is_asked_for_none_and_told_of_none() -> None:
+    """An older house refuses a member that it does not know, and a table of its has none."""
+    table = {
+        "id": "1",
+        "mode": "chef",
+        "options": {},
+        "seats": [],
+        "state": "open",
+        "game": None,
+        "opened_by": "ada",
+        "private": False,
+        "spectators": True,
+        "invitation": None,
+        "rematch_of": None,
+    }
+    server = Answers(_response("201 Created", json.dumps(table).encode(), "Content-Type: application/json"))
+    with Api(server.url) as api:
+        opened = api.open_table("chef", deck="7")
+    assert (opened.mode, opened.format) == ("chef", None)
+    assert "format" not in json.loads(server.bodies[0])
 
 
 GOOD = _response("200 OK", b'{"items": []}', "Content-Type: application/json")
