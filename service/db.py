@@ -186,12 +186,14 @@ def end(session: Session) -> None:
             hook()
 
 
-def after_commit(session: Session, hook: Hook) -> None:
+def after_commit(session: Session, hook: Hook, *, first: bool = False) -> None:
     """Have `hook` called once the session's transaction is committed; never if it is not.
 
-    Hooks only wake others up: one that fails is logged, and the sweep finds what it did not tell.
+    In their order, and `first` before all others. Hooks only wake others up: one that fails is logged, and the
+    sweep finds what it did not tell.
     """
-    session.info.setdefault(_HOOKS, []).append(hook)
+    hooks: list[Hook] = session.info.setdefault(_HOOKS, [])
+    hooks.insert(0 if first else len(hooks), hook)
 
 
 def _run(hooks: list[Hook]) -> None:

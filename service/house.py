@@ -129,7 +129,8 @@ class House:
         """Inside the transaction, so that PostgreSQL tells other processes at its commit and never before."""
         topics = list(session.info.pop(_TOPICS))
         for topic in topics:
-            after_commit(session, partial(self.notices.ring, topic))
+            # First, since it takes no time: a broker may be slow to say that it has a wake-up.
+            after_commit(session, partial(self.notices.ring, topic), first=True)
         if not self.database.is_sqlite:  # which is for one process
             for payload in write(self.notices.name, topics):
                 session.connection().execute(select(func.pg_notify(CHANNEL, payload)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
+from service import notices
 from service.db import after_commit, before_commit
 from service.house import House
 from service.models import CardSerial
@@ -51,6 +53,40 @@ def test_hooks_run_after_the_commit_in_order(house: House) -> None:
         session.flush()
         assert seen == []
     assert seen == [[1], "second"]
+
+
+def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: House) -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        begun.set()
+        assert free.wait(20)
+
+    def first() -> None:
+        with house.write() as session:
+            after_commit(session, slow)
+            session.add(CardSerial(card=1, last=1))
+
+    with ThreadPoolExecutor(1) as other:
+        writing = other.submit(first)
+        assert begun.wait(10)
+        with house.write() as session:
+            session.add(CardSerial(card=2, last=1))
+        assert _serials(house) == [1, 2]
+        free.set()
+        writing.result(10)
+
+
+def test_who_waits_for_news_does_not_wait_for_the_broker(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    monkeypatch.setattr(type(house.waker), "send", lambda *_: order.append("sent") or True)
+    monkeypatch.setattr(type(house.notices), "ring", lambda _, topic: order.append(topic))
+    with house.write() as session:
+        house.wake(session, "cloche.resolve", "1")
+        house.tell(session, "1")
+    assert order == [notices.of_game("1"), "sent"]
 
 
 def test_hooks_do_not_run_when_nothing_was_committed(house: House) -> None:
