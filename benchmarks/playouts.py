@@ -136,8 +136,8 @@ def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State
     drawn = []
     for draw in deal.draws:
         if draw.count >= len(draw.pool):  # a shuffle of all of it
-            keys = {position: rng.random() for position in draw.pool}
-            drawn.append(tuple(sorted(keys, key=keys.__getitem__)))
+            chance = rng.random
+            drawn.append(tuple(sorted(draw.pool, key=lambda _: chance())))
         else:
             drawn.append(tuple(rng.sample(draw.pool, draw.count)))
     after = mode.deal(state, drawn)

@@ -63,10 +63,10 @@ _MOVER = {
 }
 """By phase the clock and the topic of an ask of one seat."""
 _ASKS = {
-    (phase, seat): Ask(frozenset((seat,)), How.ANY, clock, topic)
+    phase: tuple(Ask(frozenset((seat,)), How.ANY, clock, topic) for seat in range(4))
     for phase, (clock, topic) in _MOVER.items()
-    for seat in range(4)
 }
+"""These asks, by phase and seat."""
 _DEALT = {
     seats: Hand(
         held=tuple(tuple(range(s * cards, (s + 1) * cards)) for s in range(seats)),
@@ -123,9 +123,9 @@ class Cribbage(Mode[Board]):
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
-        ask = _ASKS.get((board.phase, board.hand.mover))
-        if ask is not None:
-            return ask
+        asks = _ASKS.get(board.phase)
+        if asks is not None:
+            return asks[board.hand.mover]
         match board.phase:
             case "lay":
                 return _LAY[board.setup.seats]
@@ -158,16 +158,16 @@ class Cribbage(Mode[Board]):
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         board = state.board
         if board.phase == "shuffle":
-            return State(board._replace(phase="cut", cuts=(), hand=Hand(), news=()))
-        hand = _DEALT[board.setup.seats]
-        return State(board._replace(phase="lay", round=board.round + 1, cuts=(), news=(), hand=hand))
+            return State(but(board.holding(Hand(), "cut"), cuts=()))
+        dealt = board.holding(_DEALT[board.setup.seats], "lay")
+        return State(but(dealt, round=board.round + 1, cuts=()))
 
     def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
         due = self.next(state)
         if not isinstance(due, Turn):
             raise refuse("no_turn", "No card is turned up now.", "cribbage 5")
         known = state.knowing(faces)
-        if frozenset(faces) != due.positions or not all(face in RANK for face in faces.values()):
+        if frozenset(faces) != due.positions or not all(map(RANK.__contains__, faces.values())):
             raise refuse("wrong_cards", "These cards are not turned up now.", "cribbage 5")
         if known is not state and len({*known.faces.values()}) != len(known.faces):
             raise refuse("wrong_cards", "A card can't lie in two places.", "cribbage 1")
@@ -175,12 +175,8 @@ class Cribbage(Mode[Board]):
         if board.phase == "cut shown":
             return State(self._cut_shown(known), known.faces)
         if board.phase == "crib":
-            return State(crib_shown(known, board.hand._replace(shown=True)), known.faces)
-        started = board._replace(
-            phase="play",
-            news=(),
-            hand=board.hand._replace(mover=board.showing[0]),
-        )
+            return State(crib_shown(known, but(board.hand, shown=True)), known.faces)
+        started = board.holding(board.hand, "play")  # the seat that has cut plays first
         if RANK[next(iter(faces.values()))] == 11:
             started = peg(started, "heels", board.dealer, (HEELS,))
         return State(started, known.faces)
@@ -196,9 +192,10 @@ class Cribbage(Mode[Board]):
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
-        hand, setup = board.hand, board.setup
+        hand = board.hand
         if board.phase == "play" and seat == hand.mover:
-            return Playing(state, seat)
+            return Playing(hand.held[seat], state.faces, hand.reached)
+        setup = board.setup
         if board.phase == "lay" and 0 <= seat < setup.seats:
             return Laying(hand.held[seat], setup.away)
         if seat != hand.mover or board.phase not in _MOVER:
@@ -245,7 +242,8 @@ class Cribbage(Mode[Board]):
         board = state.board
         if board.phase == "lay":
             return State(self._laid(board, moves), state.faces)
-        ((seat, move),) = moves.items()
+        seat = board.hand.mover
+        move = moves[seat]
         match board.phase:
             case "play" if "go" in move:
                 return self._go(state, seat)
@@ -254,42 +252,36 @@ class Cribbage(Mode[Board]):
             case "answer":
                 return State(answered(state, move.get("object")), state.faces)
             case "claim":
-                hand = board.hand._replace(claims=(*board.hand.claims, move["claim"]))
-                board = board._replace(phase="answer", hand=hand, news=())
-                hand = hand._replace(mover=board.answering)
-                return State(board._replace(hand=hand), state.faces)
+                board = board.holding(but(board.hand, claims=(*board.hand.claims, move["claim"])), "answer")
+                return State(but(board, hand=but(board.hand, mover=board.answering)), state.faces)
             case "cut":
                 cuts = (*board.cuts, move["cut"])
                 phase: Phase = "cut shown" if len(cuts) == board.setup.seats else "cut"
-                hand = board.hand._replace(mover=len(cuts) % board.setup.seats)
-                return State(board._replace(phase=phase, cuts=cuts, hand=hand, news=()), state.faces)
-        hand = board.hand._replace(starter=board.setup.stock.start + move["cut"])
-        return State(board._replace(phase="starter shown", hand=hand, news=()), state.faces)
+                board = board.holding(but(board.hand, mover=len(cuts) % board.setup.seats), phase)
+                return State(but(board, cuts=cuts), state.faces)
+        hand = but(board.hand, starter=board.setup.stock.start + move["cut"])
+        return State(board.holding(hand, "starter shown"), state.faces)
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
         """All have laid away; who sits left of the dealer cuts the starter (4, 5)."""
-        chosen = [moves[seat]["lay"] for seat in range(board.setup.seats)]
-        held = tuple(
-            tuple(p for p in cards if p not in away)
-            for cards, away in zip(board.hand.held, chosen, strict=True)
-        )
-        hand = Hand(
-            held,
-            tuple(tuple(sorted(away)) for away in chosen),
-            board.hand.played,
-            mover=(board.dealer + 1) % board.setup.seats,
-        )
-        return board._replace(phase="starter", hand=hand, news=())
+        held, laid = [], []
+        for seat, cards in enumerate(board.hand.held):
+            away = moves[seat]["lay"]
+            held.append(tuple([p for p in cards if p not in away]))
+            laid.append(tuple(sorted(away)))
+        hand = Hand(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
+        return board.holding(hand, "starter")
 
     def _card(self, state: State[Board], seat: Seat, position: Position, code: str) -> State[Board]:
         """A card is played, and pegs (6, 7)."""
         if position not in state.faces:
             state = state.knowing({position: code})
-        board, faces, hand = state.board, state.faces, state.board.hand
-        held, laid, played, starter, pile, reached, _, _, said, claims, shown = hand
+        board, faces = state.board, state.faces
+        held, laid, played, starter, pile, reached, _, _, said, claims, shown = board.hand
         rest, out = [*held], [*played]
-        rest[seat] = tuple([p for p in rest[seat] if p != position])
+        place = rest[seat].index(position)
+        rest[seat] = rest[seat][:place] + rest[seat][place + 1 :]
         out[seat] += (position,)
         pile += (position,)
         reached += VALUE[code]
@@ -297,42 +289,36 @@ class Cribbage(Mode[Board]):
         turn = seat if mover is None else mover
         values = (tuple(rest), laid, tuple(out), starter, pile, reached, turn, seat, said, claims, shown)
         board = board.holding(tuple.__new__(Hand, values))
-        items = pegged(tuple([RANK[faces[p]] for p in pile]))
-        if items:
-            board = peg(board, "play", seat, items)
+        if len(pile) > 1:
+            items = pegged(tuple([RANK[faces[p]] for p in pile]))
+            if items:
+                board = peg(board, "play", seat, items)
         if mover is not None or board.phase != "play":
             return State(board, faces)
         if reached != MOST:
             board = peg(board, "go", seat, (GO if any(rest) else LAST,))
-        return self._counted(State(board, faces))
+        return State(self._counted(board, faces), faces)
 
     def _go(self, state: State[Board], seat: Seat) -> State[Board]:
         """No card fits: the others go on; when nobody can, the last to lay pegs one (6)."""
-        hand = state.board.hand
-        board = state.board.holding(but(hand, said=hand.said | {seat}))
-        mover = after(hand.held, seat, board.hand.said)
+        board, hand = state.board, state.board.hand
+        said = hand.said | {seat}
+        mover = after(hand.held, seat, said)
         if mover is not None:
-            return State(but(board, hand=but(board.hand, mover=mover)), state.faces)
-        return self._counted(State(peg(board, "go", board.hand.last, (GO,)), state.faces))
+            return State(board.holding(but(hand, said=said, mover=mover)), state.faces)
+        board = peg(board.holding(but(hand, said=said)), "go", hand.last, (GO,))
+        return State(self._counted(board, state.faces), state.faces)
 
-    def _counted(self, state: State[Board]) -> State[Board]:
+    @staticmethod
+    def _counted(board: Board, faces: Mapping[Position, Face]) -> Board:
         """A count is over: a new one begins, or all cards are played and shown (6, 8)."""
-        board = state.board
         if board.phase != "play":
-            return state
-        if not any(board.hand.held):
-            return State(hands_shown(state), state.faces)
-        leader = after(board.hand.held, board.hand.last, NOBODY)
-        assert leader is not None, "somebody holds cards"
-        hand = Hand(
-            board.hand.held,
-            board.hand.laid,
-            board.hand.played,
-            board.hand.starter,
-            mover=leader,
-            last=board.hand.last,
-        )
-        return State(but(board, hand=hand), state.faces)
+            return board
+        held, laid, played, starter, _, _, _, last, *_ = board.hand
+        leader = after(held, last, NOBODY)
+        if leader is None:
+            return hands_shown(board, faces)
+        return board.holding(Hand(held, laid, played, starter, (), 0, leader, last), news=board.news)
 
     @staticmethod
     def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:

@@ -19,7 +19,7 @@ def dump(state: State[Board]) -> dict[str, Any]:
         **board._asdict(),
         "setup": asdict(board.setup),
         "hand": hand,
-        "news": [asdict(news) for news in board.news],
+        "news": [{**news._asdict(), "items": [*map(asdict, news.items)]} for news in board.news],
         "gone": sorted(board.gone),
     }
     return {**known, "faces": {str(position): state.faces[position] for position in sorted(state.faces)}}

@@ -101,10 +101,10 @@ def told(items: Sequence[Item]) -> str:
     said, makes = [], 0
     for item in items:
         makes += item.points
-        said.append(f"{item.name} {'' if item is FIFTEEN else 'makes '}{makes}")
+        said.append(f"{item.name} {'' if item == FIFTEEN else 'makes '}{makes}")
     if not said:
         return "nothing"
-    if len(said) == 1 and items[0] is not FIFTEEN:
+    if len(said) == 1 and items[0] != FIFTEEN:
         return f"{items[0].name} for {makes}"
     return ", ".join(said)
 
@@ -152,11 +152,14 @@ def show(hand: Sequence[str], starter: str, *, crib: bool = False) -> Show:
     >>> show(["JH", "5S", "5D", "5C"], "5H").total
     29
     """
-    by_rank = ranks_show(tuple(sorted([*map(RANK.__getitem__, hand), RANK[starter]])))
+    one, two, three, four = hand
+    ranks = [RANK[one], RANK[two], RANK[three], RANK[four], RANK[starter]]
+    ranks.sort()
+    by_rank = ranks_show(tuple(ranks))
     suit = SUIT[starter]
     flush = 0
-    if len({*map(SUIT.__getitem__, hand)}) == 1:
-        flush = 5 if SUIT[hand[0]] == suit else 0 if crib else 4
+    if SUIT[one] == SUIT[two] == SUIT[three] == SUIT[four]:
+        flush = 5 if SUIT[one] == suit else 0 if crib else 4
     nobs = f"J{suit}" in hand
     if not flush and not nobs:
         return by_rank

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from cards import french
-from cards.mode import Face, Legal, Move, Position, Refusal, Seat, State
+from cards.mode import Face, Legal, Move, Position, Refusal, Seat
 from cards.modes.cribbage.score import LOW, MOST, VALUE, Item
 
 Phase = Literal[
@@ -34,10 +34,15 @@ NOBODY: frozenset[Seat] = frozenset()
 
 PACKET = 4
 """Fewest cards in each packet of a cut (2, 5)."""
-CRIB = 4
-"""Cards in the crib."""
+ROUND = {
+    seats: tuple(tuple((seat + i) % seats for i in range(1, seats + 1)) for seat in range(seats))
+    for seats in (2, 3, 4)
+}
+"""By the number of seats and a seat: all round the table, from the one after it to itself."""
 BEST = 29
 """The highest claim there is: no hand counts more (9)."""
+STOCK = {2: range(12, 52), 3: range(16, 52), 4: range(20, 52)}
+"""The stock by the number of seats; with three a card of the crib's own lies before it (3, 11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +74,15 @@ class Setup:
 
     @property
     def stock(self) -> range:
-        """The stock after the deal, top first; with three players a card of the crib's own lies before it."""
-        return range(self.seats * self.cards + (self.seats == 3), 52)
+        """The stock after the deal, top first."""
+        return STOCK[self.seats]
 
 
-@dataclass(frozen=True, slots=True)
-class Pegged:
-    """Points that were just pegged, or a claim, an end: a line of the account."""
+class Pegged(NamedTuple):
+    """Points that were just pegged, or a game that was won: a line of the account."""
 
     kind: str
-    """"heels", "play", "go", "hand", "crib", "claim", "muggins", "game"."""
+    """"heels", "play", "go", "hand", "crib", "muggins", "game"."""
     seat: Seat
     points: int
     total: int
@@ -136,10 +140,10 @@ class Board(NamedTuple):
     reason: str = ""
     """Why it is over."""
 
-    def holding(self, hand: Hand) -> Board:
-        """This board with another hand and no news: what every card begins with."""
-        setup, phase, round_, dealer, scores, won, missed, _, cuts, _, gone, reason = self
-        values = (setup, phase, round_, dealer, scores, won, missed, hand, cuts, (), gone, reason)
+    def holding(self, hand: Hand, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
+        """This board with another hand, no other news, perhaps in another phase: what every move comes to."""
+        setup, was, round_, dealer, scores, won, missed, _, cuts, _, gone, reason = self
+        values = (setup, phase or was, round_, dealer, scores, won, missed, hand, cuts, news, gone, reason)
         return tuple.__new__(Board, values)
 
     @property
@@ -156,19 +160,19 @@ class Board(NamedTuple):
 
     def side(self, seat: Seat) -> int:
         """Whose score a seat pegs on."""
-        return seat % self.setup.sides
+        return seat % len(self.scores)
 
     @property
     def crib(self) -> Positions:
         """Where the crib's cards lie."""
-        extra = (self.setup.stock.start - 1,) if self.setup.seats == 3 and self.hand.laid else ()
-        return (*(position for laid in self.hand.laid for position in laid), *extra)
+        laid = self.hand.laid
+        crib = tuple(chain.from_iterable(laid))
+        return (*crib, STOCK[3].start - 1) if len(laid) == 3 else crib
 
     @property
     def showing(self) -> tuple[Seat, ...]:
         """Whose hand is shown when: from the dealer's left round to the dealer (8)."""
-        seats = self.setup.seats
-        return tuple((self.dealer + 1 + i) % seats for i in range(seats))
+        return ROUND[self.setup.seats][self.dealer]
 
     @property
     def claimer(self) -> Seat:
@@ -178,9 +182,8 @@ class Board(NamedTuple):
     @property
     def answering(self) -> Seat:
         """Who may object to the newest claim: the next seat round of another side that is not out (9)."""
-        seats, side = self.setup.seats, self.side(self.claimer)
-        after = ((self.claimer + step) % seats for step in range(1, seats))
-        return next(seat for seat in after if self.side(seat) != side and seat not in self.gone)
+        side, others = self.side(self.claimer), ROUND[self.setup.seats][self.claimer]
+        return next(seat for seat in others if self.side(seat) != side and seat not in self.gone)
 
 
 _PLACES = {kind: {name: i for i, name in enumerate(kind._fields)} for kind in (Hand, Board)}
@@ -188,7 +191,7 @@ H = TypeVar("H", Hand, Board)
 
 
 def but(item: H, **changes: Any) -> H:
-    """`item._replace(**changes)`, at a third of its cost: for what happens with every card."""
+    """`item._replace(**changes)`, for little more than half its cost."""
     kind = type(item)
     places, values = _PLACES[kind], [*item]
     for name, value in changes.items():
@@ -198,9 +201,7 @@ def but(item: H, **changes: Any) -> H:
 
 def after(held: Sequence[Positions], seat: Seat, said: frozenset[Seat]) -> Seat | None:
     """The next round from `seat`, itself last, who holds cards and has not said go (6)."""
-    seats = len(held)
-    for step in range(1, seats + 1):
-        other = (seat + step) % seats
+    for other in ROUND[len(held)][seat]:
         if held[other] and other not in said:
             return other
     return None
@@ -212,8 +213,10 @@ def lowest(positions: Collection[Position], faces: Mapping[Position, Face], coun
 
 
 def fitting(held: Positions, faces: Mapping[Position, Face], count: int) -> list[Position]:
-    """The known cards that a count takes (6)."""
+    """The known cards that a count takes: up to 21 any card does (6)."""
     most = MOST - count
+    if most >= 10:
+        return [p for p in held if p in faces]
     return [p for p in held if p in faces and VALUE[faces[p]] <= most]
 
 
@@ -222,11 +225,9 @@ def can_play(held: Positions, faces: Mapping[Position, Face], count: int) -> boo
     return bool(held) and (count + 10 <= MOST or bool(fitting(held, faces, count)))
 
 
-_CARD, _GO = frozenset(("play", "card")), frozenset(("go",))
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+_CARD, _GO, _LAY = frozenset(("play", "card")), frozenset(("go",)), frozenset(("lay",))
+_WHOLE = frozenset((int,))
+"""The type of whole numbers in JSON; truth values have one of their own."""
 
 
 class Cutting(Legal):
@@ -246,7 +247,7 @@ class Cutting(Legal):
         if not isinstance(move, dict) or move.keys() != {"cut"}:
             return Refusal("malformed", 'A cut is {"cut": number of cards lifted}.', "cribbage 12")
         depth = move["cut"]
-        if not _whole(depth):
+        if type(depth) is not int:
             return Refusal("malformed", "A number of cards is a whole number.", "cribbage 12", "/cut")
         if not self._low <= depth <= self._high:
             text = f"Each packet keeps at least four cards: lift {self._low} to {self._high}."
@@ -274,17 +275,18 @@ class Laying(Legal):
             yield {"lay": [*chosen]}
 
     def refusal(self, move: object) -> Refusal | None:
-        if not isinstance(move, dict) or move.keys() != {"lay"} or not isinstance(move["lay"], list):
+        if not isinstance(move, dict) or move.keys() != _LAY or not isinstance(move["lay"], list):
             return Refusal("malformed", 'Cards are laid away by {"lay": [positions]}.', "cribbage 12")
         chosen = move["lay"]
-        if not all(map(_whole, chosen)):
+        if not _WHOLE.issuperset(map(type, chosen)):
             return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/lay")
         if len(chosen) != self._number:
             cards = "one card" if self._number == 1 else f"{self._number} cards"
             return Refusal("wrong_number", f"Lay {cards} away.", "cribbage 4", "/lay")
-        if len({*chosen}) != len(chosen):
+        different = {*chosen}
+        if len(different) != len(chosen):
             return Refusal("card_twice", "The same card twice.", "cribbage 4", "/lay")
-        if not {*chosen} <= {*self._held}:
+        if not different.issubset(self._held):
             return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 4", "/lay")
         return None
 
@@ -296,20 +298,15 @@ class Laying(Legal):
 class Playing(Legal):
     """Play a card that the count takes, or say go where none does (6)."""
 
-    __slots__ = ("_seat", "_state")
+    __slots__ = ("_faces", "_held", "_reached")
 
-    def __init__(self, state: State[Board], seat: Seat) -> None:
-        self._state, self._seat = state, seat
-
-    def _fitting(self) -> list[Position]:
-        hand = self._state.board.hand
-        return fitting(hand.held[self._seat], self._state.faces, hand.reached)
+    def __init__(self, held: Positions, faces: Mapping[Position, Face], reached: int) -> None:
+        self._held, self._faces, self._reached = held, faces, reached
 
     def __iter__(self) -> Iterator[Move]:
-        faces = self._state.faces
-        fits = self._fitting()
+        fits = fitting(self._held, self._faces, self._reached)
         for position in fits:
-            yield {"play": position, "card": faces[position]}
+            yield {"play": position, "card": self._faces[position]}
         if not fits:
             yield {"go": True}
 
@@ -320,36 +317,34 @@ class Playing(Legal):
         if "go" in move:
             return self._go(move)
         position, code = move["play"], move["card"]
-        if not _whole(position):
+        if type(position) is not int:
             return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/play")
         if not isinstance(code, str) or code not in VALUE:
             return Refusal("unknown_card", "No such card.", "cribbage 12", "/card")
-        hand, faces = self._state.board.hand, self._state.faces
-        if position not in hand.held[self._seat]:
+        if position not in self._held:
             return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 6", "/play")
-        face = faces.get(position)
-        if face != code and (face is not None or code in faces.values()):
+        face = self._faces.get(position)
+        if face != code and (face is not None or code in self._faces.values()):
             text = f"The {french.title(code)} does not lie there."
             return Refusal("not_that_card", text, "cribbage 12", "/card")
-        if hand.reached + VALUE[code] > MOST:
-            text = f"The count is {hand.reached}: the {french.title(code)} would carry it past 31."
+        if self._reached + VALUE[code] > MOST:
+            text = f"The count is {self._reached}: the {french.title(code)} would carry it past 31."
             return Refusal("past_31", text, "cribbage 6", "/play")
         return None
 
     def _go(self, move: Move) -> Refusal | None:
         if move["go"] is not True:
             return Refusal("malformed", 'Go is {"go": true}.', "cribbage 12", "/go")
-        hand = self._state.board.hand
-        if can_play(hand.held[self._seat], self._state.faces, hand.reached):
+        if can_play(self._held, self._faces, self._reached):
             return Refusal("can_play", "A card of yours fits, and must be played.", "cribbage 6", "/go")
         return None
 
     def sample(self, rng: Random) -> Move:
-        fits = self._fitting()
+        fits = fitting(self._held, self._faces, self._reached)
         if not fits:
             return {"go": True}
         position = fits[int(rng.random() * len(fits))]
-        return {"play": position, "card": self._state.faces[position]}
+        return {"play": position, "card": self._faces[position]}
 
 
 class Claiming(Legal):
@@ -389,13 +384,13 @@ class Answering(Legal):
             return (
                 None if accepts else Refusal("malformed", 'Say {"accept": true}.', "cribbage 12", "/accept")
             )
-        if _whole(move["object"]) and move["object"] == self._claim:
+        if type(move["object"]) is int and move["object"] == self._claim:
             return Refusal("same_count", "That is what was claimed.", "cribbage 9", "/object")
         return _no_count(move["object"], "/object")
 
 
 def _no_count(value: object, pointer: str) -> Refusal | None:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if type(value) is not int:
         return Refusal("malformed", "Points are a whole number.", "cribbage 12", pointer)
     if not 0 <= value <= BEST:
         return Refusal("no_such_count", "No hand counts that: 0 to 29.", "cribbage 9", pointer)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from cards import french
 from cards.mode import Face, Line, Position, Seat, State
 from cards.modes.cribbage.score import Item, Show, show, told
-from cards.modes.cribbage.table import Board, Hand, Pegged, but
+from cards.modes.cribbage.table import Board, Hand, Pegged, Positions, but
 
 LURCH = 61
 """In a game of 121, a loser below it is lurched (10)."""
@@ -32,13 +32,16 @@ def peg(
 ) -> Board:
     """The points of `items`, or just `points`, for a seat's side; the game is over if that is enough."""
     if points is None:
-        points = sum([item.points for item in items])
-    side = seat % board.setup.sides
-    total = board.scores[side] + points
-    scores = (*board.scores[:side], total, *board.scores[side + 1 :])
-    line = Pegged(kind, seat, points, total, items, claim)
-    pegged = but(board, scores=scores, news=(*board.news, line))
-    return _won(pegged, seat) if total >= board.setup.target else pegged
+        points = 0
+        for item in items:
+            points += item.points
+    setup, phase, round_, dealer, scores, won, missed, hand, cuts, news, gone, reason = board
+    side, totals = seat % len(scores), [*scores]
+    totals[side] = total = scores[side] + points
+    news += (tuple.__new__(Pegged, (kind, seat, points, total, items, claim)),)
+    values = (setup, phase, round_, dealer, tuple(totals), won, missed, hand, cuts, news, gone, reason)
+    pegged = tuple.__new__(Board, values)
+    return _won(pegged, seat) if total >= setup.target else pegged
 
 
 def stakes(target: int, losers: Sequence[int]) -> int:
@@ -57,39 +60,44 @@ def _won(board: Board, seat: Seat) -> Board:
         lurched = "lurch" if games == 2 else "points"
         return over(board, lurched if setup.games == 1 else "games")
     lowest = min(n for other, n in enumerate(board.scores) if other != side)
-    round_ = [(board.dealer + 1 + i) % setup.seats for i in range(setup.seats)]
-    dealer = next(s for s in round_ if board.side(s) != side and board.scores[board.side(s)] == lowest)
+    losers = [s for s in board.showing if board.side(s) != side]
+    dealer = next(s for s in losers if board.scores[board.side(s)] == lowest)
     return but(board, phase="deal", dealer=dealer, scores=(0,) * setup.sides)
 
 
 def counted(state: State[Board], index: int) -> Show:
     """What is shown as number `index` counts: the hands in their order, then the crib (8)."""
-    board, faces = state.board, state.faces
+    board = state.board
     crib = index == board.setup.seats
     positions = board.crib if crib else board.hand.played[board.showing[index]]
+    return _shown(board, state.faces, positions, crib=crib)
+
+
+def _shown(board: Board, faces: Mapping[Position, Face], positions: Positions, *, crib: bool = False) -> Show:
+    """What the cards at these positions count with the starter."""
     assert board.hand.starter is not None, "a starter was cut before the play"
     return show([faces[p] for p in positions], faces[board.hand.starter], crib=crib)
 
 
-def hands_shown(state: State[Board]) -> Board:
+def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
     """All cards are played: the hands are counted, or their players are asked to; then comes the crib."""
-    board = state.board
     if board.setup.muggins:
         hand = board.hand._replace(mover=board.showing[0], claims=())
         return but(board, phase="claim", hand=hand)
-    for index, seat in enumerate(board.showing):
-        board = peg(board, "hand", seat, counted(state, index).items)
+    for seat in board.showing:
+        board = peg(board, "hand", seat, _shown(board, faces, board.hand.played[seat]).items)
         if board.phase != "play":
             return board
-    return but(board, phase="crib")
+    return board.holding(board.hand, "crib", board.news)
 
 
 def crib_shown(state: State[Board], hand: Hand) -> Board:
     """The crib is turned up: it counts for the dealer."""
-    board = but(state.board, hand=hand, news=())
+    board = state.board
     if board.setup.muggins:
-        return but(board, phase="claim", hand=hand._replace(mover=board.dealer))
-    pegged = peg(board, "crib", board.dealer, counted(state, board.setup.seats).items)
+        return board.holding(hand._replace(mover=board.dealer), "claim")
+    items = _shown(board, state.faces, board.crib, crib=True).items
+    pegged = peg(board.holding(hand), "crib", board.dealer, items)
     return next_deal(pegged) if pegged.phase == "crib" else pegged
 
 
