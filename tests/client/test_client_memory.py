@@ -4,72 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cards import mode as modes
 from client.follow import Follower, HouseFault
-from client.http import Accepted, Api, ApiProblem, Unreachable
+from client.http import ApiProblem, Unreachable
 from client.said import Said
 from client.session import NotNow, Sent, Session
 from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault, newer
 from crypto.encoding import b64, canonical, parse
 from crypto.fairness import Chain
 from crypto.identity import public_key, verify
-from referee import Entry, Keeper, Message, Player, opening, verify_record, write_receipt
-from referee.faces import by_deal, write_faces
+from referee import Keeper, Player, opening, verify_record
+from referee.faces import write_faces
 from referee.message import read_receipt, receipt_holds
+from tests.client.houses import Here
 from tests.referee.table import Table, bytes_of
-
-
-class Here(Api):
-    """A house in this process, as seat 0 meets it."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__("http://127.0.0.1:9")
-        self.table = table
-        self.shown: list[Entry] | None = None
-        """Another record than the true one."""
-        self.deaf = False
-        """Whether messages are thrown away after their receipt."""
-        self.silent = False
-        """Whether its answers are lost."""
-        self.refusal: ApiProblem | None = None
-        """What waiting for news is answered."""
-        self.broken: ApiProblem | None = None
-        """What messages are answered."""
-        self.heard: list[Message] = []
-        self.taken: list[Message] = []
-
-    def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
-        if self.refusal is not None and wait:
-            raise self.refusal
-        record = self.table.record if self.shown is None else self.shown
-        return [entry.json() for entry in record[after + 1 :]], False
-
-    def faces(self, game_id: str) -> list[dict[str, Any]]:
-        table = self.table
-        mode, state = table.game.rules, table.game.state
-        own = {p: state.faces[p] for p in mode.sees(state, 0) - mode.sees(state, None)}
-        private = table.keeper.private
-        return [
-            write_faces(private, game_id, deal, 0, told) for deal, told in by_deal(table.game, own).items()
-        ]
-
-    def send(self, message: Message) -> Accepted:
-        self.heard.append(message)
-        if self.broken is not None:
-            raise self.broken
-        before = len(self.table.record)
-        if not self.deaf and message not in self.taken:
-            self.taken.append(message)
-            self.table.send(message)
-        if self.silent:
-            raise Unreachable("no answer")
-        receipt = write_receipt(self.table.keeper.private, message.digest, self.table.now)
-        return Accepted(receipt, None if len(self.table.record) == before else before)
-
 
 Sit = Callable[[], Session]
 

@@ -1,0 +1,90 @@
+"""A house in a test's own process, as seat 0 of a table meets it: honest, unless a test has it otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from client.http import Accepted, Api, ApiProblem, Unreachable
+from referee import Entry, Message, Refused, waits, write_receipt
+from referee.certificate import certify
+from referee.faces import by_deal, write_faces
+from tests.referee.table import Table
+
+
+class Here(Api):
+    """Without a network: what seat 0 sends arrives at the table at once."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__("http://127.0.0.1:9")
+        self.table = table
+        self.shown: list[Entry] | None = None
+        """Another record than the true one."""
+        self.deaf = False
+        """Whether messages are thrown away after their receipt."""
+        self.lost: Callable[[], bool] = lambda: False
+        """Whether a question, or an answer, is lost on the way."""
+        self.silent = False
+        """Whether all answers are lost."""
+        self.refusal: ApiProblem | None = None
+        """What waiting for news is answered."""
+        self.broken: ApiProblem | None = None
+        """What messages are answered."""
+        self.heard: list[Message] = []
+        self._answers: dict[tuple[int, str], tuple[Message, Accepted]] = {}
+
+    def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
+        self._perhaps_lost()
+        if self.refusal is not None and wait:
+            raise self.refusal
+        record = self.table.record if self.shown is None else self.shown
+        return [entry.json() for entry in record[after + 1 :]], False
+
+    def faces(self, game_id: str) -> list[dict[str, Any]]:
+        table = self.table
+        mode, state = table.game.rules, table.game.state
+        own = {p: state.faces[p] for p in mode.sees(state, 0) - mode.sees(state, None)}
+        private = table.keeper.private
+        return [
+            write_faces(private, game_id, deal, 0, told) for deal, told in by_deal(table.game, own).items()
+        ]
+
+    def certificate(self, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
+        table = self.table
+        made: Mapping[str, Any] = certify(
+            table.keeper.private, table.game.header, seat, table.seats[seat].deck, seed, table.now
+        )
+        return dict(made)
+
+    def send(self, message: Message) -> Accepted:
+        self._perhaps_lost()
+        self.heard.append(message)
+        if self.broken is not None:
+            raise self.broken
+        place = message.step, message.kind
+        if place not in self._answers:
+            self._answers[place] = message, self._taken(message)
+        before, accepted = self._answers[place]
+        if before != message:
+            raise ApiProblem(409, "already_sent", "Another message of this kind was sent for this step.")
+        if self.silent:
+            raise Unreachable("no answer")
+        self._perhaps_lost()
+        return accepted
+
+    def _taken(self, message: Message) -> Accepted:
+        table = self.table
+        held, seq, at = waits(table.game, message), len(table.record), table.now
+        if self.deaf:
+            held = True
+        else:
+            try:
+                table.send(message)
+            except Refused as refused:
+                raise ApiProblem(409, refused.code, refused.text) from None
+            at = at if held else table.record[seq].at
+        return Accepted(write_receipt(table.keeper.private, message.digest, at), None if held else seq)
+
+    def _perhaps_lost(self) -> None:
+        if self.lost():
+            raise Unreachable("lost on the way")
