@@ -189,8 +189,8 @@ def end(session: Session) -> None:
 def after_commit(session: Session, hook: Hook, *, first: bool = False) -> None:
     """Have `hook` called once the session's transaction is committed; never if it is not.
 
-    In their order, and `first` before all others. Hooks only wake others up: one that fails is logged, and the
-    sweep finds what it did not tell.
+    They are called in order, a `first` one before all others. Hooks only wake others up: one that fails is
+    logged, and the sweep finds what it did not tell.
     """
     hooks: list[Hook] = session.info.setdefault(_HOOKS, [])
     hooks.insert(0 if first else len(hooks), hook)
