@@ -50,12 +50,16 @@ def takes_over(table: Terminal) -> str:
 def test_the_terminal_is_handed_over_with_the_screen_cleared(invite: Invite) -> None:
     ada, ben = invite(), invite()
     names = {guest.vault.identity.handle for guest in (ada, ben)}
+    presented: list[str] = []
     with shared(ada, ben, "big-c", "--option", "turn=200") as table:
         while names:  # both present a card, whoever comes first
             names.remove(takes_over(table))
             assert "Your hand" in table.screen()
             assert table.raw.count(CLEAR) >= 2
-            table.types("1")
+            hand = re.search(r"Your hand\n +(.*)", table.screen())
+            assert hand is not None
+            presented.append(next(card for card in hand[1].split() if card not in presented))
+            table.types(presented[-1].rstrip("♣♦♥♠"))
         chooser, asks = table.sees(r"(guest\w+), (lead>|press Enter)").groups()
         if asks != "lead>":  # who has presented last may be the one to lead, and stays where they are
             assert takes_over(table) == chooser
