@@ -9,6 +9,7 @@ from sqlmodel import Session
 from crypto.encoding import timestamp
 from referee import Entry, outcome_json
 from referee import Game as Fold
+from referee.clocks import late
 from service.house import House
 from service.models import GameSeat, Table, TableSeat
 from service.operations import feed
@@ -28,7 +29,7 @@ def of_game(
     """
     players = {seat.seat: seat.player_id for seat in seats if seat.player_id is not None}
     for entry in entries:
-        _of_entry(house, session, fold, entry, players)
+        _of_entry(house, session, before, fold, entry, players)
     asking, asked_before = fold.asking, None if before is None else before.asking
     if asking is None or fold.over:
         return
@@ -52,7 +53,10 @@ def of_game(
             )
 
 
-def _of_entry(house: House, session: Session, fold: Fold, entry: Entry, players: dict[int, str]) -> None:
+def _of_entry(
+    house: House, session: Session, before: Fold | None, fold: Fold, entry: Entry, players: dict[int, str]
+) -> None:
+    """Tell of an entry, written to the game `before` with others, after all of which it is `fold`."""
     where = {"game": fold.header.game, "seq": entry.seq}
     match entry.kind:
         case "open":
@@ -63,7 +67,7 @@ def _of_entry(house: House, session: Session, fold: Fold, entry: Entry, players:
         case "account":
             data = {**where, "step": entry.step, "points": entry.body["points"]}
             feed.add(house, session, players.values(), "game.account", **data)
-        case "timeout" if entry.body["seat"] in players:
+        case "timeout" if entry.body["seat"] in players and before is not None and late(before, entry):
             data = {**where, "step": entry.step, "kind": entry.body["kind"]}
             feed.add(house, session, [players[entry.body["seat"]]], "game.timed_out", **data)
         case "draw":

@@ -93,6 +93,21 @@ def test_a_table_and_its_game_are_told_to_who_sits_there(match: Match, ann: Gues
 
 
 @ON_SQLITE
+def test_who_had_no_choice_was_not_late(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+    pegging = sit_down(house, clock, [ann, bob], mode="cribbage", seed=1)
+    while not [entry for entry in _entries(ann, pegging) if entry["kind"] == "timeout"]:
+        pegging.step()  # until the house says go for somebody
+    assert "game.timed_out" not in names(told(ann)) + names(told(bob))
+    pegging.lapse()
+    assert names(told(ann)).count("game.timed_out") + names(told(bob)).count("game.timed_out") == 1
+
+
+def _entries(guest: Guest, match: Match) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = guest.get(f"/games/{match.id}/entries").json["entries"]
+    return entries
+
+
+@ON_SQLITE
 def test_a_draw_is_offered_to_the_others(match: Match, ann: Guest, bob: Guest) -> None:
     match.until("move")
     before = len(told(ann)), len(told(bob))
