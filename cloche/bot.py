@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from cards import mode as modes
+from cards.mode import Option
 from client.agreed import require_asked
 from client.bots import Bot, bots_for, default_name
 from client.http import Api, ApiProblem, TableInfo
@@ -17,8 +19,17 @@ from client.match import await_game, play_by_bot
 from cloche import player
 from cloche.decks import find
 from cloche.player import Failure
-from cloche.words import ENVELOPE_ASKS, listed, result, told
-from referee import Entry, Game
+from cloche.words import ENVELOPE_ASKS, listed, names_of, result, told
+from referee import Entry, Game, all_options
+
+options_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of your table, such as seal=300; `cloche modes --json` has all.",
+)
+"""From which `options_of` reads."""
 
 
 @click.command()
@@ -27,6 +38,7 @@ from referee import Entry, Game
     "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
 )
 @click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@options_option
 @click.option("--private", is_flag=True, help="Your table is by invitation only.")
 @click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
 @click.option("--invitation", metavar="CODE", help="Sit down at the private table of this invitation.")
@@ -60,6 +72,7 @@ def bot(
     mode: str,
     against: Sequence[str],
     seats: int | None,
+    options: Sequence[str],
     private: bool,
     table_id: str | None,
     invitation: str | None,
@@ -89,7 +102,8 @@ def bot(
             cards = {} if held is None else held.cards
             chosen = _bot(mode, name)
             own = None if held is None else held.id
-            table = sit_down(api, mode, against, seats, table_id, own, private=private, invitation=invitation)
+            how: dict[str, Any] = {"private": private, "invitation": invitation}
+            table = sit_down(api, mode, against, seats, table_id, own, options_of(mode, options), **how)
             if table_id is None and table.game is None:
                 click.echo(f"Waiting for others at table {table.id}.", err=True)
                 if table.invitation is not None:
@@ -127,7 +141,7 @@ def _as_json(before: Game | None, entry: Entry, game: Game) -> None:
 
 def _as_text(before: Game | None, entry: Entry, game: Game) -> None:
     if before is None:
-        names = listed(game.header.players[seat].name for seat in game.header.seats)
+        names = listed(names_of(game))
         click.echo(f"{game.rules.facts.title} between {names}, game {game.header.game}.")
     for line in told(before, entry, game):
         click.echo(line)
@@ -166,6 +180,35 @@ def mode_of(api: Api, game_id: str) -> str:
         )
     mode: str = game["mode"]
     return mode
+
+
+def options_of(mode: str, given: Sequence[str]) -> dict[str, Any]:
+    """Options of a table, by their kinds; what they may be is the house's to say."""
+    if mode not in modes.names():
+        return {}
+    known = {option.name: option for option in all_options(modes.find(mode))}
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        option = known.get(name)
+        if option is None:
+            raise Failure("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
+        if not equals:
+            raise Failure(
+                "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
+            )
+        if option.kind == "flag":
+            found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
+        elif option.kind == "choice":
+            found[name] = value  # which may be a number in words: target=61
+        else:
+            found[name] = int(value) if value.isdecimal() else value
+    return found
+
+
+def _written(option: Option) -> str:
+    """An option's default, as it is typed."""
+    return str(option.default).lower() if option.kind == "flag" else str(option.default)
 
 
 def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:

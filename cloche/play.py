@@ -13,21 +13,19 @@ import click
 from rich.text import Text
 
 from cards import mode as modes
-from cards.mode import Option
 from client.bots import teacher_of
 from client.http import Api, ApiProblem, TableInfo, Unreachable
 from client.session import Session
 from client.vault import Vault
 from cloche import player
-from cloche.bot import deck_for, mode_of, sit_down, the_table
+from cloche.bot import deck_for, mode_of, options_of, options_option, sit_down, the_table
 from cloche.player import Failure, plain
 from cloche.table import commands
-from cloche.table.desk import Desk, waiting_at
+from cloche.table.desk import Desk, sitting_at, waiting_at
 from cloche.table.drawing import Offer
 from cloche.table.following import LOST
 from cloche.table.handover import Sharing, share
 from cloche.table.screen import Screen, reader_for
-from referee import all_options
 
 PATIENCE = 1.0
 """Seconds that one request is tried again by itself; then the table says that the house is away."""
@@ -62,13 +60,7 @@ class Wish:
 )
 @click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
 @click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option of your table, such as seal=300; `cloche modes --json` has all.",
-)
+@options_option
 @click.option(
     "--format",
     metavar="NAME",
@@ -264,35 +256,6 @@ def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[
     return (None, {}) if held is None else (held.id, held.cards)
 
 
-def _options(mode: str, given: Sequence[str]) -> dict[str, Any]:
-    """Options of a table, by their kinds; what they may be is the house's to say."""
-    if mode not in modes.names():
-        return {}
-    known = {option.name: option for option in all_options(modes.find(mode))}
-    found: dict[str, Any] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        option = known.get(name)
-        if option is None:
-            raise Failure("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
-        if not equals:
-            raise Failure(
-                "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
-            )
-        if option.kind == "flag":
-            found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
-        elif option.kind == "choice":
-            found[name] = value  # which may be a number in words: target=61
-        else:
-            found[name] = int(value) if value.isdecimal() else value
-    return found
-
-
-def _written(option: Option) -> str:
-    """An option's default, as it is typed."""
-    return str(option.default).lower() if option.kind == "flag" else str(option.default)
-
-
 # Sitting down
 
 
@@ -310,7 +273,7 @@ def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
         wish.seats,
         None if found is None else found.id,
         _deck(api, mode, wish.deck)[0],
-        _options(mode, wish.options),
+        options_of(mode, wish.options),
         format=wish.format,
         private=wish.private,
         invitation=wish.invitation,
@@ -355,10 +318,14 @@ def _begun(api: Api, table: TableInfo | str | None, screen: Screen) -> str | Non
     if table.game is not None:
         return table.game
     screen.say(*waiting_at(table), Text("Waiting. Ctrl-C gives the table up."))
+    there = sitting_at(table)
     try:
         while True:
             with contextlib.suppress(Unreachable):
                 table = api.table(table.id)
+            before, there = there, sitting_at(table)
+            screen.say(*(Text(f"{name} sits down.") for name in there if name not in before))
+            screen.say(*(Text(f"{name} has left the table.") for name in before if name not in there))
             if table.game is not None:
                 return table.game
             if table.state != "open":

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from client.http import TableInfo
 from cloche import player
-from cloche.bot import deck_for, the_table
+from cloche.bot import deck_for, options_of, options_option, the_table
 from cloche.groups import Group
 from cloche.player import plain
 from cloche.words import listed
@@ -71,6 +71,7 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
 )
 @click.option("--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down too.")
 @click.option("--seats", type=click.IntRange(1, 12), help="Seats.  [default: as few as can be]")
+@options_option
 @click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
 @click.option("--format", metavar="NAME", help="For decks of this format; `cloche decks formats` lists them.")
 @player.passphrase_option
@@ -80,6 +81,7 @@ def open_table(
     spectators: bool | None,
     against: Sequence[str],
     seats: int | None,
+    options: Sequence[str],
     deck: str | None,
     format: str | None,
     passphrase_file: Path | None,
@@ -89,6 +91,7 @@ def open_table(
         held = deck_for(api, mode, deck)
         own = None if held is None else held.id
         how: dict[str, Any] = {"private": private, "spectators": spectators, "format": format}
+        how["options"] = options_of(mode, options)
         _tell(api.open_table(mode, deck=own, seats=seats, bots=against, **how))
 
 

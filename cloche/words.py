@@ -17,8 +17,9 @@ ENVELOPE_ASKS = (
 
 
 def names_of(game: Game) -> list[str]:
-    """The players' names, by seat."""
-    return [plain(player.name) for player in game.header.players]
+    """The players' names, by seat; two of one name are told apart."""
+    names = [plain(player.name) for player in game.header.players]
+    return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
 
 
 def listed(names: Iterable[str]) -> str:

@@ -202,7 +202,17 @@ def waiting_at(table: TableInfo) -> list[RenderableType]:
     """How others sit down at an open table."""
     if table.rematch_of is not None:
         return [Text("Waiting for the others: their `rematch` brings them here.")]
+    free = table.seats.count(None)
+    wanted = "One seat is free." if free == 1 else f"{free} of {len(table.seats)} seats are free."
     if table.invitation is not None:
         how = f"  cloche play --invitation {table.invitation}"
-        return [Text("Your table is private. Who has this invitation sits down with:"), Text(how)]
-    return [Text("Your table is open. Others sit down with:"), Text(f"  cloche play --table {table.id}")]
+        return [Text(f"The table is private. {wanted} Who has this invitation sits down with:"), Text(how)]
+    return [
+        Text(f"The table is open. {wanted} Others sit down with:"),
+        Text(f"  cloche play --table {table.id}"),
+    ]
+
+
+def sitting_at(table: TableInfo) -> list[str]:
+    """The names of those who sit at a table."""
+    return [plain(str(seat["name"])) for seat in table.seats if seat is not None]

@@ -8,10 +8,9 @@ from datetime import datetime
 from rich.console import RenderableType
 from rich.text import Text
 
-from cloche.player import plain
 from cloche.table.drawing import Drawing, View
 from cloche.table.look import grid, rule
-from cloche.words import listed
+from cloche.words import listed, names_of
 from referee import Entry, Game
 from referee.clocks import late, rest
 
@@ -19,10 +18,7 @@ _DOING = {"enter": "to enter", "ready": "to say ready", "link": "to send a link"
 _DONE = {"enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
 
 
-def seat_names(game: Game) -> list[str]:
-    """The players' names by seat; two of one name are told apart."""
-    names = [plain(player.name) for player in game.header.players]
-    return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
+seat_names = names_of
 
 
 def clock(milliseconds: int) -> str:

@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 from rich.text import Text
 
+from cards.mode import Outcome
 from client.bots import default_bot
 from cloche.table import frame
 from cloche.table.drawing import Misread, View
 from cloche.table.drawings import drawing_of
 from cloche.table.look import Look
 from cloche.table.replaying import Moment, moments
-from cloche.words import listed
+from cloche.words import listed, names_of, result
 from cloche.words import told as told_by_a_bot
 from referee import Entry
 from tests.referee.table import Table, at_random, quietly
@@ -159,3 +160,16 @@ def test_who_can_expose_nothing_is_told_so() -> None:
             drawing.read(view, "expose")
         said.add(caught.value.text.split(":")[0].split("?")[0])
     assert said == {"You hold none of the four cards that can be exposed", "Which card"}
+
+
+def test_two_of_one_name_are_told_apart_in_results_too() -> None:
+    table = Table.hearts(3, 0)
+    table.lapse()
+    game = table.game
+    players = tuple(
+        replace(player, name=name) for player, name in zip(game.header.players, "aba", strict=True)
+    )
+    game = replace(game, header=replace(game.header, players=players))
+    assert names_of(game) == ["a 0", "b", "a 2"]
+    won = replace(game, outcome=Outcome((1, 2, 3), (2,), "points"))
+    assert result(won) == "a 2 wins, 1 : 2 : 3 (points)"

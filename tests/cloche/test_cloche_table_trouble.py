@@ -29,8 +29,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 def sat_down(ada: Guest, ben: Guest) -> Iterator[tuple[Terminal, Terminal]]:
     """Two people at a private table, who have kept their opening hands."""
     with Terminal(["play", "chef", "--private"], ada.environment) as first:
+        first.sees(r"The table is private\. One seat is free\.")
         code = first.sees(r"cloche play --invitation (\S+)")[1]
         with Terminal(["play", "--invitation", code], ben.environment) as second:
+            first.sees(rf"^{ben.vault.identity.handle} sits down\.")
             for table in (first, second):
                 table.sees(r"redraw>")
                 table.types("keep")

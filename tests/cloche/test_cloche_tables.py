@@ -71,9 +71,14 @@ def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path
     assert code not in shown.stdout
     assert bob("tables", "show").exit_code == 2
 
-    open_to_all = ann("tables", "open", "hearts").stdout
+    open_to_all = ann("tables", "open", "hearts", "--option", "card=300", "--option", "absent=play").stdout
     public = re.findall(r"Table (\S+):", open_to_all)[0]
     assert "Everybody may watch." in open_to_all
+    options = ann("tables", "show", public).stdout
+    assert "card = 300  " in options
+    assert "absent = play  " in options
+    assert "[unknown_option]" in ann("tables", "open", "hearts", "--option", "speed=9").stderr
+    assert "[bad_option]" in ann("tables", "open", "hearts", "--option", "card").stderr
     assert public in bob("tables", "list", "--mode", "hearts").stdout
     refused = bob("tables", "cancel", public)
     assert (refused.exit_code, "[not_your_table]" in refused.stderr) == (1, True)
