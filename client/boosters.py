@@ -27,6 +27,8 @@ class Agreed:
 
     booster: str
     """Its id."""
+    rules: bytes
+    """The digest of those by which it is opened, 64 bytes."""
     anchor: bytes
     """Of the house's chain for us, 64 bytes."""
     nonce: bytes
@@ -58,14 +60,15 @@ def agree(api: Api, identity: Identity, booster_id: str) -> Agreed | None:
     file = _file(api, identity)
     for opening in file["openings"]:
         if opening["booster"] == booster_id:
-            return Agreed(booster_id, _anchor(file, opening), _nonce_in(file, opening, identity.private))
+            nonce = _nonce_in(file, opening, identity.private)
+            return Agreed(booster_id, unb64(opening["rules"]), _anchor(file, opening), nonce)
     prev = opening_digest(file["openings"][-1]) if file["openings"] else FIRST
     try:
         rules = unb64(shown["rules"], len(FIRST))
     except EncodingError:
         raise HouseFault("bad_rules", "it names no rules for the booster", {"booster": shown}) from None
     nonce = nonce_of(identity.private, file["player"], committed.anchor, prev, rules, booster_id)
-    return Agreed(booster_id, committed.anchor, nonce)
+    return Agreed(booster_id, rules, committed.anchor, nonce)
 
 
 def open_agreed(api: Api, identity: Identity, agreed: Agreed) -> Mapping[str, Any]:

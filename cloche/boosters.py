@@ -20,6 +20,8 @@ from cloche.player import Failure, plain
 from crypto.encoding import b64
 
 CLOSED = "You have no booster that is not open."
+SHOWN = 16
+"""Characters of a digest, for people to compare."""
 NONE = "This house has no boosters."
 
 
@@ -40,7 +42,7 @@ def list_boosters(passphrase_file: Path | None) -> None:
         )
         closed = list(api.boosters())
         for booster in closed:
-            click.echo(f"{booster['id']}  {plain(booster['set'])}  {plain(booster['origin'])}")
+            click.echo(_line(booster, f"{booster['set']}  {booster['origin']}"))
         if not closed:
             click.echo(CLOSED)
 
@@ -79,8 +81,13 @@ def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
         code = code or _first(api)
         for _ in range(count):
             booster = api.buy_booster(code)
-            click.echo(f"{booster['id']}  {plain(booster['set'])}")
+            click.echo(_line(booster, str(booster["set"])))
         click.echo(f"{api.wallet()['coins']} coins left.")
+
+
+def _line(booster: dict[str, Any], what: str) -> str:
+    """A booster, and by which rules it will be opened: who remembers that sees when it is another's."""
+    return plain(f"{booster['id']}  {what}  rules {booster['rules'][:SHOWN]}...")
 
 
 def _first(api: Api) -> str:
@@ -116,7 +123,10 @@ def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> Non
     agreed = agree(api, vault.identity, booster_id)
     if agreed is None:
         raise Failure("not_found", f"{booster_id} is no booster of yours.")
-    click.echo(f"The house is bound to {b64(agreed.anchor)[:16]}..., your nonce is {b64(agreed.nonce)}.")
+    chain, rules = (b64(octets)[:SHOWN] for octets in (agreed.anchor, agreed.rules))
+    click.echo(
+        f"The house is bound to {chain}... by the rules {rules}..., your nonce is {b64(agreed.nonce)}."
+    )
     for number in open_agreed(api, vault.identity, agreed)["cards"]:
         card = names.get(number, {"name": f"card {number}", "rarity": "?"})
         click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")

@@ -77,7 +77,12 @@ def test_bought_opened_and_proven(run: Run, house: House, tmp_path: Path) -> Non
     bought = run("boosters", "buy", "--count", "3")
     assert bought.exit_code == 0, bought.output
     assert "0 coins left" in bought.output
+    listed, odds = run("boosters", "list").output, run("boosters", "odds").output
+    digest = odds.split("Rules ")[1][:16]
+    assert listed.count(f"bought  rules {digest}...") == 3
+    assert bought.output.count(f"PB  rules {digest}...") == 3
     one = run("boosters", "open")
+    assert f"by the rules {digest}..." in one.output
     assert one.exit_code == 0, one.output
     assert one.output.count("common ") >= 5
     rest = run("boosters", "open", "--all")
