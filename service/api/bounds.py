@@ -13,7 +13,8 @@ from service.api import fields, once, paging
 from service.api.events import MOST_POLLED
 from service.api.games import LONGEST_WAIT
 from service.house import House
-from service.operations import collection, decks, market, seating, trades, webhooks
+from service.operations import collection, decks, market, players, seating, trades, webhooks
+from service.operations.watching import MOST_ENTRIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ BOUNDS = (
     Bound(
         "message_body", "bytes", "Of a message to a game, in canonical form.", _fixed(BODY_LIMIT), "too_large"
     ),
+    Bound("handle", "characters", "Of a handle.", _fixed(players.LONGEST_HANDLE), "bad_handle"),
+    Bound("password", "characters", "Of a password.", _fixed(players.PASSWORD_LENGTH[1]), "bad_password"),
     Bound("page", "items", "On a page of a list.", _fixed(paging.MOST), "invalid"),
     Bound(
         "idempotency_key", "characters", "Of an Idempotency-Key.", _fixed(once.LONGEST), "bad_idempotency_key"
@@ -49,6 +52,7 @@ BOUNDS = (
     Bound("token", "days", "In the life of a token.", lambda h: h.settings.token_days),
     Bound("wait", "seconds", "That a request waits for news.", _fixed(LONGEST_WAIT), "invalid"),
     Bound("polled_events", "events", "In one answer of the feed.", _fixed(MOST_POLLED), "invalid"),
+    Bound("entries", "entries", "Of a record in one answer.", _fixed(MOST_ENTRIES)),
     Bound("feed", "days", "For which the events of a feed are kept.", lambda h: h.settings.events_days),
     Bound(
         "listening",

@@ -14,8 +14,12 @@ from service.models import Player
 from service.operations import collection, decks
 from service.problems import Fault, conflict, invalid, not_found
 
-HANDLE = "^[A-Za-z][A-Za-z0-9_-]{2,23}$"
-HANDLE_RULE = "3 to 24 letters of a-z, digits, - and _, beginning with a letter; unique whatever their case."
+LONGEST_HANDLE = 24
+HANDLE = f"^[A-Za-z][A-Za-z0-9_-]{{2,{LONGEST_HANDLE - 1}}}$"
+HANDLE_RULE = (
+    f"3 to {LONGEST_HANDLE} letters of a-z, digits, - and _, beginning with a letter;"
+    " unique whatever their case."
+)
 PASSWORD_LENGTH = (8, 200)
 
 _RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "nobody", "bot"})

@@ -10,10 +10,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
 from service.house import House
-from tests.service.service_kit import API, Guest
+from service.operations import watching
+from tests.service.service_kit import API, Guest, registration
 from tests.service.trade_kit import enrich
 
 SMALL = {
@@ -100,6 +102,10 @@ def _favourites(guest: Guest, n: int) -> TestResponse:
 
 TRIES: dict[str, Try] = {
     "body": _body,
+    "handle": lambda guest, n: guest.post("/players", registration("h" * n, new_private_key())),
+    "password": lambda guest, n: guest.post(
+        "/players", {**registration("newcomer", new_private_key()), "password": "p" * n}
+    ),
     "page": lambda guest, n: guest.get(f"/cards?limit={n}"),
     "idempotency_key": _key,
     "wait": lambda guest, n: guest.get(f"/feed?after=-1&wait={n}"),
@@ -161,6 +167,7 @@ def test_what_is_published_is_what_the_house_was_told(client: FlaskClient, house
         assert published[name]["most"] == SMALL[setting] == getattr(house.settings, setting)
     roomier = create_app(house=replace(house, settings=replace(house.settings, decks_per_player=9)))
     assert bounds(roomier.test_client())["decks"]["most"] == 9
+    assert published["entries"]["most"] == watching.MOST_ENTRIES
 
 
 def test_every_bound_says_what_it_is(client: FlaskClient) -> None:
