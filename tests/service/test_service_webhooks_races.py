@@ -17,6 +17,7 @@ from service.operations import outbox, webhooks
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log
 
+ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAY = 86_400_000
 WEBHOOK = Webhook(player_id="", url="", events=[], created_at=0, house_key="")
 
@@ -52,6 +53,7 @@ def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
         assert len(claimed) == 3
 
 
+@ON_SQLITE
 def test_a_claim_counts_for_a_worker_whose_clock_is_behind(
     near: House, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_und
         assert session.exec(select(Delivery)).all() == []
 
 
+@ON_SQLITE
 def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
     near: House, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +121,7 @@ def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
     assert receiver.got[-1].json["type"] == "game.over"
 
 
+@ON_SQLITE
 def test_those_that_answer_come_before_those_that_fail(
     near: House, clock: list[int], ann: Guest, bob: Guest, receiver: Receiver
 ) -> None:
@@ -133,7 +137,7 @@ def test_those_that_answer_come_before_those_that_fail(
     assert len(webhooks.due(near, 9)) == len(failing)
 
 
-@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@ON_SQLITE
 def test_what_an_endpoint_had_and_what_is_due_later_makes_no_work(
     near: House, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:

@@ -136,6 +136,6 @@ def test_sweeps_that_do_not_end_share_the_time_there_is(
     worker = work_with(endpoint, tidy=hang)
     until(lambda: len(hanging) == 2)
     began = time.monotonic()
-    assert not worker.stop(1.0)
-    assert time.monotonic() - began < 1.8
+    assert not worker.stop(1.5)
+    assert time.monotonic() - began < 2.7
     free.set()
