@@ -93,7 +93,7 @@ class Waking:
             _log.info("wake_ups_heard")
         elif self._deaf_since is None and woken is not None and self._heard < woken:
             self._deaf_since = now
-            _log.warning("wake_ups_unheard")
+            _log.info("wake_ups_unheard")
         return woken is None and self._deaf_since is None
 
 
