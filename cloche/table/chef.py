@@ -63,13 +63,13 @@ class ChefDrawing(Drawing):
         return f"hand {len(board.hands[seat])}, pile {len(board.piles[seat])}"
 
     def board(self, view: View) -> list[RenderableType]:
-        """What the others have shown, and everybody's discards."""
+        """What the others have shown, unless all hands are looked through, and everybody's discards."""
         board: chef.Board = view.board
         table = grid("fw")
         for seat, name in enumerate(view.names):
             shown = hand_of(view.game.state, seat).values()
             gone = [view.game.state.faces[own(seat, index)] for index in board.discards[seat]]
-            if shown and seat != view.seat:
+            if shown and seat != view.seat and not (view.seat is None and not view.mine):
                 table.add_row(Text(f"{name} has shown"), Text(counted(in_counts(shown))))
             if gone:
                 table.add_row(Text(f"{name} has discarded"), Text(counted(gone)))

@@ -13,7 +13,7 @@ from cloche.player import plain
 from cloche.table import frame
 from cloche.table.desk import Desk, Question
 from cloche.table.drawing import Misread, Offer, Unclear, checklist, listed_moves
-from cloche.table.look import grid
+from cloche.table.look import grid, letters
 from cloche.table.naming import either, near
 from cloche.table.screen import Reader
 
@@ -197,7 +197,7 @@ def offers(desk: Desk, line: str) -> list[Offer]:
 
 def follow(desk: Desk, line: str) -> None:
     """Do what a line says. Raises `Misread`, and EOFError for `quit`."""
-    line = " ".join(line.split())
+    line = letters(" ".join(line.split()))
     if desk.question is not None:
         question, desk.question = desk.question, None
         if line.casefold() in ("y", "yes"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,20 @@ from rich.text import Text
 
 NARROWEST = 24
 """Columns; a terminal that says it has fewer is drawn for as many."""
+
+
+_SIGNS: Mapping[str, str] = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+
+def letters(typed: str) -> str:
+    """A typed line with suits by their letters, where somebody has copied signs.
+
+    >>> letters("QS♠ 3"), letters("q♠, 10♥")
+    ('QS 3', 'qS, 10H')
+    """
+    for letter, sign in _SIGNS.items():
+        typed = re.sub(f"{letter}?{sign}", letter, typed, flags=re.IGNORECASE)
+    return typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +60,7 @@ class Look:
 
     def suit(self, letter: str) -> str:
         """A suit's sign beside its letter: C, D, H or S."""
-        return "" if self.ascii else {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}[letter]
+        return "" if self.ascii else _SIGNS[letter]
 
 
 def look_of(file: TextIO, environment: Mapping[str, str] | None = None) -> Look:

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards.mode import Face, Position
+from cloche.player import plain
 from cloche.table import frame
 from cloche.table.drawing import Offer, View
 from cloche.table.drawings import drawing_of
@@ -165,8 +166,11 @@ class Replay:
     def follow(self, line: str) -> bool:
         """Do what a line says; False to leave."""
         word, _, rest = " ".join(line.casefold().split()).partition(" ")
+        if word.isdecimal() or (word == "round" and rest):
+            word, rest = "to", rest or word
         begun = [name for name in WORDS if name.startswith(word)] if word else ["next"]
-        match begun[0] if len(begun) == 1 else "help":
+        chosen = "help" if word == "?" else begun[0] if len(begun) == 1 else ""
+        match chosen:
             case "next":
                 self._go(self.at + 1)
             case "back":
@@ -182,6 +186,8 @@ class Replay:
             case "quit":
                 return False
             case _:
+                if not chosen:
+                    self.screen.say(Text(f"I don't understand {plain(word)!r}. What can be typed:"))
                 self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))
         return True
 

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from client.follow import Follower
 from client.http import LONGEST_WAIT, Api
+from cloche.player import plain
 from cloche.table import frame
 from cloche.table.drawing import Offer
 from cloche.table.drawings import drawing_of
@@ -78,9 +79,9 @@ class Watcher(Following):
             begun = [name for name in WORDS if word and name.startswith(word)]
             if begun == ["quit"]:
                 return
-            self._do(begun[0] if len(begun) == 1 else "", bool(word))
+            self._do(begun[0] if len(begun) == 1 else word)
 
-    def _do(self, word: str, typed: bool) -> None:
+    def _do(self, word: str) -> None:
         match word:
             case "table":
                 self.screen.say(*self.picture())
@@ -89,5 +90,7 @@ class Watcher(Following):
                     if entry.kind == "account":
                         self.screen.say(*self.drawing.account(self.view(), entry.body["lines"]))
                 self.screen.say(Text(frame.score(self.view())))
-            case _ if typed:
+            case _ if word:
+                if word not in ("help", "?"):
+                    self.screen.say(Text(f"I don't understand {plain(word)!r}. What can be typed:"))
                 self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))

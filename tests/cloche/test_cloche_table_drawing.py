@@ -387,6 +387,19 @@ def test_a_replay_goes_back_and_to_a_round() -> None:
     third = next(i for i, step in enumerate(steps("chef"), 1) if step.game.state.board.round == 3)
     assert shown == [1, third, third - 1, third, 1, len(steps("chef"))]
     assert "To round 1 to 4" in replayed("chef", "to round 99")
+    for line in ("3", "round 3"):
+        assert f"{third} of " in replayed("chef", line)
+    for line in ("help", "hel", "?"):
+        assert "auto SECONDS" in replayed("chef", line)
+        assert "understand" not in replayed("chef", line)
+    assert "I don't understand 'forth'." in replayed("chef", "forth")
+
+
+def test_what_is_known_from_later_was_not_shown_yet() -> None:
+    deal = next(i for i, step in enumerate(steps("chef")) if step.entry.kind == "deal")
+    everything = replayed("chef", *["next"] * deal)
+    assert "'s recipes" in everything or "'s ingredients" in everything
+    assert "has shown" not in everything
 
 
 def test_a_seat_sees_its_own_hand_and_nothing_more() -> None:

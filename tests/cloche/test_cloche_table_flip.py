@@ -343,3 +343,10 @@ def test_the_tutor_shows_the_first_lesson_that_was_not_seen(table_of_ada: State[
         state = State(replace(state.board, lessons=after), state.faces)
     assert given == [1, 3, 4, 5]
     assert played().game.state.board.lessons.bit_count() >= 5
+
+
+def test_cards_may_be_typed_as_they_are_shown(table_of_ada: State[Any]) -> None:
+    for line in ("9S♠ 2", "9♠ 2", "play 9♠ on 2"):
+        desk = Heard(table_of_ada, teaching=False)
+        desk.types(line)
+        assert [move["card"] for move in desk.moves] == ["9S"], desk.said

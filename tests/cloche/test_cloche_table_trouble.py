@@ -259,5 +259,9 @@ def test_a_spectator_watches(invite: Invite) -> None:
             table.types("y")
             watch.sees(r"greedy \(house\) wins, \d+ : \d+: by resignation")
             assert "Your recipes" not in watch.text()
+            watch.types("tabel")
+            watch.sees(r"I don't understand 'tabel'")
+            watch.types("?")
+            watch.sees(r"table: the whole table once more\n(?s:.*)watch> \?\ntable: ")
             watch.types("quit")
             assert watch.ends() == 0
