@@ -23,6 +23,9 @@ def tables() -> None:
     """Tables and games to watch: list, show, open, leave, cancel, live."""
 
 
+ID_LENGTH = 36
+"""Characters of an id."""
+
 _id = click.argument("table_id", metavar="TABLE")
 _mode = click.option("--mode", help="Only of this mode.")
 
@@ -127,10 +130,12 @@ def live(mode: str | None, passphrase_file: Path | None) -> None:
         Console().print(shown)
 
 
-def _columns(*headings: str) -> Table:
+def _columns(first: str, *headings: str) -> Table:
+    """A table whose first column has ids, which are whole at any width: they are there to be copied."""
     table = Table(box=None, pad_edge=False)
+    table.add_column(first, no_wrap=True, min_width=ID_LENGTH)
     for heading in headings:
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     return table
 
 

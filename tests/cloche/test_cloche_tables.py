@@ -89,6 +89,8 @@ def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path
     begun = ann("tables", "open", "hearts", "--against", "random", "--against", "random").stdout
     game = re.findall(r"Game (\S+)\.", begun)[0]
     assert game in bob("tables", "live").stdout
+    narrow = {**environment(house, tmp_path / "bob"), "COLUMNS": "60"}
+    assert game in CliRunner().invoke(main, ["tables", "live"], env=narrow).stdout, "an id is never cut"
 
 
 def test_a_table_may_be_for_decks_of_a_format(house: Stack, tmp_path: Path) -> None:
