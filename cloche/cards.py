@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,10 @@ from typing import Any
 import click
 
 from cards.set_files import FORMATS
-from client.http import Api
 from cloche import player
 from cloche.groups import Group
 from cloche.pictures import out_option, write
-from cloche.player import HOUSE, Failure, plain
+from cloche.player import Failure, plain
 from cloche.searching import QUERY, Column, ask, json_option, query_argument, show
 
 version_option = click.option("--version", help="As it was in this version of its set.")
@@ -63,7 +61,7 @@ def search(query: tuple[str, ...], as_json: bool, house: str | None, passphrase_
     In quotes where the shell would take it for its own: 'cost<=3 ing:"olive oil"'. All keys are in
     docs/search.md.
     """
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         show(ask(api.search_cards, query), _COLUMNS, as_json, "card")
 
 
@@ -74,7 +72,7 @@ def search(query: tuple[str, ...], as_json: bool, house: str | None, passphrase_
 @player.passphrase_option
 def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
     """Fetch the pictures of cards, by slug or number, as files: `cloche cards picture tuna paella`."""
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         for name in names:
             card = api.card(name)
             data, ending = api.card_picture(card["set"], card["number_in_set"])
@@ -88,7 +86,7 @@ def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_fil
 @player.passphrase_option
 def metadata(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
     """Fetch cards as ERC-721 metadata with their pictures inside, as files."""
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         for name in names:
             card = api.card(name)
             code, number = str(card["set"]), int(card["number_in_set"])
@@ -114,7 +112,7 @@ def show_card(
 ) -> None:
     """Show a card by its name, slug or number, as it is or as it was: `cloche cards show tuna`."""
     slug = "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "")))
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         card = api.card(slug) if code is None else None
         if version is not None:
             named = slug if card is None else str(card["number"])
@@ -160,7 +158,7 @@ def download(
 
     A file that is there already, and is the same, is not fetched again.
     """
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         code = code or api.sets()[0]["code"]
         found = [
             item
@@ -180,14 +178,3 @@ def download(
             raise Failure("cant_write", f"{path}: {error.strerror}.") from None
         click.echo(f"{path}: {found[0].set} {found[0].version}, {found[0].size:,} bytes")
         click.echo(f"sha256 {found[0].sha256}")
-
-
-@contextmanager
-def a_house(house: str | None, passphrase_file: Path | None) -> Iterator[Api]:
-    """The player's house, signed in; or any, as nobody."""
-    if house is None and player.vault_path().exists():
-        with player.signed_in(passphrase_file) as (_, api):
-            yield api
-    else:
-        with player.refusals(), Api(house or HOUSE) as api:
-            yield api

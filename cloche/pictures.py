@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from client.http import Api
 from cloche import player
-from cloche.player import HOUSE, Failure
+from cloche.fetching import fetched
+from cloche.player import Failure
 from referee import read_entry, read_header
 from referee.pictures import shown
 from referee.record import parse_record
@@ -34,12 +34,9 @@ def pictures(game: str, out: Path, house: str | None, passphrase_file: Path | No
     """
     if Path(game).is_file():
         data = Path(game).read_bytes()
-    elif house is None and player.vault_path().exists():
-        with player.signed_in(passphrase_file) as (_, api):
-            data = api.record(game)
     else:
-        with player.refusals(), Api(house or HOUSE) as api:
-            data = api.record(game)
+        with player.at_house(house, passphrase_file) as (_, api):
+            data = fetched(api, game)
     player.must_be_valid(data)
     first, *entries = [read_entry(item) for item in parse_record(data)]
     header = read_header(first)

@@ -172,6 +172,17 @@ def signed_in(file: Path | None, house: str | None = None) -> Iterator[tuple[Vau
 
 
 @contextmanager
+def at_house(house: str | None, file: Path | None) -> Iterator[tuple[Vault | None, Api]]:
+    """The player's house, signed in; or as nobody the one named, or the usual one without a file."""
+    if house is None and vault_path().exists():
+        with signed_in(file) as (vault, api):
+            yield vault, api
+        return
+    with refusals(), Api(house or HOUSE) as api:
+        yield None, api
+
+
+@contextmanager
 def signed_in_from(folder: Path, house: str) -> Iterator[tuple[Vault, Api]]:
     """Another player's file, in the folder that is their CLOCHE_HOME, and the same house.
 

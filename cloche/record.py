@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from client.http import Api
 from cloche import player
-from cloche.player import HOUSE, Failure
+from cloche.fetching import fetched
+from cloche.player import Failure
 
 
 @click.command()
@@ -27,12 +27,8 @@ def record(game: str, out: str | None, house: str | None, passphrase_file: Path 
     With --house nobody signs in, which does for games that are over; else you do, and
     your own running games can be had too.
     """
-    if house is None and player.vault_path().exists():
-        with player.signed_in(passphrase_file) as (_, api):
-            data = api.record(game)
-    else:
-        with player.refusals(), Api(house or HOUSE) as api:
-            data = api.record(game)
+    with player.at_house(house, passphrase_file) as (_, api):
+        data = fetched(api, game)
     if out == "-":
         sys.stdout.buffer.write(data)
         return

@@ -13,8 +13,9 @@ from client.http import Api
 from client.session import Session
 from client.vault import Vault
 from cloche import player
+from cloche.fetching import fetched
 from cloche.play import PATIENCE, skew_of
-from cloche.player import HOUSE, Failure, plain
+from cloche.player import Failure, plain
 from cloche.table import frame
 from cloche.table.naming import meant
 from cloche.table.replaying import Moment, Replay, moments
@@ -60,11 +61,9 @@ def _fetched(
     game: str, house: str | None, passphrase_file: Path | None
 ) -> tuple[bytes, Mapping[Position, Face]]:
     """The record of a game at a house, and the faces of one's own deck where its secrets are still here."""
-    if house is None and player.vault_path().exists():
-        with player.signed_in(passphrase_file) as (vault, api):
-            return api.record(game), _own(vault, game, api)
-    with player.refusals(), Api(house or HOUSE) as api:
-        return api.record(game), {}
+    with player.at_house(house, passphrase_file) as (vault, api):
+        data = fetched(api, game)
+        return data, {} if vault is None else _own(vault, game, api)
 
 
 def _own(vault: Vault, game: str, api: Api) -> Mapping[Position, Face]:

@@ -16,7 +16,6 @@ from rich.text import Text
 from cards.card_files import Dumper
 from cards.set_histories import step_between
 from cloche import player
-from cloche.cards import a_house
 from cloche.groups import Group
 from cloche.player import Unusable, plain
 from cloche.searching import json_option
@@ -47,7 +46,7 @@ def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: boo
 def list_sets(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """The card sets of a house, with the version that it plays by."""
     columns = {"code": "Set", "name": "Name", "version": "Version", "cards": "Cards"}
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         _print(api.sets(), columns, as_json)
 
 
@@ -62,7 +61,7 @@ def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path 
     `cloche cards show CARD --version VERSION` shows a card as it was.
     """
     columns = {"version": "Version", "cards": "Cards", "text": "What it brought"}
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         _print(api.versions(code.upper()), columns, as_json)
 
 
@@ -82,7 +81,7 @@ def changes(
     passphrase_file: Path | None,
 ) -> None:
     """What a VERSION of the set CODE changed, by default the newest."""
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         found = api.changes(code.upper(), version or api.versions(code.upper())[0]["version"], since)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -102,7 +101,7 @@ def changes(
 def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """Ids of cards that changed, for good: the old one, what it is today, since when and why."""
     columns = {"old": "Was", "moved_to": "Is", "kind": "How", "since": "Since", "reason": "Why"}
-    with a_house(house, passphrase_file) as api:
+    with player.at_house(house, passphrase_file) as (_, api):
         found = [{**move, "since": f"{move['set']} {move['version']}"} for move in api.migrations()]
         if found or as_json:
             _print(found, columns, as_json)

@@ -16,7 +16,8 @@ from cards import card_sets
 from client.http import Api
 from client.vault import FILE, LOWEST_COST, Vault
 from cloche.main import main
-from referee import verify_record
+from referee import record_bytes, verify_record
+from referee.sample_match import hearts
 from tests.stack import Stack
 
 PASSPHRASE = "correct horse battery staple"
@@ -238,6 +239,24 @@ def test_a_match_by_bot_and_its_record(run: Run, house: Stack, anna: str, tmp_pa
     assert run("record", found[1], "--out", "-").stdout_bytes == file.read_bytes()
     unknown = run("record", "6f0c1d52-8a4e-4b7e-9d3b-2f1a5c7e9b01")
     assert (unknown.exit_code, "[not_found]" in unknown.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("command", [["record", "--out", "-"], ["replay"], ["pictures"]])
+def test_a_record_of_another_game_or_house_is_not_taken(
+    run: Run, anna: str, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is valid by itself, under the key and the id that it names."""
+    opened = run("tables", "open", "hearts", "--against", "random", "--against", "random")
+    found = re.search(r"^Game (\S+)\.$", opened.stdout, re.MULTILINE)
+    assert found is not None, opened.output
+    ours = found[1]
+    entries = hearts().entries
+    named = entries[0].body["game"]
+    monkeypatch.setattr(Api, "record", lambda api, game: record_bytes(entries))
+    given = run(*command[:1], ours, *command[1:])
+    assert (given.exit_code, "[wrong_game]" in given.stderr) == (4, True), given.output
+    given = run(*command[:1], named, *command[1:])
+    assert (given.exit_code, "[wrong_house]" in given.stderr) == (4, True), given.output
 
 
 def test_nobody_else_sits_down(run: Run, anna: str) -> None:
