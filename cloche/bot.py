@@ -211,6 +211,13 @@ def _written(option: Option) -> str:
     return str(option.default).lower() if option.kind == "flag" else str(option.default)
 
 
+def seats_of(mode: str, seats: int | None, against: Sequence[str], *, private: bool) -> int | None:
+    """How many seats to ask for; a private table that is for nobody else has one for a guest."""
+    if seats is None and private and not against and mode in modes.names():
+        return max(2, modes.find(mode).facts.seats[0])
+    return seats
+
+
 def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:
     """The table that is named, by its id or by an invitation; None if neither is given."""
     if invitation is not None:
@@ -233,6 +240,7 @@ def sit_down(
 ) -> TableInfo:
     """Sit down, at a table of one's own or at another's, where one may sit already."""
     if table_id is None:
+        seats = seats_of(mode, seats, against, private=private)
         own: dict[str, Any] = {"options": options, "private": private, "format": format}
         table = api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
         require_asked(table, mode, options or {}, private)

@@ -78,7 +78,11 @@ class Wish:
     help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME), with their first"
     " deck.",
 )
-@click.option("--private", is_flag=True, help="A table for those to whom you give its invitation.")
+@click.option(
+    "--private",
+    is_flag=True,
+    help="A table for those to whom you give its invitation; for two at least, unless bots sit there.",
+)
 @click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
 @click.option("--table", metavar="ID", help="Sit down at this table.")
 @click.option("--game", metavar="ID", help="Go on with this game of yours.")

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from client.http import TableInfo
 from cloche import player
-from cloche.bot import deck_for, options_of, options_option, the_table
+from cloche.bot import deck_for, options_of, options_option, seats_of, the_table
 from cloche.groups import Group
 from cloche.player import plain
 from cloche.words import listed
@@ -95,6 +95,7 @@ def open_table(
         own = None if held is None else held.id
         how: dict[str, Any] = {"private": private, "spectators": spectators, "format": format}
         how["options"] = options_of(mode, options)
+        seats = seats_of(mode, seats, against, private=private)
         _tell(api.open_table(mode, deck=own, seats=seats, bots=against, **how))
 
 

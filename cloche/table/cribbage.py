@@ -168,10 +168,11 @@ class CribbageDrawing(Drawing):
 
     def hint(self, view: View) -> str:
         topic = view.game.asking.topic if view.game.asking is not None else ""
+        setup = view.board.setup
         said = {
             "cut": "Type how many cards you lift: `17`.",
             "starter": "Type how many cards you lift: `17`.",
-            "lay": "Type the cards, as in `5H KD`.",
+            "lay": "Type the card, as in `5H`." if setup.away == 1 else "Type the cards, as in `5H KD`.",
             "claim": "Type the points: `12`.",
             "answer": "`accept`, or `object 14` with your own count.",
         }.get(topic, "Type a card (`5H`, `5 of hearts`); go is said for you.")

@@ -137,6 +137,14 @@ def test_what_can_not_be_played_is_told_why(line: str, text: str, section: str) 
     assert caught.value.section == section
 
 
+def test_who_lays_one_card_is_asked_for_one() -> None:
+    drawing = CribbageDrawing(MODE)
+    assert drawing.hint(view_of(started("5H", ""), 0)).startswith("Type the cards, as in `5H KD`.")
+    view = replace(view_of(started("5H", "", ""), 0), names=["ada", "ben", "cy"])
+    assert drawing.task(view).startswith("lay a card away, ")
+    assert drawing.hint(view).startswith("Type the card, as in `5H`.")
+
+
 def test_claims_and_answers_are_numbers_and_words() -> None:
     state = play(
         playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", count="muggins"), "5S 10D 5D 10H 5C JC JD 4C"

@@ -71,6 +71,10 @@ def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path
     assert code not in shown.stdout
     assert bob("tables", "show").exit_code == 2
 
+    for_two = ann("tables", "open", "flip", "--private").stdout  # which is for one, too
+    assert "Seats: ann-1, free." in for_two
+    assert ann("tables", "cancel", re.findall(r"Table (\S+):", for_two)[0]).exit_code == 0
+
     open_to_all = ann("tables", "open", "hearts", "--option", "card=300", "--option", "absent=play").stdout
     public = re.findall(r"Table (\S+):", open_to_all)[0]
     assert "Everybody may watch." in open_to_all
