@@ -193,6 +193,8 @@ class Drawing:
                 raise Misread(f"That is no JSON: {error}.") from None
             return Reply(move=self.allowed(view, move))
         if given.isdecimal():
+            if not view.asked:
+                raise Misread("Nothing is asked of you at the moment.")
             found = next(islice(self.offered(view), max(int(given) - 1, 0), None), None)
             if found is None:
                 raise Misread(f"There is no legal move {given}; `moves` lists them.")
