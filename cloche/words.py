@@ -57,6 +57,8 @@ def result(game: Game) -> str:
     points = " : ".join(map(str, outcome.points))
     if not outcome.winners:
         how = "Nobody wins"
+    elif len(names) == 1:
+        how = f"{names[0]} has played alone"
     elif len(outcome.winners) == len(names):
         how = "A draw"
     else:

@@ -72,6 +72,10 @@ def doing(view: View, seat: int) -> str:
     return ", ".join(said)
 
 
+def _counted(points: int) -> str:
+    return f"{points} point{'' if points == 1 else 's'}"
+
+
 def seats(view: View, drawing: Drawing) -> RenderableType:
     """Everybody at the table: an arrow at who is asked, name, points, what they have done."""
     points = view.game.rules.points(view.game.state)
@@ -83,7 +87,7 @@ def seats(view: View, drawing: Drawing) -> RenderableType:
         did, has = doing(view, seat), drawing.beside(view, seat)
         bank = rest(view.game, seat)
         saved = "" if bank is None else f"{clock(bank)} in the bank"
-        won = f"{points[seat]} point{'' if points[seat] == 1 else 's'}"
+        won = _counted(points[seat])
         beside = "; ".join(part for part in (won, did, has, saved) if part)
         mark = Text(view.look.arrow if turn else " ", style="bold")
         table.add_row(mark, Text(name + you, style="bold" if you else ""), Text(beside))
@@ -137,6 +141,9 @@ def result(view: View, drawing: Drawing) -> str:
     why = drawing.why(outcome.reason)
     if not outcome.winners:
         return f"Nobody wins, {points}: {why}."
+    if len(view.names) == 1:
+        who = "You have" if view.seat is not None and view.mine else f"{view.names[0]} has"
+        return f"{who} {_counted(outcome.points[0])}: {why}."
     if len(outcome.winners) == len(view.names):
         return f"A draw, {points}: {why}."
     if outcome.winners == (view.seat,) and view.mine:

@@ -162,6 +162,19 @@ def test_who_can_expose_nothing_is_told_so() -> None:
     assert said == {"You hold none of the four cards that can be exposed", "Which card"}
 
 
+def test_who_has_played_alone_has_drawn_with_nobody() -> None:
+    table = Table.open("flip", 1, seed=3)
+    bot = default_bot("flip")
+    table.choose = lambda t, seat: bot.choose(t.game.rules, t.views[seat].state, seat, t.rng)
+    game = table.play()
+    assert game.outcome is not None
+    [points] = game.outcome.points
+    drawing, view = drawing_of(game.rules), View(game, 0, frame.seat_names(game), Look(ascii=True), 80)
+    assert frame.result(view, drawing) == f"You have {points} points: {drawing.why(game.outcome.reason)}."
+    assert frame.result(replace(view, mine=False), drawing).startswith(f"{view.names[0]} has {points} points")
+    assert result(game) == f"{view.names[0]} has played alone, {points} ({game.outcome.reason})"
+
+
 def test_two_of_one_name_are_told_apart_in_results_too() -> None:
     table = Table.hearts(3, 0)
     table.lapse()
