@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from cards.mode import Ask, Deal, How, Miss, Missed, Outcome, State
+from cards.mode import Ask, Deal, How, IllegalMove, Miss, Missed, Outcome, State
 from cards.modes.cribbage.table import Board
+from client.simulate import options_of
 from tests.cards.test_cards_cribbage import MODE, at, do, play, playing, started
 
 
@@ -21,6 +22,15 @@ def missing(state: State[Board]) -> State[Board]:
     due = MODE.next(state)
     assert isinstance(due, Ask)
     return MODE.play(state, {seat: Missed(Miss.CHOICE, MODE.absent(state, seat)) for seat in due.seats})
+
+
+@pytest.mark.parametrize("choices", [{}, {0: {"cut": 4}}])
+def test_where_nothing_is_asked_nothing_is_played(choices: dict[int, Any]) -> None:
+    state = MODE.start(options_of(MODE), 2)
+    assert isinstance(MODE.next(state), Deal)
+    with pytest.raises(IllegalMove) as caught:
+        MODE.play(state, choices)
+    assert caught.value.refusal.code == "not_asked"
 
 
 # -- The play ----------------------------------------------------------------

@@ -39,7 +39,6 @@ from cards.modes.cribbage.table import (
     Cutting,
     Hand,
     Laying,
-    Phase,
     Playing,
     Setup,
     after,
@@ -211,9 +210,10 @@ class Cribbage(Mode[Board]):
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         due = self.next(state)
-        asked = due.seats if isinstance(due, Ask) else NOBODY
-        if choices.keys() != asked:
-            expect(choices, asked, "cribbage 12")
+        if not isinstance(due, Ask):
+            raise refuse("not_asked", "Nothing is asked now.", "cribbage 12")
+        if choices.keys() != due.seats:
+            expect(choices, due.seats, "cribbage 12")
         moves: dict[Seat, Move] = {}
         silent = False
         for seat, choice in choices.items():
@@ -222,8 +222,17 @@ class Cribbage(Mode[Board]):
             refusal = self.legal(state, seat).refusal(choice)
             if refusal:
                 raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
-            moves[seat] = choice
-        done = self._played(state, moves)
+            moves[seat] = move = choice
+        board = state.board
+        match board.phase:
+            case "play":
+                done = self._go(state, seat) if "go" in move else self._card(state, seat, move)
+            case "lay":
+                done = State(self._laid(board, moves), state.faces)
+            case "answer":
+                done = State(answered(state, move.get("object")), state.faces)
+            case _:
+                done = State(self._said(board, move), state.faces)
         if not silent and not any(done.board.missed):
             return done
         return State(self._reckoned(done.board, choices, moves), done.faces)
@@ -238,29 +247,20 @@ class Cribbage(Mode[Board]):
             raise refuse("not_the_simplest", f"For seat {seat} {due} is played.", "cribbage 12")
         return move
 
-    def _played(self, state: State[Board], moves: Mapping[Seat, Move]) -> State[Board]:
-        board = state.board
-        if board.phase == "lay":
-            return State(self._laid(board, moves), state.faces)
-        seat = board.hand.mover
-        move = moves[seat]
-        match board.phase:
-            case "play" if "go" in move:
-                return self._go(state, seat)
-            case "play":
-                return self._card(state, seat, move["play"], move["card"])
-            case "answer":
-                return State(answered(state, move.get("object")), state.faces)
-            case "claim":
-                board = board.holding(but(board.hand, claims=(*board.hand.claims, move["claim"])), "answer")
-                return State(but(board, hand=but(board.hand, mover=board.answering)), state.faces)
-            case "cut":
-                cuts = (*board.cuts, move["cut"])
-                phase: Phase = "cut shown" if len(cuts) == board.setup.seats else "cut"
-                board = board.holding(but(board.hand, mover=len(cuts) % board.setup.seats), phase)
-                return State(but(board, cuts=cuts), state.faces)
-        hand = but(board.hand, starter=board.setup.stock.start + move["cut"])
-        return State(board.holding(hand, "starter shown"), state.faces)
+    @staticmethod
+    def _said(board: Board, move: Move) -> Board:
+        """After a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
+        hand, seats = board.hand, board.setup.seats
+        if "claim" in move:
+            board = board.holding(but(hand, claims=(*hand.claims, move["claim"])), "answer")
+            return but(board, hand=but(board.hand, mover=board.answering))
+        if board.phase == "starter":
+            starter = board.setup.stock.start + move["cut"]
+            return board.holding(but(hand, starter=starter), "starter shown")
+        cuts = (*board.cuts, move["cut"])
+        phase: Phase = "cut shown" if len(cuts) == seats else "cut"
+        board = board.holding(but(hand, mover=len(cuts) % seats), phase)
+        return but(board, cuts=cuts)
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
@@ -273,8 +273,9 @@ class Cribbage(Mode[Board]):
         hand = Hand(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
         return board.holding(hand, "starter")
 
-    def _card(self, state: State[Board], seat: Seat, position: Position, code: str) -> State[Board]:
+    def _card(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
         """A card is played, and pegs (6, 7)."""
+        position, code = move["play"], move["card"]
         if position not in state.faces:
             state = state.knowing({position: code})
         board, faces = state.board, state.faces
@@ -318,7 +319,7 @@ class Cribbage(Mode[Board]):
         leader = after(held, last, NOBODY)
         if leader is None:
             return hands_shown(board, faces)
-        return board.holding(Hand(held, laid, played, starter, (), 0, leader, last), news=board.news)
+        return board.holding(Hand(held, laid, played, starter, (), 0, leader, last), None, board.news)
 
     @staticmethod
     def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:
