@@ -39,6 +39,7 @@ from cards.modes.cribbage.table import (
     Cutting,
     Hand,
     Laying,
+    Phase,
     Playing,
     Setup,
     after,
