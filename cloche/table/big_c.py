@@ -77,9 +77,9 @@ class BigCDrawing(Drawing):
             line = Text(f"On the table, by {self._name(view, board.last)}: ")
             found.append(line.append(cards, style="bold").append(f" ({under.kind.title})"))
         elif board.phase == "play":
-            found.append(
-                Text(f"The table is empty: {self._name(view, board.mover)} to choose what is played.")
-            )
+            mine = board.mover == view.seat and view.mine
+            who = "you choose" if mine else f"{view.names[board.mover]} chooses"
+            found.append(Text(f"The table is empty: {who} what is played."))
         found.append(Text(f"Stock {len(board.stock)}, played {len(board.played)}"))
         return found
 
@@ -127,7 +127,8 @@ class BigCDrawing(Drawing):
     def hint(self, view: View) -> str:
         if view.board.phase == "present":
             return "Type a card, such as `5d`; all cards are turned over together. `help` has the rest."
-        return "Type cards (`4h 4s`, `9d joker`) or `pass`. `moves` lists what is legal, `help` has the rest."
+        said = "" if on_table(view.game.state) is None else " or `pass`"
+        return f"Type cards (`4h 4s`, `9d joker`){said}. `moves` lists what is legal, `help` has the rest."
 
     def told(self, view: View, move: Move) -> str:
         if "pass" in move:
@@ -144,6 +145,8 @@ class BigCDrawing(Drawing):
     # How it is spoken to
 
     def read(self, view: View, line: str) -> Reply | None:
+        if "{" not in line:
+            line = line.replace(",", " ")
         word, _, rest = line.strip().partition(" ")
         verb = word.casefold()
         if verb == "cards":

@@ -193,7 +193,8 @@ def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
             mark = f", fingerprint {fingerprint(sealed.fingerprint)}" if sealed is not None else ""
             return f"{name} {has} sealed at {time_of_day(entry.at)}{mark}."
         case "draw":
-            return "You offer a draw." if you else f"{name} offers a draw; `draw` agrees."
+            how = "; `draw` agrees" if view.seat is not None and view.mine else ""
+            return "You offer a draw." if you else f"{name} offers a draw{how}."
         case "resign":
             return f"{name} {'resign' if you else 'resigns'}."
         case "move":

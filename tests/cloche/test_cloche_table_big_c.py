@@ -90,6 +90,12 @@ def test_the_hand_is_shown_by_rank_and_the_table_by_its_kind() -> None:
     assert "3 cards" in text
     assert "2S" not in text, "the hand of the other"
     assert drawing.task(view) == "beat the pair, or pass"
+    assert "or `pass`" in drawing.hint(view)
+    for seat, said in ((0, "you choose what is played"), (1, "Ada chooses what is played")):
+        drawing, view = sitting(playing("4D 4S", "5D 5S"), seat)
+        assert said in drawn(drawing.board(view), 80)
+        assert "pass" not in drawing.hint(view)
+    drawing, view = sitting(state, 1)
     assert [told for told, _ in drawing.offered(view)] == ["pass", "5D 5S (pair)"]
 
 
@@ -105,6 +111,8 @@ def test_who_leads_with_nothing_but_jokers_is_told_to_pass() -> None:
     ("line", "cards"),
     [
         ("4d 4s", ["4D", "4S"]),
+        ("4d, 4s", ["4D", "4S"]),
+        ("play 4d,4s", ["4D", "4S"]),
         ("play 4S 4D", ["4D", "4S"]),
         ("2s", ["2S"]),
         ("4d *", ["4D", "Joker"]),

@@ -162,6 +162,18 @@ def test_who_can_expose_nothing_is_told_so() -> None:
     assert said == {"You hold none of the four cards that can be exposed", "Which card"}
 
 
+def test_who_looks_on_is_not_told_how_to_agree_to_a_draw() -> None:
+    table = Table.hearts(3, 0)
+    table.choose = quietly
+    table.until("move", topic="card")
+    table.send(table.seats[0].offer_draw(table.views[0]))
+    [step] = of_kind(table, "draw")
+    name = step.game.header.players[0].name
+    assert news(step, 0) == "You offer a draw."
+    assert news(step, 1) == f"{name} offers a draw; `draw` agrees."
+    assert news(step) == f"{name} offers a draw."
+
+
 def test_who_has_played_alone_has_drawn_with_nobody() -> None:
     table = Table.open("flip", 1, seed=3)
     bot = default_bot("flip")
