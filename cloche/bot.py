@@ -161,6 +161,9 @@ def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
     if found is None:
         names = ", ".join(item["name"] for item in api.modes())
         raise Failure("unknown_mode", f"There is no mode {mode} here; there are {names}.")
+    if mode not in modes.names():
+        text = f"This house plays {mode}, but this program does not know it: install its package here too."
+        raise Failure("mode_missing", text)
     if not found["own_decks"]:
         return None
     if wanted is not None:

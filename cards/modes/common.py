@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from cards.mode import Choice, IllegalMove, Legal, Move, Outcome, Refusal, Seat
@@ -83,4 +84,5 @@ class Listed(Legal):
     def refusal(self, move: object) -> Refusal | None:
         if isinstance(move, dict) and move in self._moves:
             return None
-        return Refusal("no_such_choice", f"The choice must be one of {list(self._moves)}.", self._section)
+        choices = ", ".join(json.dumps(move) for move in self._moves)
+        return Refusal("no_such_choice", f"The choice must be one of {choices}.", self._section)

@@ -209,6 +209,7 @@ def test_ruling_9_keep_or_redraw_and_nothing_else(move: Any) -> None:
     refusal = CHEF.legal(state, 0).refusal(move)
     assert refusal is not None
     assert (refusal.code, refusal.section) == ("no_such_choice", "chef 3")
+    assert refusal.text == 'The choice must be one of {"choice": "keep"}, {"choice": "redraw"}.'
     with pytest.raises(IllegalMove):
         CHEF.play(state, {0: move, 1: KEEP})
 

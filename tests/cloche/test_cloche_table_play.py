@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from cards import mode as modes
 from client.vault import Vault
 from cloche.main import main
 from referee import verify_record
@@ -92,6 +93,17 @@ def test_mistakes_are_named(stranger: Guest, arguments: list[str], code: str) ->
     result = CliRunner().invoke(main, ["play", *arguments], env={**stranger.environment})
     assert result.exit_code == 1, result.output
     assert f"[{code}]" in result.stderr
+
+
+def test_a_mode_that_only_the_house_knows_is_not_begun(
+    stranger: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = [name for name in modes.names() if name != "hearts"]
+    monkeypatch.setattr(modes, "names", lambda: here)
+    for arguments in (["play", "hearts"], ["bot", "--mode", "hearts"], ["tables", "open", "hearts"]):
+        result = CliRunner().invoke(main, arguments, env={**stranger.environment})
+        assert (result.exit_code, "[mode_missing]" in result.stderr) == (1, True), result.output
+    assert not list(stranger.api.tables(mine=True))
 
 
 def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path: Path) -> None:
