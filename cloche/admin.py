@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cloche import logs, options
 from cloche.groups import Group
+from cloche.words import number
 from service.house import House
 from service.operations import audit as books
 
@@ -65,10 +66,13 @@ def _json(found: books.Audit) -> str:
 
 
 def _text(found: books.Audit) -> str:
-    said = (
-        f"{found.transactions} transactions, {found.transfers} transfers,"
-        f" {found.minted} coins, {found.copies} copies"
+    figures = (
+        number(found.transactions, "transaction"),
+        number(found.transfers, "transfer"),
+        number(found.minted, "coin"),
+        number(found.copies, "copy", "copies"),
     )
+    said = ", ".join(figures)
     if not found.findings:
         return f"The books are right: {said}."
     wrong = "\n".join(f"  {finding}" for finding in found.findings)

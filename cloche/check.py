@@ -12,6 +12,7 @@ import click
 
 from cloche import checks, options
 from cloche.checks.finding import Finding
+from cloche.words import number
 
 ROLES = ("serve", "worker", "events")
 COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
@@ -37,7 +38,7 @@ def check(command: str, data: Path | None, as_json: bool) -> None:
         listed = [finding.json() for finding in found]
         click.echo(json.dumps({"ok": not counts["error"], "findings": listed}, indent=2, ensure_ascii=False))
     else:
-        click.echo(f"\n{counts['error']} errors, {counts['warning']} warnings.")
+        click.echo(f"\n{number(counts['error'], 'error')}, {number(counts['warning'], 'warning')}.")
     if counts["error"]:
         sys.exit(1)
 

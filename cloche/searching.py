@@ -13,6 +13,7 @@ from rich.text import Text
 
 from client.http import ApiProblem, Found
 from cloche.player import Failure, plain
+from cloche.words import number
 
 QUERY: dict[str, Any] = {"ignore_unknown_options": True}
 """The settings of a command that takes a query: -t:recipe is a part of it, and no option."""
@@ -57,4 +58,4 @@ def show(found: Found, columns: Sequence[Column], as_json: bool, what: str) -> N
     for item in found.items:
         table.add_row(*(Text(plain(cell(item))) for _, cell, _, _ in shown))
     console.print(table)
-    click.echo(f"{len(found.items)} {what}{'' if len(found.items) == 1 else 's'}.", err=True)
+    click.echo(f"{number(len(found.items), what)}.", err=True)

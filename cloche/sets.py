@@ -19,6 +19,7 @@ from cloche import player
 from cloche.groups import Group
 from cloche.player import Unusable, plain
 from cloche.searching import json_option
+from cloche.words import number
 
 
 @click.group(cls=Group)
@@ -88,10 +89,9 @@ def changes(
         return
     for change in found["changes"]:
         click.echo(plain(change["text"]))
-    n = len(found["changes"])
     level = f", {found['level']}" if found["level"] else ""
     since, version = found["since"], found["version"]
-    click.echo(f"{n} change{'' if n == 1 else 's'} from {since} to {version}{level}.", err=True)
+    click.echo(f"{number(len(found['changes']), 'change')} from {since} to {version}{level}.", err=True)
 
 
 @sets.command()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cloche.words import number
 from crypto.encoding import b64, timestamp
 from referee import boosters, ownership
 
@@ -35,8 +36,7 @@ def kind_of(data: bytes) -> Kind | None:
 
 
 def _boosters(report: boosters.BoosterReport) -> str:
-    opened = len(report.packs)
-    return f"{opened} booster{'' if opened == 1 else 's'} of player {report.player}"
+    return f"{number(len(report.packs), 'booster')} of player {report.player}"
 
 
 def _booster_lines(report: boosters.BoosterReport) -> Iterable[str]:

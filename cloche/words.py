@@ -1,4 +1,4 @@
-"""Games in words: what happened, who won."""
+"""Games in words: what happened, who won; names and numbers in a sentence."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ def listed(names: Iterable[str]) -> str:
     """Names in a sentence: "Anna, Ben and Clara"; nothing of none."""
     *most, last = map(plain, names) if (names := [*names]) else [""]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def number(count: int, what: str, many: str | None = None) -> str:
+    """How many; `many` where the plural is another one.
+
+    >>> number(1, "error"), number(0, "error"), number(2, "copy", "copies")
+    ('1 error', '0 errors', '2 copies')
+    """
+    return f"{count} {what if count == 1 else many or what + 's'}"
 
 
 def told(before: Game | None, entry: Entry, game: Game) -> list[str]:

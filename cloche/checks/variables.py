@@ -13,6 +13,7 @@ import click
 from cloche import options
 from cloche.checks.finding import Finding, Setup
 from cloche.serve import serve
+from cloche.words import number
 from service.config import PREFIX, ConfigError, Settings
 
 OTHERS = {"CLOCHE_ENGINE", "CLOCHE_HOME", "CLOCHE_PASSPHRASE", "CLOCHE_VAULT_COST"}
@@ -66,7 +67,8 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[st
     ]
     if not found:
         count = sum(name.startswith(PREFIX) for name in environment)
-        found = [Finding("ok", "variables", f"{count} variables are set, each of them known and usable")]
+        text = f"{number(count, 'variable')} set, none of them unknown or unusable"
+        found = [Finding("ok", "variables", text)]
     worker = values["worker"]
     inside = options.in_memory(settings) if worker is None else bool(worker)
     setup = Setup(
