@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from referee import Entry, Refused, accept, close, complete_options, due, dump_game, load_game, view
-from referee.clocks import rest
+from referee.clocks import late, rest
 from referee.game import Asking, Game
 from tests.referee.forger import Crook, refused, report
 from tests.referee.table import Table, quietly
@@ -298,3 +299,30 @@ def test_days_on_every_clock() -> None:
     table.until("seal")
     assert asking(table).deadline == asking(table).since + FLOOR
     assert report(table.record, unfinished=True).valid
+
+
+# Who was late
+
+
+def test_late_is_who_let_the_own_deadline_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = exposing(bank=100)
+    before, asked = table.game, asking(table)
+    uneven = replace(asked, seats=frozenset({0, 1}), until={0: asked.since + 10, 1: asked.since + 20, 2: 0})
+    before = replace(before, asking=uneven)
+    timeout = passes(table, asked.deadline + 1)[0]
+    assert (timeout.kind, timeout.step) == ("timeout", asked.step)
+
+    def of(seat: int, at: int, **changes: Any) -> Entry:
+        return replace(timeout, at=asked.since + at, body={**timeout.body, "seat": seat}, **changes)
+
+    assert late(before, of(0, 11))
+    assert not late(before, of(0, 10)), "at the last instant"
+    assert not late(before, of(1, 11)), "another's deadline"
+    assert late(before, of(1, 21))
+    assert not late(before, of(2, 21)), "who is not asked"
+    for step in (asked.step - 1, asked.step + 1):
+        assert not late(before, of(0, 11, step=step)), "what has come of an earlier entry"
+    assert not late(replace(before, asking=None), of(0, 11))
+    monkeypatch.setattr(type(before.rules), "gone", lambda self, state: frozenset({0}))
+    assert not late(before, of(0, 11)), "who is out"
+    assert late(before, of(1, 21))
