@@ -167,6 +167,16 @@ def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
     house.start()
 
 
+def test_opens_again_at_once_where_its_parent_alone_was_killed(open_stack) -> None:
+    """The process that answers notices within seconds, and holds the lock until then: it is waited for."""
+    house: Stack = open_stack()
+    os.kill(house.serve.pid, signal.SIGKILL)
+    house.serve.popen.wait(10)
+    house.serve = None
+    house.start()
+    house.stop()
+
+
 def test_a_second_house_on_the_same_database_is_refused(open_stack) -> None:
     house: Stack = open_stack()
     second = house.run("serve", "--port", "0")
