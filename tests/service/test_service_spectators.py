@@ -151,7 +151,7 @@ def test_games_to_watch_are_listed_newest_first_and_paged(
         cursor = f"&cursor={shown['next']}"
     assert seen == [game for _, game in sorted(watched, reverse=True)]
     assert [game["id"] for game in nobody.get("/live?mode=chef").json["items"]] == [chef]
-    assert nobody.get("/live?mode=poker").json["items"] == []
+    assert nobody.get("/live?mode=cribbage").json["items"] == []
     assert nobody.get("/live?cursor=x").status_code == 400
 
 
