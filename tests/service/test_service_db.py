@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
 from service import notices
-from service.db import after_commit, before_commit
+from service.db import Database, after_commit, before_commit
 from service.house import House
 from service.models import CardSerial
 
@@ -221,3 +223,18 @@ def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house
         with house.database.finish(held) as session:
             session.add(CardSerial(card=1, last=1))
     assert _serials(house) == [1]
+
+
+def test_who_opens_a_file_without_a_log_while_another_writes_waits(tmp_path: Path) -> None:
+    """SQLite's own time-out does not hold for the change to a write-ahead log."""
+    other = sqlite3.connect(tmp_path / "house.sqlite3", isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE card (number)")
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+    done.start()
+    database = Database(f"sqlite:///{tmp_path / 'house.sqlite3'}")
+    with database.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    done.join()
+    database.dispose()
+    other.close()
