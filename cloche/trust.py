@@ -11,7 +11,7 @@ from crypto.encoding import EncodingError, b64, unb64
 from crypto.identity import check_public_key
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a key may begin with a hyphen
 @click.argument("key")
 @player.passphrase_option
 def trust(key: str, passphrase_file: Path | None) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -166,6 +167,13 @@ def test_after_a_theft_players_take_the_new_key_by_hand(house: Stack, guest: Gue
     with pytest.raises(HouseFault) as caught:
         Follower(guest.api, game_id, unb64(new)).catch_up()
     assert caught.value.code == "wrong_house"
+
+
+def test_a_key_may_begin_with_a_hyphen(guest: Guest) -> None:
+    keys_at_random = (b64(public_key(new_private_key())) for _ in count())
+    key = next(found for found in keys_at_random if found.startswith("-"))
+    assert run("trust", key, guest=guest).exit_code == 0
+    assert pinned(guest) == key
 
 
 def test_show_names_keys_and_file_and_no_secret(house: Stack) -> None:
