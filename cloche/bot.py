@@ -104,28 +104,20 @@ def bot(
             own = None if held is None else held.id
             how: dict[str, Any] = {"private": private, "invitation": invitation}
             table = sit_down(api, mode, against, seats, table_id, own, options_of(mode, options), **how)
-            if table_id is None and table.game is None:
-                click.echo(f"Waiting for others at table {table.id}.", err=True)
-                if table.invitation is not None:
-                    click.echo(f"The invitation for them: {table.invitation}", err=True)
-            game_id = table.game or await_game(api, table.id, wait)
-            if game_id is None:
-                raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
+            game_id = _begun(api, table, wait, opened=table_id is None)
         else:
             mode = mode_of(api, game_id)
             held = None if deck is None else deck_for(api, mode, deck)
             cards = {} if held is None else held.cards
             chosen = _bot(mode, name)
-        watch = _as_json if as_json else _as_text
-        dice = Random(seed)
         game = play_by_bot(
             api,
             vault,
             game_id,
             chosen,
-            dice,
+            Random(seed),
             deck=cards,
-            watch=watch,
+            watch=_as_json if as_json else _as_text,
             draw_after=draw_after,
             envelope=envelope,
             agreed=table,
@@ -133,6 +125,18 @@ def bot(
     if not as_json:
         click.echo(result(game))
         click.echo(f"The record: cloche record {game_id}")
+
+
+def _begun(api: Api, table: TableInfo, wait: int, *, opened: bool) -> str:
+    """The game of a table, once all sit there; who has opened it is told for whom the bot waits."""
+    if opened and table.game is None:
+        click.echo(f"Waiting for others at table {table.id}.", err=True)
+        if table.invitation is not None:
+            click.echo(f"The invitation for them: {table.invitation}", err=True)
+    game = table.game or await_game(api, table.id, wait)
+    if game is None:
+        raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
+    return game
 
 
 def _as_json(before: Game | None, entry: Entry, game: Game) -> None:
