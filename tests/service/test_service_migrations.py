@@ -18,6 +18,19 @@ from service.house import House
 from service.models.base import metadata
 
 
+def change(database: Database, *statements: str) -> None:
+    """Change rows of tables as they were, which no model knows any more."""
+    with database.engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
+def found(database: Database, query: str) -> list[tuple[object, ...]]:
+    """Their rows."""
+    with database.engine.connect() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
 def test_migrations_and_models_agree(empty_url: str) -> None:
     database = Database(empty_url)
     migrations.upgrade(database.engine)
@@ -57,28 +70,20 @@ def test_tables_of_before_are_public_and_unwatched_and_private_ones_do_not_becom
         " VALUES ('g', 'hearts', 1, 0, '{}', 0)"
     )
 
-    def change(*statements: str) -> None:
-        with database.engine.begin() as connection:
-            for statement in statements:
-                connection.exec_driver_sql(statement)
-
-    def found(query: str) -> list[tuple[object, ...]]:
-        with database.engine.connect() as connection:
-            return [tuple(row) for row in connection.exec_driver_sql(query)]
-
     migrations.upgrade(database.engine, "0004")
-    change(player, game, table.format(id="old", state="open", columns="", values=""))
+    change(database, player, game, table.format(id="old", state="open", columns="", values=""))
     migrations.upgrade(database.engine, "0005")
-    assert found("SELECT private, spectators, invitation, rematch_of FROM game_table") == [
+    assert found(database, "SELECT private, spectators, invitation, rematch_of FROM game_table") == [
         (False, False, None, None)
     ]
-    assert found("SELECT private, spectators FROM game") == [(False, False)]
+    assert found(database, "SELECT private, spectators FROM game") == [(False, False)]
     change(
+        database,
         table.format(id="mine", state="open", columns=", private, invitation", values=", true, 'X'"),
         table.format(id="late", state="expired", columns="", values=""),
     )
     migrations.downgrade(database.engine, "0004")
-    assert sorted(found("SELECT id, state FROM game_table")) == [
+    assert sorted(found(database, "SELECT id, state FROM game_table")) == [
         ("late", "cancelled"),
         ("mine", "cancelled"),
         ("old", "open"),
@@ -99,22 +104,17 @@ def test_tables_of_before_take_any_deck_and_what_asks_for_a_format_does_not_come
     )
     asking = {"column": ", format", "value": ", 'open'"}
 
-    def change(*statements: str) -> None:
-        with database.engine.begin() as connection:
-            for statement in statements:
-                connection.exec_driver_sql(statement)
-
-    def found(query: str) -> list[tuple[object, ...]]:
-        with database.engine.connect() as connection:
-            return [tuple(row) for row in connection.exec_driver_sql(query)]
-
     migrations.upgrade(database.engine, "0014")
-    change(player, table.format(id="old", state="open", column="", value=""))
+    change(database, player, table.format(id="old", state="open", column="", value=""))
     migrations.upgrade(database.engine, "0015")
-    assert found("SELECT format FROM game_table") == [(None,)]
-    change(table.format(id="new", state="open", **asking), table.format(id="on", state="playing", **asking))
+    assert found(database, "SELECT format FROM game_table") == [(None,)]
+    change(
+        database,
+        table.format(id="new", state="open", **asking),
+        table.format(id="on", state="playing", **asking),
+    )
     migrations.downgrade(database.engine, "0014")
-    states = sorted(found("SELECT id, state FROM game_table"))
+    states = sorted(found(database, "SELECT id, state FROM game_table"))
     assert states == [("new", "cancelled"), ("old", "open"), ("on", "playing")]
     migrations.upgrade(database.engine)
     database.dispose()
@@ -123,17 +123,9 @@ def test_tables_of_before_take_any_deck_and_what_asks_for_a_format_does_not_come
 def test_decks_of_before_are_private_and_stay_what_they_were(empty_url: str) -> None:
     database = Database(empty_url)
 
-    def change(*statements: str) -> None:
-        with database.engine.begin() as connection:
-            for statement in statements:
-                connection.exec_driver_sql(statement)
-
-    def found(query: str) -> list[tuple[object, ...]]:
-        with database.engine.connect() as connection:
-            return [tuple(row) for row in connection.exec_driver_sql(query)]
-
     migrations.upgrade(database.engine, "0008")
     change(
+        database,
         "INSERT INTO player (id, handle, folded, password, key, created_at)"
         " VALUES ('p', 'Ann', 'ann', 'x', 'y', 1)",
         "INSERT INTO deck (id, owner_id, revision, created_at) VALUES ('d', 'p', 2, 5)",
@@ -142,22 +134,31 @@ def test_decks_of_before_are_private_and_stay_what_they_were(empty_url: str) -> 
     )
     migrations.upgrade(database.engine, "0009")
     decks = "SELECT id, revision, visibility, tags, origin_id, origin_revision FROM deck"
-    assert found(decks) == [("d", 2, "private", "", None, None)]
+    assert found(database, decks) == [("d", 2, "private", "", None, None)]
     revisions = "SELECT number, name, created_at, note, restored_from FROM deck_revision ORDER BY number"
-    assert found(revisions) == [(1, "Old", 5, "", None), (2, "New", 6, "", None)]
+    assert found(database, revisions) == [(1, "Old", 5, "", None), (2, "New", 6, "", None)]
     change(
+        database,
         "INSERT INTO deck (id, owner_id, revision, created_at, visibility, tags, origin_id, origin_revision)"
         " VALUES ('c', 'p', 1, 7, 'public', 'a b', 'd', 2)",
         "INSERT INTO deck_favourite (player_id, deck_id, created_at) VALUES ('p', 'd', 8)",
     )
     migrations.downgrade(database.engine, "0008")
-    assert found("SELECT id, revision, created_at FROM deck ORDER BY id") == [("c", 1, 7), ("d", 2, 5)]
-    assert [name for _, name in found("SELECT number, name FROM deck_revision ORDER BY number")] == [
+    assert found(database, "SELECT id, revision, created_at FROM deck ORDER BY id") == [
+        ("c", 1, 7),
+        ("d", 2, 5),
+    ]
+    assert [
+        name for _, name in found(database, "SELECT number, name FROM deck_revision ORDER BY number")
+    ] == [
         "Old",
         "New",
     ]
     migrations.upgrade(database.engine)
-    assert found("SELECT visibility FROM deck") == [("private",), ("private",)]  # none comes into a list
+    assert found(database, "SELECT visibility FROM deck") == [
+        ("private",),
+        ("private",),
+    ]  # none comes into a list
     database.dispose()
 
 
