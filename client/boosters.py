@@ -15,9 +15,15 @@ from typing import Any
 from client.follow import HouseFault
 from client.http import Api
 from client.vault import Identity
-from crypto.encoding import EncodingError, b64, parse, unb64, uuid_bytes
-from crypto.transcript import tuple_hash
-from referee.boosters import FIRST, NONCE, Commitment, opening_digest, read_commitment, verify_boosters
+from crypto.encoding import EncodingError, b64, parse, unb64
+from referee.boosters import (
+    FIRST,
+    Commitment,
+    nonce_of,
+    opening_digest,
+    read_commitment,
+    verify_boosters,
+)
 from referee.errors import Refused
 
 
@@ -33,16 +39,6 @@ class Agreed:
     """Of the house's chain for us, 64 bytes."""
     nonce: bytes
     """Ours, 32 bytes: made of this booster, that chain, the rules and all openings so far."""
-
-
-def nonce_of(private: bytes, player: str, anchor: bytes, prev: bytes, rules: bytes, booster: str) -> bytes:
-    """TH("booster-nonce"; private key, player, anchor, prev, rules, booster; 32).
-
-    Parameters: the player's Ed25519 private key, which nobody else has; the ids as texts; the chain's anchor,
-    the digest of the opening before and that of the rules (64 bytes each).
-    """
-    ids = uuid_bytes(player), uuid_bytes(booster)
-    return tuple_hash("booster-nonce", private, ids[0], anchor, prev, rules, ids[1], length=NONCE)
 
 
 def agree(api: Api, identity: Identity, booster_id: str) -> Agreed | None:

@@ -61,6 +61,18 @@ def opening_digest(opening: Mapping[str, Any]) -> bytes:
     return tuple_hash("booster-opening", canonical({name: opening[name] for name in OPENED}))
 
 
+def nonce_of(private: bytes, player: str, anchor: bytes, prev: bytes, rules: bytes, booster: str) -> bytes:
+    """The nonce of a player who leaves the house nothing to choose (docs/boosters.md, section 3).
+
+    TH("booster-nonce"; private key, player, anchor, prev, rules, booster; 32).
+
+    Parameters: the player's Ed25519 private key, which nobody else has; the ids as texts; the chain's anchor,
+    the digest of the opening before and that of the rules (64 bytes each).
+    """
+    ids = uuid_bytes(player), uuid_bytes(booster)
+    return tuple_hash("booster-nonce", private, ids[0], anchor, prev, rules, ids[1], length=NONCE)
+
+
 def write_commitment(house_private: bytes, player: str, chain: int, anchor: bytes, at: int) -> dict[str, Any]:
     """The house's signed word for the anchor of its chain number `chain` for a player (by id)."""
     said = {

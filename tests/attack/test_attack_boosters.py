@@ -12,7 +12,7 @@ import pytest
 
 from cards.catalog import Slot
 from cards.pack import Booster, counted
-from client.boosters import agree, nonce_of, open_agreed
+from client.boosters import agree, open_agreed
 from client.follow import HouseFault
 from client.http import Api, HouseInfo
 from client.vault import Identity
@@ -26,6 +26,7 @@ from referee.boosters import (
     FIRST,
     Draw,
     file_bytes,
+    nonce_of,
     opening_digest,
     rules_digest,
     verify_boosters,
