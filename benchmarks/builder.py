@@ -8,11 +8,11 @@ from functools import cache, partial
 from random import Random
 
 from benchmarks.measure import Contest, Work
-from cards.card_sets import load
-from cards.deck_code import decode, encode
-from cards.decklist import COPIES, SIZE, DeckList, faults
-from cards.query_text import parse
-from cards.search import CARDS, DECKS, CardFacts, DeckFacts, Search, card_facts, deck_table
+from cards.catalog.card_sets import load
+from cards.decks.codes import decode, encode
+from cards.decks.decklist import COPIES, SIZE, DeckList, faults
+from cards.decks.query_text import parse
+from cards.decks.search import CARDS, DECKS, CardFacts, DeckFacts, Search, card_facts, deck_table
 
 CARD_QUERY = "t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost"
 DECK_QUERY = "uses:tomato -uses:butter recipes>=10 sort:-size"

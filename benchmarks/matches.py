@@ -12,20 +12,21 @@ from uuid import UUID
 from benchmarks.chefs import CARDS, COURSES, elsewhere
 from benchmarks.measure import Contest, Work
 from benchmarks.products import deck_terms, meal_terms, raw
-from cards import mode as modes
-from cards.card_sets import load
-from cards.catalog import Card, texts
-from client.bots import default_bot
-from client.play import Choose, answer, by_bot
-from client.seat import Kept, Seat
+from bots import default_bot
+from cards import games
+from cards.catalog.card_sets import load
+from cards.catalog.cards import Card, texts
 from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.group import use
 from crypto.identity import public_key
+from player.bot import by_bot
+from player.due import Choose, answer
+from player.seat import Kept, Seat
 from referee import Entry, Game, Keeper, Message, Player, accept, close, opening, verify_record, waits
 from referee.certificate import certify
-from referee.door import Trusting
 from referee.record import record_bytes
+from referee.validation import Trusting
 
 ROUNDS = 10
 START = 1_795_168_800_000
@@ -134,7 +135,7 @@ def play(seed: int, rounds: int = ROUNDS) -> Record:
 
     Raises `TooShort` if it is over before so many rounds.
     """
-    dice, catalog, mode = Random(seed), load(), modes.find("chef")
+    dice, catalog, mode = Random(seed), load(), games.find("chef")
     keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)))
     seats = [
         Seat(number, dice.randbytes(32), dice.randbytes(32), _deck(slug))

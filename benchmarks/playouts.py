@@ -13,10 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from random import Random
 from typing import Any
 
-from cards import card_sets
-from cards.decklist import DeckList
-from cards.mode import Ask, Deal, Face, How, Mode, Outcome, Position, State, find, names, own
-from client.simulate import options_of
+from bots.simulate import options_of
+from cards.catalog import card_sets
+from cards.decks.decklist import DeckList
+from cards.games import find, names
+from cards.games.contract import Ask, Deal, Face, How, Mode, Outcome, Position, State, own
 
 Source = Iterator[bool]
 """Endless: True for each decision, False when a game is over."""

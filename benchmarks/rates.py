@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.measure import Spread, WorkFailed, spread
 from benchmarks.playouts import Player, Source, others, ours
-from cards.modes.cribbage.bulk import every, shows
+from cards.games.cribbage.bulk import every, shows
 
 SLICE = 0.5
 """Processor seconds of play at a time, at least."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from benchmarks.chefs import DISH, HAND
-from cards.mode import Move
-from client.seat import Seat
+from cards.games.contract import Move
 from crypto import certificate, envelope, identity, meal, shuffle
 from crypto.encoding import canonical
 from crypto.group import ORDER, H, card_point, commit, prover, use
 from crypto.secret import DECK_SIZE, Masks
 from crypto.transcript import tuple_hash
+from player.seat import Seat
 from referee import Game, apply
-from referee.sample_match import CHEF_MEALS, NOTHING, Sitting, chef, slow
+from vectors.matches import CHEF_MEALS, NOTHING, Sitting, chef, slow
 
 Work = Callable[[], object]
 Make = Callable[[int], Work]

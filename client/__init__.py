@@ -8,26 +8,22 @@ house, `streams` listens to it.
 Nothing here opens a database or knows a mode, but for the bots of that mode.
 """
 
-from client.bots import Bot, bots_for, default_bot
 from client.http import Api, ApiProblem, Unreachable
 from client.match import Match, play_by_bot
-from client.seat import Kept, Seat
 from client.session import Session
 from client.vault import FILE, Vault, home
+from player.seat import Kept, Seat
 
 __all__ = [
     "FILE",
     "Api",
     "ApiProblem",
-    "Bot",
     "Kept",
     "Match",
     "Seat",
     "Session",
     "Unreachable",
     "Vault",
-    "bots_for",
-    "default_bot",
     "home",
     "play_by_bot",
 ]

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from client.http import Accepted, Api
-from client.said import Said
-from client.seat import Seat
 from crypto.encoding import b64
 from crypto.identity import public_key
+from player.seat import Seat
+from player.sent_log import Said
 from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
 from referee.game import Dealt

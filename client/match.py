@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from client.bots.bot import Bot
 from client.follow import Watch
 from client.http import LONGEST_WAIT, Api, TableInfo
-from client.play import Choose, by_bot
 from client.session import Sent, Session
 from client.vault import Vault
+from player.bot import Bot, by_bot
+from player.due import Choose
 from referee import Game
 
 _PAUSE = 0.25

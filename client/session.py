@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from cards.mode import IllegalMove, Move
+from cards.games.contract import IllegalMove, Move
 from client.agreed import require_agreed
 from client.follow import Follower, HouseFault, Watch
 from client.http import Api, ApiProblem, TableInfo
-from client.play import Choose, answer, due, seen
-from client.said import Said, with_newest
-from client.seat import Kept, Seat
 from client.vault import GameNote, Vault, VaultError, newer
+from player.due import Choose, answer, due, seen
+from player.seat import Kept, Seat
+from player.sent_log import Said, with_newest
 from referee import Game
 from referee.message import Message
 

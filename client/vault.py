@@ -23,10 +23,10 @@ from typing import Any
 from Crypto.Cipher import AES
 from Crypto.Protocol.KDF import scrypt
 
-from client.said import Said
-from client.seat import Kept
 from crypto.encoding import EncodingError, b64, canonical, parse, unb64
 from crypto.identity import public_key
+from player.seat import Kept
+from player.sent_log import Said
 
 FILE = "player.json"
 KIND = "cloche-player/1"

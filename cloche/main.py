@@ -6,57 +6,89 @@ import atexit
 import gc
 import importlib
 import warnings
-from collections.abc import Iterable
 from typing import Any
 
 import click
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "serve": ("cloche.serve:serve", "Open the house on this machine."),
-    "worker": ("cloche.work:worker", "Run a worker beside the house: rounds, clocks, the house's bots."),
-    "tidy": ("cloche.tidy:tidy", "Delete rows of the house that are of no more use, now."),
-    "check": ("cloche.check:check", "Say what is wrong with the settings before anything starts."),
-    "backup": ("cloche.backup:backup", "Copy the house, open or closed: tables and keys."),
-    "restore": ("cloche.backup:restore", "Put a backup back where there is no house yet."),
-    "admin": ("cloche.admin:admin", "Look after the house: audit the books."),
-    "keys": ("cloche.keys:keys", "The house's keys: show them, rotate them."),
-    "events": ("cloche.events:events", "Serve the streams of events beside the house, for many listeners."),
-    "register": ("cloche.register:register", "Become a player: a key, a handle at a house, a starter deck."),
-    "trust": ("cloche.trust:trust", "Know your house by another key, after its old one was stolen."),
-    "decks": (
-        "cloche.deck_commands:decks",
-        "Deck lists: list, show, new, edit, validate, share, diff, missing, stats ...",
-    ),
-    "collection": ("cloche.collection:collection", "What you own: copies, and where each came from."),
-    "boosters": ("cloche.boosters:boosters", "Boosters: list, odds, buy, open, record."),
-    "cards": ("cloche.cards:cards", "The cards of a house: search, show, picture, download."),
-    "sets": ("cloche.sets:sets", "Card sets: list, versions, changes, moved, release."),
-    "market": ("cloche.market:market", "Trade: offers, prices, wishes, what a deck would cost."),
-    "play": ("cloche.play:play", "Sit down at a table: play at this terminal, or go on with a game."),
-    "tables": ("cloche.tables:tables", "Tables and games to watch: list, show, open, leave, cancel, live."),
-    "watch": ("cloche.replay:watch", "Watch a game while it is played."),
-    "replay": ("cloche.replay:replay", "Go through a game step by step."),
-    "bot": ("cloche.bot:bot", "Let a bot play a match for you."),
-    "demo": ("cloche.demo:demo", "Open a house, let bots play a match over HTTP, verify its record."),
-    "vault": ("cloche.vault:vault", "Your file of keys and secrets: take it to another device."),
-    "webhooks": ("cloche.webhooks:webhooks", "Events sent to endpoints of yours: list, add, rotate, log ..."),
-    "record": ("cloche.record:record", "Fetch the record of a game."),
-    "pictures": ("cloche.pictures:pictures", "Draw what a game shows: every dish that was served."),
-    "verify": ("cloche.verify:verify", "Verify records, each from itself alone, offline."),
-    "simulate": ("cloche.simulate:simulate", "Let decks play thousands of matches, and weigh them."),
-    "bots": ("cloche.bots:bots", "Let the bots of every mode play each other, and say who wins."),
-    "vectors": ("cloche.vectors:vectors", "Write the published test vectors, or check a folder of them."),
-    "bench": ("cloche.bench:bench", "Measure what the proofs cost, side by side with the bare arithmetic."),
-    "modes": ("cloche.modes:modes", "List the games that are played here."),
-    "secret": ("cloche.plumbing:secret", "Plumbing: make or derive the secrets of a match."),
-    "enter": ("cloche.plumbing:enter", "Plumbing: build an enter message."),
-    "ready": ("cloche.plumbing:ready", "Plumbing: build a ready message."),
-    "link": ("cloche.plumbing:link", "Plumbing: build the chain link of the next deal."),
-    "move": ("cloche.plumbing:move", "Plumbing: build an open move."),
-    "seal": ("cloche.plumbing:seal", "Plumbing: seal a choice, with its proof."),
-    "reveal": ("cloche.plumbing:reveal", "Plumbing: open what was sealed."),
+SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Run a house": {
+        "serve": ("house.serve:serve", "Open the house on this machine."),
+        "worker": ("house.worker:worker", "Run a worker beside the house: rounds, clocks, the house's bots."),
+        "tidy": ("house.tidy:tidy", "Delete rows of the house that are of no more use, now."),
+        "check": ("house.check:check", "Say what is wrong with the settings before anything starts."),
+        "backup": ("house.backup:backup", "Copy the house, open or closed: tables and keys."),
+        "restore": ("house.backup:restore", "Put a backup back where there is no house yet."),
+        "admin": ("house.admin:admin", "Look after the house: audit the books."),
+        "keys": ("house.keys:keys", "The house's keys: show them, rotate them."),
+        "events": (
+            "house.events:events",
+            "Serve the streams of events beside the house, for many listeners.",
+        ),
+    },
+    "Your account": {
+        "register": (
+            "account.register:register",
+            "Become a player: a key, a handle at a house, a starter deck.",
+        ),
+        "trust": ("account.trust:trust", "Know your house by another key, after its old one was stolen."),
+        "vault": ("account.vault:vault", "Your file of keys and secrets: take it to another device."),
+        "webhooks": (
+            "account.webhooks:webhooks",
+            "Events sent to endpoints of yours: list, add, rotate, log ...",
+        ),
+    },
+    "Decks": {
+        "decks": (
+            "decks:decks",
+            "Deck lists: list, show, new, edit, validate, share, diff, missing, stats ...",
+        ),
+    },
+    "Cards and trades": {
+        "collection": ("collection.copies:collection", "What you own: copies, and where each came from."),
+        "boosters": ("collection.boosters:boosters", "Boosters: list, odds, buy, open, record."),
+        "cards": ("collection.cards:cards", "The cards of a house: search, show, picture, download."),
+        "sets": ("collection.sets:sets", "Card sets: list, versions, changes, moved, release."),
+        "market": ("collection.market:market", "Trade: offers, prices, wishes, what a deck would cost."),
+    },
+    "Play and watch": {
+        "play": ("play.play:play", "Sit down at a table: play at this terminal, or go on with a game."),
+        "tables": ("play.tables:tables", "Tables and games to watch: list, show, open, leave, cancel, live."),
+        "watch": ("play.replay:watch", "Watch a game while it is played."),
+        "replay": ("play.replay:replay", "Go through a game step by step."),
+        "bot": ("play.bot:bot", "Let a bot play a match for you."),
+        "demo": ("play.demo:demo", "Open a house, let bots play a match over HTTP, verify its record."),
+        "modes": ("play.modes:modes", "List the games that are played here."),
+    },
+    "Records": {
+        "record": ("records.record:record", "Fetch the record of a game."),
+        "pictures": ("records.pictures:pictures", "Draw what a game shows: every dish that was served."),
+        "verify": ("records.verify:verify", "Verify records, each from itself alone, offline."),
+    },
+    "Measure": {
+        "simulate": ("measure.simulate:simulate", "Let decks play thousands of matches, and weigh them."),
+        "bots": ("measure.bots:bots", "Let the bots of every mode play each other, and say who wins."),
+        "vectors": (
+            "measure.vectors:vectors",
+            "Write the published test vectors, or check a folder of them.",
+        ),
+        "bench": (
+            "measure.bench:bench",
+            "Measure what the proofs cost, side by side with the bare arithmetic.",
+        ),
+    },
+    "Plumbing": {
+        "secret": ("plumbing:secret", "Make or derive the secrets of a match."),
+        "enter": ("plumbing:enter", "Build an enter message."),
+        "ready": ("plumbing:ready", "Build a ready message."),
+        "link": ("plumbing:link", "Build the chain link of the next deal."),
+        "move": ("plumbing:move", "Build an open move."),
+        "seal": ("plumbing:seal", "Seal a choice, with its proof."),
+        "reveal": ("plumbing:reveal", "Open what was sealed."),
+    },
 }
-"""Every command: its name, "module:function" of a click command, its line in `cloche --help`."""
+"""The commands by section of `cloche --help`: name, "module:function" in cloche.commands, line of help."""
+
+COMMANDS = {name: command for section in SECTIONS.values() for name, command in section.items()}
 
 
 # Importing and opening make hundreds of thousands of objects, nearly all to stay. To look through them for
@@ -64,6 +96,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
 _COLLECT_AFTER = (50_000, 20, 20)
 gc.set_threshold(*_COLLECT_AFTER)
 atexit.register(gc.freeze)
+
+
+def load(name: str) -> click.Command:
+    """Import the command of this name; raises KeyError if there is none."""
+    module, _, function = COMMANDS[name][0].partition(":")
+    command = getattr(importlib.import_module(f"cloche.commands.{module}"), function)
+    if not isinstance(command, click.Command):
+        raise TypeError(f"{module}:{function} is not a click command")
+    return command
 
 
 class Lazy(click.Group):
@@ -77,11 +118,7 @@ class Lazy(click.Group):
         """The command of that name, imported now; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(module), name)
-        if not isinstance(command, click.Command):
-            raise TypeError(f"{module}:{name} is not a click command")
-        return command
+        return load(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what the curve engine has to say is said in one line."""
@@ -96,10 +133,11 @@ class Lazy(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing any."""
-        rows: Iterable[tuple[str, str]] = ((name, text) for name, (_, text) in COMMANDS.items())
-        with formatter.section("Commands"):
-            formatter.write_dl(list(rows))
+        """Write the commands of every section, without importing any."""
+        width = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, (_, text) in commands.items()])
 
 
 def _in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cards.mode import DECK_SIZE
+from cards.games.contract import DECK_SIZE
 from crypto.encoding import EncodingError, canonical, parse_timestamp, unb64
 from crypto.envelope import OVERHEAD
 from crypto.group import decode_scalar

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cards.pack import Booster, Pack, PackError, counted, draw, read_booster
+from cards.catalog.boosters import Booster, Pack, PackError, counted, draw, read_booster
 from crypto.encoding import EncodingError, b64, canonical, timestamp, uuid_bytes
 from crypto.fairness import CHAIN_LENGTH, LINK_BYTES, booster_stream, leads
 from crypto.identity import public_key, sign, verify

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cards.catalog import Card
-from cards.mode import DECK_SIZE
+from cards.catalog.cards import Card
+from cards.games.contract import DECK_SIZE
 from crypto.certificate import card_points, opened
 from crypto.encoding import EncodingError, b64, canonical, timestamp
 from crypto.group import decode_point

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cards.mode import Deal, IllegalMove, Line, Miss, Missed, Mode, State, Turn
+from cards.games.contract import Deal, IllegalMove, Line, Miss, Missed, Mode, State, Turn
 from crypto.fairness import common_stream, draw, leads, own_stream
 from crypto.fairness import seed as make_seed
 from referee.bodies import DIGEST, fields, integer, listing, octets, same_json

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from cards.mode import Packing
+from cards.games.contract import Packing
 from crypto import envelope
 from crypto.encoding import EncodingError, b64, canonical, parse
 from crypto.envelope import EnvelopeError
 from referee.bodies import fields
-from referee.door import meal_context
 from referee.errors import Refused, need
 from referee.game import Game
 from referee.message import Message, read_message
+from referee.validation import meal_context
 
 CONTENT = 6 * 1024
 """Bytes of what a client encrypts: more than any reveal takes. Else an envelope's size would tell everybody

@@ -11,26 +11,16 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
-from cards.mode import (
-    Ask,
-    Choice,
-    Deal,
-    How,
-    IllegalMove,
-    Miss,
-    Missed,
-    Outcome,
-    Turn,
-)
+from cards.games.contract import Ask, Choice, Deal, How, IllegalMove, Miss, Missed, Outcome, Turn
 from referee import dealing
 from referee.bodies import Reveal, fields, integer, same_json
 from referee.clocks import charged, deadlines
-from referee.door import AtOnce, Checks, Passed, examine, owes
 from referee.errors import Refused, need
 from referee.game import Asking, Duty, Game, Left, Played, SeatState, outcome_json
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, HOUSE, Entry
+from referee.validation import AtOnce, Checks, Passed, examine, owes
 
 AT_ONCE = AtOnce()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cards.mode import Choice, Deal, Face, Line, Outcome, Position, State
+from cards.games.contract import Choice, Deal, Face, Line, Outcome, Position, State
 from referee.header import Header
 
 HELD = ("together", "reveal")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from cards import mode as modes
-from cards.catalog import Card, CatalogError
-from cards.mode import Mode, Option, seconds
+from cards import games
+from cards.catalog.cards import Card, CatalogError
+from cards.games.contract import Mode, Option, seconds
 from crypto.encoding import EncodingError, b64, canonical, uuid_bytes
 from crypto.envelope import check_public_key as check_envelope_key
 from crypto.identity import check_public_key
@@ -160,9 +160,9 @@ def open_body(
 
 def _mode(body: Mapping[str, Any]) -> Mode[Any]:
     name, rules = text(body["mode"], "/mode"), text(body["rules"], "/rules")
-    need(name in modes.names(), "unknown_mode", "no such mode is known here", "/mode")
+    need(name in games.names(), "unknown_mode", "no such mode is known here", "/mode")
     try:
-        return modes.find(name, rules)
+        return games.find(name, rules)
     except KeyError:
         raise Refused("unknown_rules", "this rules version is not known here", "/rules") from None
 

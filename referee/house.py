@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from cards.mode import Deal, Mode, Turn
+from cards.games.contract import Deal, Mode, Turn
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from referee.dealing import drawn_body, draws_of, seeded
-from referee.door import Checks, Trusting, examine, owes
 from referee.fold import AT_ONCE, apply, begin, duty_of
 from referee.game import Duty, Game
 from referee.header import Player, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
+from referee.validation import Checks, Trusting, examine, owes
 
 TRUSTING = Trusting()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cards.mode import Picture
+from cards.games.contract import Picture
 from referee.header import Header
 from referee.record import Entry
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cards.mode import Choice, Miss, Missed, Outcome
+from cards.games.contract import Choice, Miss, Missed, Outcome
 from crypto.encoding import b64, unb64
 from referee.game import Asking, Game, MatchDeck, Sealed, SeatState, outcome_json
 from referee.header import Header

@@ -13,9 +13,9 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import api
-from service.api.blueprint import Blueprint
 from service.config import Settings
-from service.house import House
+from service.runtime import House
+from service.web.blueprint import Blueprint
 
 
 def create_app(

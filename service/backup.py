@@ -25,7 +25,7 @@ from sqlalchemy.pool import NullPool
 from crypto.encoding import b64, timestamp
 from service import keys, migrations
 from service.config import Settings
-from service.house import now_ms
+from service.runtime import now_ms
 
 MANIFEST = "manifest.json"
 KIND = "cloche-backup/1"

@@ -22,6 +22,8 @@ MOST_LISTENING = 8
 """Streams of events at once in a process, unless it says otherwise: each holds a thread of it."""
 MOST_READING = 8
 """Waiters of a process that read from the database at once; the connections are there for others too."""
+LONGEST_WAIT = 25
+"""Seconds of a long poll."""
 RELOOK, QUICK_RELOOK = 5.0, 0.25
 """Seconds after which a waiter looks again unasked: while every commit is heard of, and while not."""
 

@@ -23,9 +23,9 @@ from service import backup, keys, migrations
 from service.backup import BackupError, Manifest, Progress
 from service.config import Settings
 from service.db import Database
-from service.house import now_ms
 from service.operations.boosters import retire_chains
 from service.operations.upkeep import stop_running
+from service.runtime import now_ms
 
 
 @dataclass(frozen=True, slots=True)

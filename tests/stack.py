@@ -28,7 +28,7 @@ import redis
 from kombu import Connection
 
 from service.config import UNLIMITED
-from tests import cradle
+from tests import fork_server
 
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
@@ -63,10 +63,10 @@ class Process:
     def __init__(self, arguments: list[str], environment: dict[str, str], output: Path) -> None:
         self.output = output
         self._skip = output.stat().st_size if output.exists() else 0
-        self.popen: subprocess.Popen[bytes] | cradle.Forked
+        self.popen: subprocess.Popen[bytes] | fork_server.Forked
         output.touch()
-        if cradle.fits(arguments, environment):
-            self.popen = cradle.cradle().start(arguments, environment, output)
+        if fork_server.fits(arguments, environment):
+            self.popen = fork_server.cradle().start(arguments, environment, output)
             return
         with output.open("ab") as file:
             self.popen = subprocess.Popen(

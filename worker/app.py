@@ -10,8 +10,8 @@ from celery import Celery
 from celery.app import trace
 from celery.worker import WorkController, state
 
-from service import wake
-from service.house import House
+from service import publisher
+from service.runtime import House
 from worker import tasks
 from worker.courier import Courier
 from worker.sweep import CHORES_EVERY, Sweeper, Waking, sweep
@@ -39,7 +39,7 @@ class Worker:
         self._wake = Waking(house.waker.resolve)
         self._work = work
         self._threads = threads
-        self._app = wake.celery(settings.broker, settings.queue)
+        self._app = publisher.celery(settings.broker, settings.queue)
         tasks.register(self._app, work, self._sweep, self._wake.heard)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
         self._courier = Courier(work.letters, work.carry)

@@ -15,25 +15,25 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
-from cards import mode as modes
-from cards.mode import Move
-from client.bots import bots_for
-from client.play import answer
-from client.seat import Kept, Seat
+from bots import bots_for
+from cards.games import names as mode_names
+from cards.games.contract import Move
 from crypto.encoding import i2osp
 from crypto.transcript import tuple_hash
+from player.due import answer
+from player.seat import Kept, Seat
 from referee import Game
-from service.house import House
 from service.models import GameSeat
 from service.operations import certificates, games
 from service.problems import Problem
+from service.runtime import House
 
 log = structlog.get_logger(__name__)
 
 
 def by_mode() -> dict[str, list[str]]:
     """The names of the bots that a worker can move, by mode, the best first."""
-    return {mode: list(bots_for(mode)) for mode in modes.names()}
+    return {mode: list(bots_for(mode)) for mode in mode_names()}
 
 
 def move(house: House, game_id: str) -> int:

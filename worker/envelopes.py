@@ -14,9 +14,9 @@ import structlog
 from crypto.encoding import b64
 from referee import Game, Refused
 from referee.envelopes import open_envelope
-from service.house import House
 from service.operations import envelopes, games
 from service.problems import Problem
+from service.runtime import House
 from worker import keyring
 from worker.keyring import Keyring
 

@@ -16,8 +16,8 @@ import structlog
 
 from crypto import envelope
 from crypto.encoding import EncodingError, b64, timestamp, unb64
-from service.house import now_ms
 from service.keys import KeysError, alone_in, keep_private, write_private
+from service.runtime import now_ms
 
 FILE = "envelope.json"
 KIND = "cloche-envelope/1"

@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from celery import Celery, Task
 
-from service import metrics, wake
+from service import metrics, publisher
 from worker.work import Work
 
 _log = structlog.get_logger(__name__)
@@ -24,11 +24,11 @@ def register(
 ) -> None:
     """Give `app` its tasks; each calls `heard` first. All must be there before a worker starts on it."""
     bodies: dict[str, Callable[..., object]] = {
-        wake.RESOLVE: work.resolve,
-        wake.BOTS: work.bots,
-        wake.OPEN: work.open,
-        wake.PAINT: work.paint,
-        wake.SWEEP: sweep,
+        publisher.RESOLVE: work.resolve,
+        publisher.BOTS: work.bots,
+        publisher.OPEN: work.open,
+        publisher.PAINT: work.paint,
+        publisher.SWEEP: sweep,
     }
     for name, body in bodies.items():
         app.task(name=name, bind=True, shared=False, lazy=False)(_observed(name, body, heard))
@@ -40,10 +40,10 @@ def _observed(name: str, body: Callable[..., object], heard: Callable[[], object
     def task(self: Task, *args: Any) -> None:
         heard()
         headers: Mapping[str, Any] = self.request.headers or {}
-        sent, begun = headers.get(wake.SENT), time.time()
+        sent, begun = headers.get(publisher.SENT), time.time()
         if isinstance(sent, int):
             metrics.queue_lag.labels(name).observe(max(begun - sent / 1000, 0.0))
-        request = headers.get(wake.REQUEST)
+        request = headers.get(publisher.REQUEST)
         with structlog.contextvars.bound_contextvars(
             task=name, **({"request_id": request} if isinstance(request, str) else {})
         ):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from service.house import House
 from service.operations import clock, games, housekeeping, painting, webhooks
+from service.runtime import House
 from worker import bots
 from worker.envelopes import Opener
 from worker.painter import Painter

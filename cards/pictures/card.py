@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cards.catalog import CATEGORIES, Card, Printing, Units
+from cards.catalog.cards import CATEGORIES, Card, Printing, Units
 from cards.pictures.lettering import PLAIN, SANS, SERIF, block, fit, text, width
 from cards.pictures.marks import COLOURS, RARITIES, ground, pips, rarity_mark, rarity_of, shadow, sparkle
 from cards.pictures.menu import dish

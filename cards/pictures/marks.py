@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cards.catalog import CATEGORIES, Units
+from cards.catalog.cards import CATEGORIES, Units
 from cards.pictures.lettering import text
 from cards.pictures.paint import Dice, box, line, mix, n, path, ring
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from cards.catalog import Card
+from cards.catalog.cards import Card
 from cards.pictures import fruits
 from cards.pictures.lettering import SANS, SERIF, block, fit, text
 from cards.pictures.marks import ground, shadow, sparkle

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards import french
-from cards.mode import Move, Position
-from cards.modes.big_c.hands import STRENGTH, hand_of
-from cards.modes.big_c.table import Board, held_by, on_table
+from cards.games import french
+from cards.games.big_c.hands import STRENGTH, hand_of
+from cards.games.big_c.table import Board, held_by, on_table
+from cards.games.contract import Move, Position
+from cloche.commands.words import listed
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import Look
-from cloche.words import listed
 from referee import Game
 
 VERBS = ("play", "present")

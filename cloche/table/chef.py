@@ -10,18 +10,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cards.catalog import Card
-from cards.mode import DECK_SIZE, Line, Mode, Move, own
-from cards.modes import chef
-from client.bots.chef import courses_of, hand_of, meal
-from client.bots.dishes import Pantry
-from client.bots.menu import menus
-from cloche.player import plain
+from bots.chef import courses_of, hand_of, meal
+from bots.dishes import Pantry
+from bots.menu import menus
+from cards.catalog.cards import Card
+from cards.games import chef
+from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
+from cloche.commands.player import plain
+from cloche.commands.words import named
 from cloche.table.chef_meal import COURSES, Draft, Plate, about, cards_of, counted, in_order, listed
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import grid
 from cloche.table.naming import meant
-from cloche.words import named
 from referee import Game
 
 BARE = {"choice": "keep"}, {"choice": "redraw"}

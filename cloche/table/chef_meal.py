@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cards.catalog import CATEGORIES, Card, Units
-from cards.mode import Move
-from cards.modes import chef
-from client.bots.dishes import Candidate, Pantry
+from bots.dishes import Candidate, Pantry
+from cards.catalog.cards import CATEGORIES, Card, Units
+from cards.games import chef
+from cards.games.contract import Move
 from cloche.table.drawing import Misread
 from cloche.table.naming import either, meant, near
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from client.bots import default_bot
+from bots import default_bot
 from client.http import ApiProblem, Unreachable
-from cloche.player import plain
+from cloche.commands.player import plain
 from cloche.table import frame
 from cloche.table.desk import Desk, Question
 from cloche.table.drawing import Misread, Offer, Unclear, checklist, listed_moves

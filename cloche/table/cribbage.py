@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards import french
-from cards.mode import Face, Move, Position
-from cards.modes.cribbage.score import LOW
-from cards.modes.cribbage.table import Board
+from cards.games import french
+from cards.games.contract import Face, Move, Position
+from cards.games.cribbage.score import LOW
+from cards.games.cribbage.table import Board
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.hearts import code_of, shown
 from cloche.table.look import grid

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards.mode import IllegalMove, Move
+from cards.games.contract import IllegalMove, Move
 from client.http import LONGEST_WAIT, ApiProblem, TableInfo, Unreachable
 from client.session import NotNow, Sent, Session, Wanted
-from cloche.player import plain
+from cloche.commands.player import plain
+from cloche.commands.words import listed
 from cloche.table import frame
 from cloche.table.drawing import Misread, Offer
 from cloche.table.drawings import drawing_of
 from cloche.table.following import Following
 from cloche.table.look import rule
 from cloche.table.screen import Screen
-from cloche.words import listed
 from referee import Entry, Game
 
 TRIES = 4

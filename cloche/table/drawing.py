@@ -11,10 +11,10 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards.mode import Face, Line, Mode, Move, Position, Refusal
-from cloche.player import plain
+from cards.games.contract import Face, Line, Mode, Move, Position, Refusal
+from cloche.commands.player import plain
+from cloche.commands.words import named
 from cloche.table.look import Look, grid
-from cloche.words import named
 from crypto.encoding import loads
 from referee import Game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cards.mode import Mode
+from cards.games.contract import Mode
 from cloche.table.big_c import BigCDrawing
 from cloche.table.chef import ChefDrawing
 from cloche.table.cribbage import CribbageDrawing

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards import french
-from cards.mode import Face, Move, Position
-from cards.modes.flip.griddle import SERVING, STACKS, Stack, servings
-from cards.modes.flip.lessons import LESSONS, OPEN
-from cards.modes.flip.table import Board
+from cards.games import french
+from cards.games.contract import Face, Move, Position
+from cards.games.flip.griddle import SERVING, STACKS, Stack, servings
+from cards.games.flip.lessons import LESSONS, OPEN
+from cards.games.flip.table import Board
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, Unclear, View
 from cloche.table.hearts import SUIT_NAMES, code_of
 from cloche.table.look import Look, grid

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from client.follow import Follower, HouseFault
 from client.http import ApiProblem, Unreachable
-from cloche.player import plain
+from cloche.commands.player import plain
 from cloche.table import frame
 from cloche.table.drawing import Drawing, View
 from cloche.table.screen import Screen

@@ -8,9 +8,9 @@ from datetime import datetime
 from rich.console import RenderableType
 from rich.text import Text
 
+from cloche.commands.words import listed, names_of
 from cloche.table.drawing import Drawing, View
 from cloche.table.look import grid, rule
-from cloche.words import listed, names_of
 from referee import Entry, Game
 from referee.clocks import late, rest
 

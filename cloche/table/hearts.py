@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards import french
-from cards.mode import Face, Line, Move, Position, State
-from cards.modes.hearts.table import Board
-from cloche.player import plain
+from cards.games import french
+from cards.games.contract import Face, Line, Move, Position, State
+from cards.games.hearts.table import Board
+from cloche.commands.player import plain
+from cloche.commands.words import named
 from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import Look, grid
 from cloche.table.naming import either, meant, near
-from cloche.words import named
 from referee import Game
 
 SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}

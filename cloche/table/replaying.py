@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from cards.mode import Face, Position
-from cloche.player import plain
+from cards.games.contract import Face, Position
+from cloche.commands.player import plain
 from cloche.table import frame
 from cloche.table.drawing import Offer, View
 from cloche.table.drawings import drawing_of

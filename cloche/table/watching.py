@@ -6,7 +6,7 @@ from rich.text import Text
 
 from client.follow import Follower
 from client.http import LONGEST_WAIT, Api
-from cloche.player import plain
+from cloche.commands.player import plain
 from cloche.table import frame
 from cloche.table.drawing import Offer
 from cloche.table.drawings import drawing_of

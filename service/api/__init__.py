@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from flask import Flask
 
-from service.api import browsing, errors, fields, health, requests
-from service.api.blueprint import Blueprint
+from service.api import health
 from service.api.boosters import boosters
 from service.api.bulk import bulk
 from service.api.cards import cards
@@ -18,11 +17,8 @@ from service.api.deck_checks import deck_checks
 from service.api.deck_revisions import deck_revisions
 from service.api.deck_statistics import deck_statistics
 from service.api.decks import decks
-from service.api.document import open_api
 from service.api.events import events
 from service.api.games import games
-from service.api.limits import install as install_limits
-from service.api.limits import limits
 from service.api.live import live
 from service.api.market import market
 from service.api.modes import modes
@@ -33,6 +29,11 @@ from service.api.tables import tables
 from service.api.tokens import tokens
 from service.api.versions import versions
 from service.api.webhooks import webhooks
+from service.web import browsing, errors, fields, requests
+from service.web.blueprint import Blueprint
+from service.web.document import open_api
+from service.web.limits import install as install_limits
+from service.web.limits import limits
 
 RESOURCES = (
     players,

@@ -7,20 +7,20 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.pack import Booster as Rules
-from cards.pack import Odds, odds
+from cards.catalog.boosters import Booster as Rules
+from cards.catalog.boosters import Odds, odds
 from crypto.encoding import EncodingError, b64, unb64
 from crypto.fairness import LINK_BYTES
 from referee.boosters import NONCE, PROTOCOL, rules_digest
-from service.api.blueprint import Blueprint
 from service.api.collection import CopyView
-from service.api.conditional import PUBLIC
-from service.api.context import house, me
-from service.api.fields import Time
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.models import Booster
 from service.operations import boosters as operations
 from service.problems import Fault, invalid
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.etags import PUBLIC
+from service.web.fields import Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 boosters = Blueprint("boosters", "Boosters: what they hold, one's own, how they are opened.")
 

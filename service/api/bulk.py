@@ -9,11 +9,11 @@ from typing import Any
 from flask import Response, request, url_for
 from marshmallow import Schema, fields
 
-from cards.set_files import FORMATS, files
-from service.api.blueprint import Blueprint
-from service.api.conditional import PUBLIC
-from service.api.context import house
+from cards.catalog.downloads import FORMATS, files
 from service.problems import not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house
+from service.web.etags import PUBLIC
 
 bulk = Blueprint("bulk", "Whole card sets to take away.")
 

@@ -7,16 +7,16 @@ from typing import Any
 from flask import Response, jsonify, url_for
 from marshmallow import Schema, fields
 
-from cards.catalog import CATEGORIES, CardSet, Catalog, Printing, Starter
-from cards.search import CARDS, card_facts
-from cards.set_files import card_fields
-from service.api.blueprint import Blueprint
-from service.api.conditional import PUBLIC
-from service.api.context import house
-from service.api.fields import CardCounts, find_number
-from service.api.paging import page, read_cursor
-from service.api.searching import Asked, SearchQuery, found_page_of, unasked
+from cards.catalog.cards import CATEGORIES, CardSet, Catalog, Printing, Starter
+from cards.catalog.downloads import card_fields
+from cards.decks.search import CARDS, card_facts
 from service.problems import not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house
+from service.web.etags import PUBLIC
+from service.web.fields import CardCounts, find_number
+from service.web.paging import page, read_cursor
+from service.web.searching import Asked, SearchQuery, found_page_of, unasked
 
 cards = Blueprint("cards", "Card sets, cards, starter decks.")
 

@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import Schema, fields
 
-from cards.token_metadata import Token
+from cards.pictures.token_metadata import Token
 from crypto.encoding import canonical
 from referee.ownership import PROTOCOL
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import CardCounts, Time, find_number
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.api.pictures import ImageQuery, MetadataView, token_document
 from service.models import Copy
 from service.operations import collection as operations
 from service.operations import provenance
 from service.problems import not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import CardCounts, Time, find_number
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 ORIGINS = "basic, starter:SLUG, or booster:ID."
 """Where copies come from, in words."""

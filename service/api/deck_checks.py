@@ -8,18 +8,18 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
-from cards.catalog import RARITIES
-from cards.formats import Format
-from cards.rule_sets import BASIC, OWNED, USUAL
-from service.api.blueprint import Blueprint
-from service.api.conditional import PUBLIC
-from service.api.context import house, me
+from cards.catalog.cards import RARITIES
+from cards.decks.formats import Format
+from cards.decks.rule_sets import BASIC, OWNED, USUAL
 from service.api.decks import CardsBody
-from service.api.errors import FaultView
 from service.operations import deck_checks as operations
 from service.operations import decks
 from service.operations.deck_checks import Validation
 from service.problems import Fault, not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.errors import FaultView
+from service.web.etags import PUBLIC
 
 deck_checks = Blueprint("deck_checks", "Rules of deck lists, and what is missing for them.")
 

@@ -6,16 +6,16 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from cards.deck_diff import Pair, difference
-from cards.decklist import DeckList
-from service.api.blueprint import Blueprint
-from service.api.conditional import OWN, unchanged
-from service.api.context import house, me
+from cards.decks.decklist import DeckList
+from cards.decks.differences import Pair, difference
 from service.api.decks import DeckView, viewer
-from service.api.fields import CardCounts, Line
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.operations import decks as operations
 from service.operations.decks import LONGEST_NOTE, Listed
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.etags import OWN, unchanged
+from service.web.fields import CardCounts, Line
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 deck_revisions = Blueprint("deck_revisions", "Deck lists as they were, and what tells them apart.")
 

@@ -10,15 +10,15 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.deck_chart import chart
-from cards.deck_report import MOST_ROUNDS, hands, report, suggestions
-from cards.odds import MOST_CARDS, Deck
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
+from cards.decks.chart import chart
+from cards.decks.odds import MOST_CARDS, Deck
+from cards.decks.report import MOST_ROUNDS, hands, report, suggestions
 from service.api.decks import CardsBody
 from service.operations import collection
 from service.operations import decks as operations
 from service.problems import Fault, Problem, invalid
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
 
 deck_statistics = Blueprint("deck_statistics", "What a deck list is likely to bring.")
 

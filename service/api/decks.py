@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from cards.catalog import Catalog
-from cards.deck_code import Uncodable, encode
-from cards.deck_text import write_deck
-from cards.decklist import DeckList
-from cards.search import DECKS, DeckFacts, Search
-from service.api.blueprint import Blueprint
-from service.api.conditional import OWN, unchanged
-from service.api.context import house, me, perhaps_me
-from service.api.errors import FaultView
-from service.api.fields import CardCounts, DeckCode, DeckText, Line, Tags, Time
-from service.api.paging import page, read_cursor
-from service.api.searching import Asked, SearchQuery, found_page_of, unasked
+from cards.catalog.cards import Catalog
+from cards.decks.codes import Uncodable, encode
+from cards.decks.decklist import DeckList
+from cards.decks.search import DECKS, DeckFacts, Search
+from cards.decks.text import write_deck
 from service.operations import deck_lists
 from service.operations import decks as operations
 from service.operations.deck_checks import fault as deck_fault
 from service.operations.decks import LONGEST_NOTE, VISIBILITIES, Listed
 from service.problems import Fault
+from service.web.blueprint import Blueprint
+from service.web.context import house, me, perhaps_me
+from service.web.errors import FaultView
+from service.web.etags import OWN, unchanged
+from service.web.fields import CardCounts, DeckCode, DeckText, Line, Tags, Time
+from service.web.paging import page, read_cursor
+from service.web.searching import Asked, SearchQuery, found_page_of, unasked
 
 decks = Blueprint("decks", "Deck lists.")
 

@@ -16,13 +16,13 @@ from marshmallow import Schema, fields, validate
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from service.api.blueprint import PREFIX, Blueprint
-from service.api.context import house, me, perhaps_me, token
-from service.api.games import LONGEST_WAIT
-from service.notices import of_player
+from service.notices import LONGEST_WAIT, of_player
 from service.operations import feed, streams, watching
+from service.operations.feed import MOST_POLLED
 from service.problems import Problem
 from service.tails import Event
+from service.web.blueprint import PREFIX, Blueprint
+from service.web.context import house, me, perhaps_me, token
 
 events = Blueprint("events", "What happens, as it happens: Server-Sent Events.")
 
@@ -33,8 +33,6 @@ RETRY_MS = 2_000
 SLOWEST = 30.0
 """Seconds in which a listener must have taken what is sent at once."""
 LAST_ID = 2**31 - 1
-MOST_POLLED = 100
-"""Events in one answer."""
 
 log = structlog.get_logger(__name__)
 

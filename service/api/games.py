@@ -10,18 +10,16 @@ from marshmallow import Schema, fields, validate
 from crypto.encoding import EncodingError, b64, canonical, unb64
 from crypto.group import engine
 from referee.record import PROTOCOL
-from service.api.blueprint import Blueprint
-from service.api.context import house, me, perhaps_me
-from service.api.fields import Time
-from service.api.paging import PageQuery, page, page_of, read_cursor
+from service.notices import LONGEST_WAIT
 from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
 from service.problems import Fault, forbidden, invalid
+from service.web.blueprint import Blueprint
+from service.web.context import house, me, perhaps_me
+from service.web.fields import Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 games = Blueprint("games", "Games: what is asked, what was played, the record.")
-
-LONGEST_WAIT = 25
-"""Seconds of a long poll."""
 
 
 class SuccessionView(Schema):

@@ -10,9 +10,9 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from service import metrics, migrations
-from service.api.context import house
-from service.operations import vitals
+from service.operations import health as vitals
 from service.problems import Problem, not_found
+from service.web.context import house
 
 log = structlog.get_logger(__name__)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.blueprint import Blueprint
-from service.api.context import house
-from service.api.fields import ModeName, Time
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.operations import watching
+from service.web.blueprint import Blueprint
+from service.web.context import house
+from service.web.fields import ModeName, Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 live = Blueprint("live", "Games to watch.")
 

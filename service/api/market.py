@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.price_chart import Sale, price_chart
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import CardCounts, Time, find_number
-from service.api.paging import PageQuery, page, page_of, read_cursor
+from cards.pictures.price_chart import Sale, price_chart
 from service.models import Offer
 from service.operations import market as operations
 from service.operations import trades
 from service.operations.market import Query, Shown
 from service.operations.trades import Terms
 from service.problems import not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import CardCounts, Time, find_number
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 market = Blueprint("market", "Trading: offers, what cards went for, wishes.")
 

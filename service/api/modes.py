@@ -7,12 +7,13 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from cards import mode
+from cards import games
+from cards.games import contract
 from referee import all_options
-from service.api.blueprint import Blueprint
-from service.api.conditional import PUBLIC
-from service.api.context import house
 from service.operations import tables
+from service.web.blueprint import Blueprint
+from service.web.context import house
+from service.web.etags import PUBLIC
 
 modes = Blueprint("modes", "What can be played here.")
 
@@ -69,11 +70,11 @@ class ModePage(Schema):
 @modes.gives(ModePage)
 def list_modes() -> dict[str, Any]:
     """Every game that is played here, with the options of its tables and their ranges."""
-    every = [mode.find(name) for name in mode.names()]
+    every = [games.find(name) for name in games.names()]
     return {"items": [document(found, tables.bots_of(house(), found)) for found in every]}
 
 
-def document(found: mode.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
+def document(found: contract.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
     """A mode as `ModeView` shows it, with the names of the house's bots for it."""
     facts = found.facts
     low, high = facts.seats
@@ -89,7 +90,7 @@ def document(found: mode.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _option(option: mode.Option) -> dict[str, Any]:
+def _option(option: contract.Option) -> dict[str, Any]:
     bounds = {
         "low": option.low,
         "high": option.high,

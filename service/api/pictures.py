@@ -7,16 +7,16 @@ from typing import Any
 from flask import Response, request
 from marshmallow import Schema, fields, validate
 
-from cards.catalog import Printing
+from cards.catalog.cards import Printing
 from cards.pictures import picture
-from cards.token_metadata import Token, inline, metadata
-from service.api.blueprint import PREFIX, Blueprint
+from cards.pictures.token_metadata import Token, inline, metadata
 from service.api.cards import find_set
-from service.api.conditional import PUBLIC
-from service.api.context import house, perhaps_me
-from service.api.fields import Time
 from service.operations import painting, watching
 from service.problems import not_found
+from service.web.blueprint import PREFIX, Blueprint
+from service.web.context import house, perhaps_me
+from service.web.etags import PUBLIC
+from service.web.fields import Time
 
 pictures = Blueprint("pictures", "Pictures of cards, and of what was played.")
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields
 
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import Time
 from service.models import Player
 from service.operations import players as operations
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import Time
 
 players = Blueprint("players", "Who plays here.")
 

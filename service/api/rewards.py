@@ -6,11 +6,11 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from service.api.blueprint import Blueprint
-from service.api.conditional import PUBLIC
-from service.api.context import house, me
 from service.operations import boosters
 from service.operations import rewards as operations
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.etags import PUBLIC
 
 rewards = Blueprint("rewards", "What winning brings: coins, and boosters.")
 

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import Flag, ModeName, Time
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.operations import rematches
 from service.operations import tables as operations
 from service.operations.seating import Listed
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import Flag, ModeName, Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 tables = Blueprint("tables", "Where players meet before a game.")
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import Line, Time
 from service.models import Token
 from service.operations import tokens as operations
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import Line, Time
 
 tokens = Blueprint("tokens", "Rights to act as a player.")
 

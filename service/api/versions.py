@@ -6,14 +6,14 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from cards.catalog import CardSet
-from cards.set_changes import LEVELS, Change, changes, digest, greatest
-from service.api.blueprint import Blueprint
+from cards.catalog.cards import CardSet
+from cards.catalog.changes import LEVELS, Change, changes, digest, greatest
 from service.api.cards import CardView, document, find_set
-from service.api.conditional import PUBLIC
-from service.api.context import house
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.problems import not_found
+from service.web.blueprint import Blueprint
+from service.web.context import house
+from service.web.etags import PUBLIC
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 versions = Blueprint("versions", "What card sets were before, and ids that changed.")
 

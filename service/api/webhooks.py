@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from service.api.blueprint import Blueprint
-from service.api.context import house, me
-from service.api.fields import Time
-from service.api.paging import PageQuery, page, page_of, read_cursor
 from service.models import Delivery, Webhook
 from service.operations import webhooks as operations
+from service.web.blueprint import Blueprint
+from service.web.context import house, me
+from service.web.fields import Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
 
 webhooks = Blueprint("webhooks", "Events sent to endpoints of one's own, signed.")
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from cards.pack import Booster as Rules
-from cards.pack import counted, of_set, read_booster
+from cards.catalog.boosters import Booster as Rules
+from cards.catalog.boosters import counted, of_set, read_booster
 from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.fairness import CHAIN_LENGTH, Chain
 from referee.boosters import (
@@ -23,12 +23,12 @@ from referee.boosters import (
     write_commitment,
     write_opening,
 )
-from service.house import House
 from service.keys import Keys
 from service.models import Booster, BoosterChain, BoosterOpening, BoosterRules, Copy, Player
 from service.operations import collection, ledger
 from service.operations.ledger import TILL, Transfer
 from service.problems import Fault, conflict, invalid, not_found
+from service.runtime import House
 
 PRICE = 50
 """Coins that a booster costs."""

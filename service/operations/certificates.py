@@ -8,10 +8,10 @@ from typing import Any
 from sqlmodel import Session
 
 from referee.certificate import certify
-from service.house import House
 from service.models import Game, GameSeat
 from service.operations.games import fold_of, require_not_stopped, row_of
 from service.problems import conflict
+from service.runtime import House
 
 
 def certificate(house: House, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:

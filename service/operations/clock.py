@@ -6,8 +6,8 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from service import metrics
-from service.house import House
 from service.models import Game
+from service.runtime import House
 
 CLAIM_MS = 2_000
 """How long a sweep keeps a game to itself; what was not done by then is due again."""

@@ -13,11 +13,11 @@ from sqlalchemy import func, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from cards.catalog import Catalog, Printing, Starter
-from service.house import House
+from cards.catalog.cards import Catalog, Printing, Starter
 from service.models import CardSerial, Copy, Player
 from service.operations import ledger
 from service.problems import Fault, Problem, conflict, invalid
+from service.runtime import House
 
 MOST_MINTED = 60
 """Copies of Basic Ingredients in one request."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from cards import decklist, formats, rule_sets
-from cards.catalog import Catalog
-from cards.decklist import DeckList
-from cards.formats import Format
-from cards.rule_sets import BASIC, USUAL, Holdings, Missing
-from service.house import House
+from cards.catalog.cards import Catalog
+from cards.decks import decklist, formats, rule_sets
+from cards.decks.decklist import DeckList
+from cards.decks.formats import Format
+from cards.decks.rule_sets import BASIC, USUAL, Holdings, Missing
 from service.operations import collection
 from service.problems import Fault, Problem, invalid
+from service.runtime import House
 
 
 @dataclass(frozen=True, slots=True)

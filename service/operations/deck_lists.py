@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Text, cast, delete, func, null
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
-from cards.catalog import Catalog
-from cards.search import DeckFacts, deck_table
-from service.house import House
+from cards.catalog.cards import Catalog
+from cards.decks.search import DeckFacts, deck_table
 from service.models import Deck, DeckFavourite, DeckRevision, Player
 from service.operations.decks import PRIVATE, PUBLIC, Listed, visible
 from service.problems import conflict
+from service.runtime import House
 
 MINE, SHARED, LIKED = "mine", "public", "favourites"
 """Lists of decks."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from cards.decklist import DeckList
-from service.house import House
+from cards.decks.decklist import DeckList
 from service.models import Deck, DeckRevision, Player
 from service.problems import conflict, not_found
+from service.runtime import House
 
 PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
 """The owner's alone; for whoever has the id; listed for everybody."""

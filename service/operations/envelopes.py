@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 from crypto.encoding import b64, unb64
 from referee import Game
 from referee.envelopes import enclosed
-from service.house import House
 from service.models import EnvelopeKey, FailedEnvelope, GameEntry
+from service.runtime import House
 
 FIRST_PATIENCE_MS = 1_000
 """After so long without a reveal the sweep asks for it again: the message may be lost."""

@@ -16,11 +16,13 @@ from sqlmodel import Session, col, select
 
 from crypto.encoding import timestamp
 from service.db import before_commit
-from service.house import House
 from service.models import PlayerEvent, PlayerFeed
 from service.operations.outbox import News, enqueue
+from service.runtime import House
 from service.tails import BATCH, Event, one_line
 
+MOST_POLLED = 100
+"""Events in one answer."""
 RESET = "reset"
 """The event that says: what you have is not where this goes on, so look at everything anew."""
 NAMES = (

@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from cards import mode as modes
-from cards.catalog import texts as card_texts
+from cards.catalog.cards import texts as card_texts
+from cards.games import find as find_mode
 from crypto.encoding import b64, unb64
 from crypto.identity import public_key
 from referee import (
@@ -38,16 +38,16 @@ from referee import (
     write_receipt,
 )
 from referee import Game as Fold
-from referee.door import Remembering, examine
 from referee.header import Header, seals
-from service import wake
-from service.house import House
+from referee.validation import Remembering, examine
+from service import publisher
 from service.keys import Keys
 from service.models import BotNote, Game, GameEntry, GameSeat, Submission
-from service.operations import chronicle, envelopes, news, rewards
+from service.operations import envelopes, game_log, news, rewards
 from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
+from service.runtime import House
 
 GRACE_MS = 500
 """After a deadline the house waits so long for what arrived in time and is still being checked."""
@@ -171,7 +171,7 @@ def _save(
     row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
     if fold.over and row.ended_at is None:
         _finish(house, session, row, fold)
-    chronicle.wrote(session, fold, entries)
+    game_log.wrote(session, fold, entries)
     if entries:  # what waits beside the record is no news
         house.tell(session, row.id)
         news.of_game(house, session, before, fold, entries, seats_of(session, row.id))
@@ -190,13 +190,13 @@ def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
     row.due_at = due(fold, waiting.keys(), GRACE_MS)
     if row.due_at is not None and row.due_at <= _time(house, fold):
         row.due_at = min(row.due_at, now)
-        house.wake(session, wake.RESOLVE, row.id)
+        house.wake(session, publisher.RESOLVE, row.id)
     if row.due_at is not None and bots_asked(session, fold, waiting):
         row.due_at = min(row.due_at, now + BOT_PATIENCE_MS)
-        house.wake(session, wake.BOTS, row.id)
+        house.wake(session, publisher.BOTS, row.id)
     if row.due_at is not None and envelopes.to_open(session, fold, waiting.keys()):
         row.due_at = min(row.due_at, now + envelopes.patience(now - fold.at))
-        house.wake(session, wake.OPEN, row.id)
+        house.wake(session, publisher.OPEN, row.id)
     session.add(row)
 
 
@@ -268,7 +268,7 @@ def begin(
     While it runs, everybody may watch it with `spectators`, and with `private` strangers do not hear of it.
     Raises `Problem` where an option is not as it must be, `DeckGone` where copies are missing.
     """
-    rules = modes.find(mode)
+    rules = find_mode(mode)
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
     keys = house.keys  # once: they may be rotated between two looks
     players = [Player(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
@@ -428,7 +428,7 @@ def _enter(
     )
     session.add(submission)
     session.flush()
-    chronicle.taken(session, message, submission.seq)
+    game_log.taken(session, message, submission.seq)
     _save(house, session, row, fold, after, entries)
     return _answer(house, fold, submission)
 
@@ -454,7 +454,7 @@ def resolve(house: House, game_id: str) -> int:
             return 0
         after, entries = close(_keeper_of(house, fold), fold, waiting, now, GRACE_MS)
         _drop_waiting(session, row.id, fold.step)
-        chronicle.closed(session, fold, now - at, len(entries))
+        game_log.closed(session, fold, now - at, len(entries))
         _save(house, session, row, fold, after, entries)
         return len(entries)
 

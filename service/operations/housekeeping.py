@@ -13,9 +13,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
 from service import metrics
-from service.house import House
 from service.models import Chore
 from service.operations import feed, idempotency, tables, tokens, trades, webhooks
+from service.runtime import House
 
 EVERY_MS = 3_600_000
 """Milliseconds between two rounds of a chore, whichever process does it."""

@@ -19,9 +19,9 @@ from sqlmodel import Session, col, select
 
 from crypto.encoding import b64
 from crypto.transcript import tuple_hash
-from service.house import House
 from service.models import KeptAnswer
 from service.problems import Fault, conflict
+from service.runtime import House
 
 NOBODY = "nobody"
 """Who asks where nobody is signed in."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, or_, select
 
-from service.house import House
 from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price, Wish
 from service.operations import collection
 from service.operations.trades import state_of, visible
 from service.problems import Fault, invalid, not_found
+from service.runtime import House
 
 MOST_WISHES = 300
 """Different cards that one player may wish for."""

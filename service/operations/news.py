@@ -10,9 +10,9 @@ from crypto.encoding import timestamp
 from referee import Entry, outcome_json
 from referee import Game as Fold
 from referee.clocks import late
-from service.house import House
 from service.models import GameSeat, Table, TableSeat
 from service.operations import feed
+from service.runtime import House
 
 
 def of_game(

@@ -20,12 +20,12 @@ from typing import Any, BinaryIO
 
 import structlog
 
-from cards.catalog import Printing
+from cards.catalog.cards import Printing
 from cards.pictures.card import kind_line
 from crypto.encoding import loads
-from service import outgoing, wake
-from service.house import House
+from service import outgoing, publisher
 from service.outgoing import Failed, read_url
+from service.runtime import House
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of an image."""
@@ -85,7 +85,7 @@ def painted(house: House, printing: Printing) -> Painted | None:
     if kept is not None:
         return kept
     if not _waits(house, path):
-        house.waker.send(wake.PAINT, str(printing.card.number))
+        house.waker.send(publisher.PAINT, str(printing.card.number))
     return None
 
 

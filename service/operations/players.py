@@ -9,10 +9,10 @@ from sqlmodel import Session, col, or_, select
 
 from crypto.encoding import EncodingError, unb64
 from crypto.identity import check_public_key
-from service.house import House
 from service.models import Player
 from service.operations import collection, decks
 from service.problems import Fault, conflict, invalid, not_found
+from service.runtime import House
 
 LONGEST_HANDLE = 24
 HANDLE = f"^[A-Za-z][A-Za-z0-9_-]{{2,{LONGEST_HANDLE - 1}}}$"

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from cards.catalog import SET_SIZE, Catalog
+from cards.catalog.cards import SET_SIZE, Catalog
 from referee.ownership import Origin, Owner, write_provenance
-from service.house import House
 from service.models import Copy, LedgerTransaction, LedgerTransfer
 from service.problems import not_found
+from service.runtime import House
 
 
 @dataclass(frozen=True, slots=True)

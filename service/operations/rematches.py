@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from sqlmodel import Session, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from cards import mode as modes
+from cards.games import find as find_mode
 from referee import Refused, complete_options
-from service.house import House
 from service.models import Game, GameSeat, Player, Table
 from service.operations import deck_checks, news
 from service.operations.collection import DeckGone
@@ -29,6 +28,7 @@ from service.operations.seating import (
 from service.operations.seating import seats_of as table_seats
 from service.operations.watching import visible
 from service.problems import Problem, conflict, forbidden, not_found
+from service.runtime import House
 
 
 def rematch(house: House, player: Player, game_id: str, deck: str | None) -> Listed:
@@ -96,7 +96,7 @@ def _open(
     # The decks of the house's bots: the game has forgotten its decks by now, the table has not.
     decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     try:
-        options = complete_options(modes.find(row.mode), before.options)
+        options = complete_options(find_mode(row.mode), before.options)
         by = None if before.format is None else house.formats[before.format]
         for cards in decks:
             if cards is not None:

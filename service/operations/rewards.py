@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from service.house import House
 from service.models import GameSeat, Player, Submission, Win, WinOver
 from service.operations import boosters, feed, ledger
 from service.operations.ledger import MINT, Transfer
+from service.runtime import House
 
 COINS = (10, 5, 2, 1)
 """For the first, second, ... win over the same opponent within a week; for later ones nothing."""

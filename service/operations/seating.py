@@ -8,15 +8,16 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from cards import mode as modes
-from cards.formats import Format
-from cards.mode import Mode
+from cards.decks.formats import Format
+from cards.games import find as find_mode
+from cards.games import names as mode_names
+from cards.games.contract import Mode
 from crypto.encoding import unb64
-from service.house import House
 from service.models import Player, Table, TableSeat
 from service.operations import deck_checks, decks, games, invitations, news
 from service.operations.games import SeatPlan
 from service.problems import Fault, Problem, conflict, invalid, not_found
+from service.runtime import House
 
 MOST_OPEN = 5
 """Open tables that one player has at the same time."""
@@ -126,9 +127,9 @@ def require_open(house: House, table: Table) -> None:
 def mode_of(name: str) -> Mode[Any]:
     """The rules of a mode. Raises `Problem` 422."""
     try:
-        return modes.find(name)
+        return find_mode(name)
     except KeyError:
-        names = ", ".join(modes.names())
+        names = ", ".join(mode_names())
         fault = Fault("unknown_mode", f"Modes are {names}.", "/mode")
         raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
 

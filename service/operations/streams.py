@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlmodel import Session, col, select
 
 from service import notices
-from service.house import House
 from service.models import GameEntry
 from service.notices import Bell
 from service.operations import feed, tokens, watching
 from service.operations.watching import LOOK_UP
 from service.problems import Problem, conflict
+from service.runtime import House
 from service.stopping import stopping
 from service.tails import BATCH, Event, Mark, one_line
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlmodel import Session, col, or_, select
 
-from cards import formats
-from cards.decklist import DeckList
-from cards.formats import Format
-from cards.mode import Mode
+from cards.decks import formats
+from cards.decks.decklist import DeckList
+from cards.decks.formats import Format
+from cards.games.contract import Mode
 from referee import Refused, complete_options
-from service.house import House
 from service.models import GameSeat, Player, Table, TableSeat
 from service.operations import invitations, news
 from service.operations.collection import DeckGone
@@ -34,6 +33,7 @@ from service.operations.seating import (
     take_seat,
 )
 from service.problems import Fault, conflict, forbidden, invalid, not_found
+from service.runtime import House
 
 
 def open_table(

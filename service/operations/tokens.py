@@ -8,9 +8,9 @@ from secrets import token_urlsafe
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from service.house import House
 from service.models import Player, Token
 from service.problems import not_found, unauthorized
+from service.runtime import House
 
 PREFIX = "cloche_"
 """How every token begins, so that scanners for leaked secrets can know one."""

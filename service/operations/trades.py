@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
-from service.house import House
 from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price
 from service.operations import feed, ledger, players
 from service.operations.ledger import ESCROW, Transfer
 from service.problems import Fault, Problem, conflict, invalid, not_found
+from service.runtime import House
 
 HOUR_MS = 3_600_000
 MOST_OPEN = 50

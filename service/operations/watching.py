@@ -15,10 +15,10 @@ from referee import read_entry, read_header, view
 from referee.faces import by_deal, write_faces
 from referee.pictures import Shown, shown
 from service import notices
-from service.house import House
 from service.models import Game, GameEntry, GameSeat
 from service.operations.games import fold_of, row_of, seat_of
 from service.problems import forbidden, not_found, unauthorized
+from service.runtime import House
 from service.stopping import stopping
 
 MOST_ENTRIES = 200

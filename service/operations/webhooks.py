@@ -22,13 +22,13 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from crypto.encoding import b64, unb64
 from service import outgoing
-from service.house import House
 from service.keys import UnknownKey
 from service.models import Delivery, Player, Webhook
 from service.operations import feed
 from service.operations.outbox import EVERY, PING, delivery
 from service.outgoing import Address, BadUrl, Failed, Target, is_public, read_url
 from service.problems import Fault, Problem, conflict, invalid, not_found
+from service.runtime import House
 
 NAMES = (EVERY, *feed.NAMES)
 """What an endpoint may ask for."""

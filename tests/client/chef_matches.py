@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 from random import Random
 
-from cards.card_sets import load
-from cards.catalog import Card
-from cards.decklist import DeckList
-from cards.mode import find
-from client.bots import Bot
-from client.league import Share
-from client.simulate import play
+from bots import Bot
+from bots.league import Share
+from bots.simulate import play
+from cards.catalog.card_sets import load
+from cards.catalog.cards import Card
+from cards.decks.decklist import DeckList
+from cards.games import find
 
 CHEF = find("chef")
 

@@ -9,13 +9,13 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pexpect
 import pytest
 from pyte import HistoryScreen, Stream
 
-ROOT = Path(__file__).parents[2]
+from tests.paths import ROOT
+
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 PATIENCE = 30.0
 TERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}

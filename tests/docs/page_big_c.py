@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from tests.cards.big_c_slowly import JOKER, PLACE, RANK, Made, beats, best
+from tests.cards.games.big_c_slowly import JOKER, PLACE, RANK, Made, beats, best
 from tests.docs.page_games import CLOCKS, PACK, exactly
 from tests.docs.page_proofs import need, same
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from client.bots import bots_for
+from bots import bots_for
 from client.http import Accepted, Api, ApiProblem, Unreachable
 from client.match import Match
-from client.play import Choose, by_bot
 from client.vault import FILE, Vault
+from player.bot import by_bot
+from player.due import Choose
 from referee import Entry, Game, Message
 from tests.client.guests import PASSPHRASE, Guest, sit
 from tests.stack import until

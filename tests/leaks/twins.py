@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from cards.mode import Move, Turn, find
-from client.play import seen
+from cards.games import find
+from cards.games.contract import Move, Turn
 from crypto.fairness import draw
+from player.due import seen
 from referee import Game, dealing
 from service.operations import games, streams
 from service.operations.streams import follow

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from cards.mode import Move, State
-from cards.modes.big_c.hands import STRENGTH, hand_of, judge
-from cards.modes.big_c.table import PASS, on_table, pack
-from client.play import seen
+from cards.games.big_c.hands import STRENGTH, hand_of, judge
+from cards.games.big_c.table import PASS, on_table, pack
+from cards.games.contract import Move, State
 from crypto.fairness import draw
+from player.due import seen
 from referee import Game, dealing
 from tests.leaks.twins import Twin, waits
 from tests.leaks.world import World

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cards.mode import Move
+from cards.games.contract import Move
 from referee import Game
 from tests.leaks.twins import PackTwin, Twin, waits
 from tests.leaks.world import World

@@ -16,13 +16,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from client.seat import Seat
 from crypto.encoding import b64
 from crypto.identity import new_private_key
+from player.seat import Seat
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.house import House
-from service.wake import Waker
+from service.publisher import Waker
+from service.runtime import House
 from tests.service.match_kit import Chair, Match, deck_of
 from tests.service.service_kit import API, PASSWORD, Guest, migrate, registration
 from worker.bots import by_mode

@@ -23,8 +23,8 @@ from tests.mutation import survivors
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.plan import BUDGET, PLAN
 from tests.mutation.trial import Collected, Pool, Seen, afresh, collected, outcome, say, silence
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = ".mutants"
 """What is known of this very source already, so that a run that was broken off goes on."""
 

@@ -72,7 +72,7 @@ PLAN: dict[str, Plan] = {
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/fold.py": _game("fold"),
-    "referee/door.py": _game("door"),
+    "referee/validation.py": _game("door"),
 }
 """By file: what `make full` tries, and where every survivor is explained."""
 

@@ -9,19 +9,19 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from cards import mode as modes
-from cards.catalog import Card
-from cards.mode import Move
-from client.seat import Kept, Seat
+from cards import games
+from cards.catalog.cards import Card
+from cards.games.contract import Move
 from crypto import envelope
 from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
+from player.seat import Kept, Seat
 from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, due, opening, waits
 from referee.certificate import certify
-from referee.door import Remembering
 from referee.envelopes import enclosed, open_envelope
-from referee.sample_match import CARDS, DECKS
+from referee.validation import Remembering
+from vectors.matches import CARDS, DECKS
 
 START = 1_790_000_000_000
 Chooser = Callable[["Table", int], Move]
@@ -112,7 +112,7 @@ class Table:
         own = ("game", seed) if sister == 0 else ("game", seed, sister)
         identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))
         to = None if envelope_private is None else envelope.public_key(envelope_private)
-        rules = modes.find(mode)
+        rules = games.find(mode)
         game, entries = opening(keeper, identity, rules, options or {}, players, texts, START, to)
         first = [apply(None, entries[0]) for _ in sat]
         views = [view.knowing(seat.faces) for view, seat in zip(first, sat, strict=True)]

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 
 from crypto.identity import new_private_key
 from service.config import UNLIMITED, Settings
-from service.house import House
 from service.operations import webhooks
+from service.runtime import House
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 from worker.bots import by_mode

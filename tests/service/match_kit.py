@@ -11,16 +11,16 @@ from typing import Any
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from client.play import Choose, answer, due, seen
-from client.seat import Kept, Seat
 from crypto.encoding import b64, parse_timestamp, unb64
+from player.due import Choose, answer, due, seen
+from player.seat import Kept, Seat
 from referee import Game, Message, Receipt, apply, read_entry
 from referee.faces import read_faces
 from referee.message import receipt_holds
-from service.house import House
 from service.models import BotNote, Copy, GameEntry, GameSeat, Submission
 from service.models import Game as GameRow
 from service.operations import games
+from service.runtime import House
 from tests.service.service_kit import Guest
 from worker import bots
 from worker.envelopes import Opener

@@ -24,8 +24,8 @@ from service import migrations
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.db import Database
-from service.house import House
 from service.operations import ledger
+from service.runtime import House
 from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlmodel import select
 
-from service.house import House
 from service.models import Copy
 from service.operations import collection, ledger
 from service.operations.audit import audit
 from service.operations.ledger import MINT, Transfer
+from service.runtime import House
 from tests.service.service_kit import Guest
 
 

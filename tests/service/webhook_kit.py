@@ -15,8 +15,8 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from service.house import House
 from service.operations import feed, webhooks
+from service.runtime import House
 from tests.service.service_kit import Guest
 
 LOCAL = "127.0.0.0/8,::1/128"

@@ -11,13 +11,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from cards import card_sets
-from cards.mode import Move
+from cards.catalog import card_sets
+from cards.games.contract import Move
 from client.http import Accepted, Api
-from client.play import answer, due, seen
-from client.seat import Kept, Seat
 from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
+from player.due import answer, due, seen
+from player.seat import Kept, Seat
 from referee import Game, Message, Trusting, apply, read_entry, verify_record
 from referee.message import receipt_holds
 from tests.stack import Stack, until

@@ -1,0 +1,51 @@
+"""Bots: players without a mind of their own, for the house's table, for demos, for measuring.
+
+`bots_for(mode)` names them, `default_bot(mode)` is the one a house seats unasked. A
+mode without bots of its own has "random", which plays any legal move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bots.big_c import Thrifty
+from bots.bot import RandomBot
+from bots.chef import Gourmet, Greedy
+from bots.cribbage import Counter
+from bots.flip import Nimble, Tutor
+from bots.hearts import Careful
+from player.bot import Bot, by_bot
+
+__all__ = ["Bot", "RandomBot", "bots_for", "by_bot", "default_bot", "default_name", "teacher_of"]
+
+_RANDOM: Mapping[str, Bot] = {"random": RandomBot()}
+
+_BOTS: Mapping[str, Mapping[str, Bot]] = {
+    "big-c": MappingProxyType({"thrifty": Thrifty(), **_RANDOM}),
+    "chef": MappingProxyType({"gourmet": Gourmet(), "greedy": Greedy(), **_RANDOM}),
+    "cribbage": MappingProxyType({"counter": Counter(), **_RANDOM}),
+    "flip": MappingProxyType({"nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
+    "hearts": MappingProxyType({"careful": Careful(), **_RANDOM}),
+}
+"""By mode, the best first."""
+
+
+def bots_for(mode: str) -> Mapping[str, Bot]:
+    """The bots that can play a mode, by name, the best first."""
+    return _BOTS.get(mode, _RANDOM)
+
+
+def default_name(mode: str) -> str:
+    """The name of a mode's best bot."""
+    return next(iter(bots_for(mode)))
+
+
+def teacher_of(mode: str) -> str | None:
+    """The name of a bot that plays to teach a mode; None where there is none."""
+    return next((name for name, bot in bots_for(mode).items() if getattr(bot, "teaches", False)), None)
+
+
+def default_bot(mode: str) -> Bot:
+    """A mode's best bot."""
+    return bots_for(mode)[default_name(mode)]

@@ -1,0 +1,90 @@
+"""A bot for Big C: looks one play ahead at what is left in its hand, and footstools where it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from cards.games import french
+from cards.games.big_c.hands import STRENGTH, Hand, Verdict, judge
+from cards.games.big_c.seek import KINDS, Found, every, highest, lowest, some
+from cards.games.big_c.table import PASS, Board, held_by, on_table, played
+from cards.games.contract import Mode, Move, Position, Seat, State
+
+BURDEN = 1.5
+"""What the lowest card costs beside its turn; the highest costs nothing more."""
+JOKER_HELPS = 0.4
+"""What a Joker kept takes off, for it joins cards that have no partner."""
+STUCK = 3.0
+"""What a Joker costs once nothing is left to play it with."""
+FOOTSTOOL: Mapping[Verdict, float] = {Verdict.HALF: 0.5, Verdict.FULL: 1.0}
+"""What it is worth that another player draws."""
+WAIT = 0.5
+"""What a pass costs: others go on and the turn is lost."""
+HIGHEST = 51
+
+
+def cost(codes: list[str]) -> float:
+    """About how many turns these cards take to be rid of: one a rank, and more for a low one.
+
+    >>> cost(["2S"]) < cost(["3D"]) < cost(["3D", "4D"]), cost(["3D", "3C"]) < cost(["3D", "4D"])
+    (True, True)
+    """
+    best: dict[int, int] = {}
+    jokers = 0
+    for code in codes:
+        strength = STRENGTH[code]
+        if code == french.JOKER:
+            jokers += 1
+        else:
+            best[strength >> 2] = max(best.get(strength >> 2, 0), strength)
+    if not best:
+        return STUCK * jokers
+    ranks = sum(1 + BURDEN * (1 - high / HIGHEST) for high in best.values())
+    return ranks - JOKER_HELPS * min(jokers, len(best)) + 0.02 * len(codes)
+
+
+@dataclass(frozen=True, slots=True)
+class Thrifty:
+    """Plays what leaves the cheapest hand behind, and passes where that costs more than it saves."""
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """Deterministic; `rng` is not asked."""
+        board: Board = state.board
+        held = held_by(state, seat)
+        if board.phase == "present":
+            moves = list(mode.legal(state, seat))
+            return min(moves, key=lambda move: (STRENGTH[move["card"]], move["present"]))
+        under = on_table(state)
+        chosen = self._best(board, seat, held, under)
+        return dict(PASS) if chosen is None else played(held, chosen)
+
+    def _best(
+        self, board: Board, seat: Seat, held: Mapping[Position, str], under: Hand | None
+    ) -> Found | None:
+        """The cards to play; None to pass."""
+        fewest = min(len(hand) for other, hand in enumerate(board.hands) if other != seat and hand)
+        best: Found | None = None
+        least = float("inf") if under is None else cost([*held.values()]) + WAIT
+        for chosen, hand in tried(held, under, len(board.table)):
+            left = [code for position, code in held.items() if position not in chosen]
+            value = cost(left) if left else float("-inf")
+            if under is not None:
+                value -= FOOTSTOOL.get(judge(hand, under), 0.0)
+            if fewest <= len(chosen):  # somebody could go out on it
+                value += 1 - hand.key[0][0] / HIGHEST
+            if value < least:
+                best, least = chosen, value
+        return best
+
+
+def tried(held: Mapping[Position, str], under: Hand | None, size: int) -> Iterator[tuple[Found, Hand]]:
+    """What the bot considers: all single cards and pairs; of larger hands a low and a high one of each."""
+    for count in KINDS if under is None else (size,):
+        if count < 3:
+            yield from every(held, under, count)
+        else:
+            yield from some(held, under, KINDS[count], lowest)
+            yield from some(held, under, KINDS[count], highest)

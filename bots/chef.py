@@ -1,0 +1,127 @@
+"""Bots for Pancake: a plain cook and a good one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from bots.dishes import Candidate, Pantry, best_apart, plates
+from bots.menu import menus, mixed, orders, payoffs
+from cards.catalog.cards import Card
+from cards.games import chef
+from cards.games.contract import Mode, Move, Seat, State, own
+
+BY_WORTH = (2, 1, 3)
+"""Courses as a choice names them, the most points first: entree, appetizer, dessert."""
+
+POINTS = {course.number: course.points for course in chef.COURSES}
+
+GOAL = 30
+LATE = 10
+"""With so many points to go, one-time cards begin to be spent freely."""
+
+BETTER = {0: 0.71, 1: 0.15, 2: 0.07, 3: 0.05, 4: 0.02}
+"""How much hidden cards add to a dish that the opponent has shown the cards of (measured)."""
+
+NEW = {3: 0.3, 4: 0.3, 5: 0.2, 6: 0.12, 2: 0.08}
+"""What a dish is worth that the opponent has not shown before (measured)."""
+
+FRESH = (0.5, 0.3, 0.17)
+"""How likely such a dish is, as its best, second and third (measured)."""
+
+KEEP: Move = {"choice": "keep"}
+REDRAW: Move = {"choice": "redraw"}
+
+
+def hand_of(state: State[chef.Board], seat: Seat) -> dict[int, Card]:
+    """The cards of a seat's hand that the state knows, by index."""
+    known = ((index, state.faces.get(own(seat, index))) for index in state.board.hands[seat])
+    return {index: face for index, face in known if face is not None}
+
+
+def courses_of(state: State[chef.Board]) -> tuple[int, ...]:
+    """This round's courses, the most points first."""
+    open_courses = {course.number for course in state.board.courses}
+    return tuple(course for course in BY_WORTH if course in open_courses)
+
+
+def meal(hand: Mapping[int, Card], served: Mapping[int, Candidate]) -> Move:
+    """The choice that serves these dishes, by course."""
+    return {"dishes": plates(hand, served)}
+
+
+def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, float]]:
+    """What a seat's best `count` dishes may be worth, by the cards of its hand that it has shown."""
+    shown = hand_of(state, seat)
+    pantry = Pantry(shown.values())
+    best = best_apart(pantry, pantry.dishes(), count)
+    if len(state.board.hands[seat]) == len(shown):  # nothing is hidden
+        return [{best[rank].yum if rank < len(best) else 0: 1.0} for rank in range(count)]
+    known = [{dish.yum + n: p for n, p in BETTER.items()} for dish in best]
+    unknown = [{0: 1 - likely} | {yum: likely * p for yum, p in NEW.items()} for likely in FRESH]
+    return known + unknown[len(best) : count]
+
+
+@dataclass(frozen=True, slots=True)
+class Greedy:
+    """Serves the best dish it can as entree, then as appetizer, then as dessert.
+
+    It redraws once, an opening hand that can serve nothing.
+    """
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """Deterministic; `rng` is not asked."""
+        hand = hand_of(state, seat)
+        pantry = Pantry(hand.values())
+        dishes = pantry.dishes()
+        if state.board.phase == "redraw":
+            return KEEP if dishes or state.board.redraws[seat] else REDRAW
+        courses = courses_of(state)
+        return meal(hand, dict(zip(courses, best_apart(pantry, dishes, len(courses)), strict=False)))
+
+
+@dataclass(frozen=True, slots=True)
+class Gourmet:
+    """Weighs whole meals against what the opponent is known to hold, and mixes the courses.
+
+    1. Every set of dishes that can stand on the table together is a plan, unless another
+       is as good in every dish (`menus`).
+    2. The opponent's three best dishes are those of the cards it has shown, with what
+       its hidden cards may add (`rival`).
+    3. Which dish goes to which course is a game: the opponent may order its dishes as it
+       likes. The bot plays a mixed strategy of that game, found by fictitious play,
+       against an opponent who with probability `habit` serves its best dish as entree.
+
+    One-time cards cost `thrift` points each while the match is long. An opening hand that
+    can serve nothing is put back as often as the rules allow: measured, that is worth more
+    than the points that it gives away.
+    """
+
+    habit: float = 0.75
+    thrift: float = 0.5
+    turns: int = 60
+    """Turns of fictitious play."""
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """A meal drawn from the mixed strategy; a redraw of a hand that can serve nothing."""
+        board: chef.Board = state.board
+        hand = hand_of(state, seat)
+        pantry = Pantry(hand.values())
+        dishes = pantry.dishes()
+        if board.phase == "redraw":
+            return KEEP if dishes else REDRAW
+        courses = courses_of(state)
+        rows = [
+            (plan, order)
+            for plan in menus(pantry, dishes, len(courses))
+            for order in orders(len(plan), len(courses))
+        ]
+        belief = rival(state, 1 - seat, len(courses))
+        thrift = 0.0 if board.final else self.thrift * min(1.0, (GOAL - max(board.points)) / LATE)
+        table = payoffs(rows, belief, [POINTS[course] for course in courses], thrift)
+        plan, order = rows[mixed(table, self.habit, self.turns, rng)]
+        return meal(
+            hand, {course: plan[i] for course, i in zip(courses, order, strict=True) if i is not None}
+        )

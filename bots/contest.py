@@ -1,0 +1,134 @@
+"""Bots against each other: every two bots of a mode, in all modes that are registered, on all cores.
+
+One bot sits at one seat, the other at all the rest. Chance is seeded by mode, pair and number, so that a
+contest can be played again to the same result on any number of cores. As many games in a row as there are
+seats have one seed: the bot takes every seat of the same deal once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from multiprocessing import get_context
+from random import Random
+from typing import Any
+
+from bots import bots_for
+from bots.league import Share
+from bots.simulate import play
+from cards.catalog import card_sets
+from cards.catalog.cards import Card
+from cards.decks.decklist import DeckList
+from cards.games import find
+from cards.games.contract import Mode
+
+CHUNK = 12
+"""Games that a core plays before it reports; a multiple of 2, 3 and 4 seats."""
+
+Told = Callable[[int], None]
+"""Is told how many more games have been played."""
+Pair = tuple[str, str]
+"""A bot at one seat, and the one at all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A mode, as it is played in a contest."""
+
+    mode: str
+    seats: int
+    """The fewest, but at least two."""
+    bots: tuple[str, ...]
+    """The best first."""
+
+    @classmethod
+    def of(cls, mode: Mode[Any]) -> Field | None:
+        """None for a mode that one plays alone, that has one bot, or for which there are no starter decks."""
+        low, high = mode.facts.seats
+        bots = tuple(bots_for(mode.facts.name))
+        played = high >= 2 and len(bots) > 1 and (not mode.facts.own_decks or card_sets.load().starters)
+        return cls(mode.facts.name, max(2, low), bots) if played else None
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Who plays against whom; with two seats one way tells the other."""
+        return [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
+
+
+@dataclass(slots=True)
+class Contest:
+    """What came of it."""
+
+    fields: tuple[Field, ...]
+    won: dict[tuple[str, Pair], Share] = field(default_factory=dict)
+    """By mode and pair: what the first bot won, a game with several winners being a part of one each."""
+
+    def against(self, played: Field, bot: str, other: str) -> Share:
+        """What a bot won against another."""
+        if (played.mode, (bot, other)) in self.won:
+            return self.won[played.mode, (bot, other)]
+        share = self.won[played.mode, (other, bot)]
+        return Share(share.of - share.won, share.of)
+
+
+def fields(modes: Sequence[str]) -> tuple[Field, ...]:
+    """The modes of these names that can be played so; KeyError where there is no such mode."""
+    found = [Field.of(find(name)) for name in modes]
+    return tuple(one for one in found if one is not None)
+
+
+def run(
+    chosen: Sequence[Field],
+    games: int,
+    seed: int = 0,
+    cores: int = 1,
+    told: Told = lambda done: None,
+) -> Contest:
+    """Play `games` between every two bots of every mode."""
+    contest = Contest(tuple(chosen))
+    work = [
+        (one, pair, first, min(CHUNK, games - first), seed)
+        for one in chosen
+        for pair in one.pairs
+        for first in range(0, games, CHUNK)
+    ]
+    for mode, pair, share in _played(work, cores):
+        contest.won[mode, pair] = contest.won.get((mode, pair), Share(0, 0)) + share
+        told(share.of)
+    return contest
+
+
+_Work = tuple[Field, Pair, int, int, int]
+
+
+def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Pair, Share]]:
+    if cores == 1:
+        yield from (_chunk(*piece) for piece in work)
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(_chunk, *piece) for piece in work]):
+            yield future.result()
+
+
+def _chunk(played: Field, pair: Pair, first: int, games: int, seed: int) -> tuple[str, Pair, Share]:
+    """Some games of a pair, from the number `first` on."""
+    mode, known = find(played.mode), bots_for(played.mode)
+    won = 0.0
+    for i in range(first, first + games):
+        seat, rng = i % played.seats, Random(f"{seed}/{played.mode}/{'/'.join(pair)}/{i // played.seats}")
+        bots = [known[pair[0] if s == seat else pair[1]] for s in range(played.seats)]
+        winners = play(mode, bots, rng, decks=_decks(mode, played.seats, rng)).outcome.winners
+        won += 1 / len(winners) if seat in winners else 0
+    return played.mode, pair, Share(won, games)
+
+
+def _decks(mode: Mode[Any], seats: int, rng: Random) -> list[tuple[Card, ...]]:
+    """Starter decks of chance, where everybody brings their own."""
+    if not mode.facts.own_decks:
+        return []
+    catalog = card_sets.load()
+    starters: Mapping[str, Any] = catalog.starters
+    chosen = [starters[rng.choice(sorted(starters))] for _ in range(seats)]
+    return [DeckList(starter.counts).cards(catalog) for starter in chosen]

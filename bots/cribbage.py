@@ -1,0 +1,141 @@
+"""A bot for cribbage: lays away what is worth most to lose, pegs what it can and gives little away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import Any
+
+from cards.games import french
+from cards.games.contract import Mode, Move, Position, Seat, State
+from cards.games.cribbage.bulk import shows
+from cards.games.cribbage.score import GO, MOST, RANK, VALUE, pegged
+from cards.games.cribbage.table import Board, after
+from cards.games.cribbage.tally import counted
+
+CRIBS = 600
+"""Cribs by which two discards are weighed; more than that many changes no choice worth mentioning."""
+
+
+@cache
+def crib_worth(one: int, other: int) -> float:
+    """What a crib with two cards of these ranks (1 to 13) brings on average; suits are left aside.
+
+    The other cards are drawn as if all were alike; so a flush or nobs, which hang on suits, count what
+    they do on average for all discards alike, and change no choice.
+    """
+    rng = Random(one * 13 + other)
+    deck = [number for number, code in enumerate(french.PACK) if RANK[code] not in (one, other)]
+    first = [number for number, code in enumerate(french.PACK) if RANK[code] == one]
+    second = [number for number, code in enumerate(french.PACK) if RANK[code] == other]
+    mine = (first[0], second[1])
+    deck += sorted({*first, *second} - {*mine})
+    cards = bytearray()
+    for _ in range(CRIBS):
+        cards += bytes((*mine, *rng.sample(deck, 3)))
+    return sum(shows(bytes(cards), crib=True)) / CRIBS
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Keeps the four cards that are worth most with an average starter, the crib counted in or against.
+
+    In the play it takes what it can peg, less what the next player is expected to peg then. It claims what
+    its cards count, and objects to whatever is claimed wrongly.
+    """
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """A legal move; chance decides where to cut alone."""
+        board: Board = state.board
+        match board.phase:
+            case "lay":
+                return self._lay(state, seat)
+            case "play":
+                return self._play(mode, state, seat)
+            case "claim":
+                return {"claim": counted(state, len(board.hand.claims)).total}
+            case "answer":
+                right = counted(state, len(board.hand.claims) - 1).total
+                return {"accept": True} if right == board.hand.claims[-1] else {"object": right}
+        return mode.legal(state, seat).sample(rng)
+
+    # Laying away
+
+    def _lay(self, state: State[Board], seat: Seat) -> Move:
+        board = state.board
+        held = board.hand.held[seat]
+        codes = {position: state.faces[position] for position in held}
+        ours = 1 if board.side(seat) == board.side(board.dealer) else -1
+
+        def worth(away: tuple[Position, ...]) -> float:
+            kept = [codes[p] for p in held if p not in away]
+            return self.kept_worth(kept, set(codes.values())) + ours * self.crib_of([codes[p] for p in away])
+
+        chosen = max(combinations(held, board.setup.away), key=worth)
+        return {"lay": [*chosen]}
+
+    @staticmethod
+    def kept_worth(kept: list[str], dealt: set[str]) -> float:
+        """What four cards count on average, over all starters that were not dealt to this hand."""
+        numbers = bytes(map(french.place, kept))
+        starters = [number for number, code in enumerate(french.PACK) if code not in dealt]
+        return sum(shows(b"".join(numbers + bytes((starter,)) for starter in starters))) / len(starters)
+
+    @staticmethod
+    def crib_of(away: list[str]) -> float:
+        """What the cards laid away bring to the crib; one alone by the average of its company."""
+        ranks = sorted(RANK[code] for code in away)
+        if len(ranks) == 2:
+            return crib_worth(ranks[0], ranks[1])
+        return sum(crib_worth(*sorted((ranks[0], other))) for other in range(1, 14)) / 13
+
+    # The play
+
+    def _play(self, mode: Mode[Any], state: State[Board], seat: Seat) -> Move:
+        moves = list(mode.legal(state, seat))
+        if len(moves) == 1:
+            return moves[0]
+        hand = state.board.hand
+        pile = tuple(RANK[state.faces[position]] for position in hand.pile)
+        unseen = self._unseen(state)
+        follower = after(hand.held, seat, hand.said | {seat})
+        theirs = 0 if follower is None else len(hand.held[follower])
+
+        def worth(move: Move) -> tuple[float, int]:
+            return reply_counted((*pile, RANK[move["card"]]), unseen, theirs), VALUE[move["card"]]
+
+        return max(moves, key=worth)
+
+    @staticmethod
+    def _unseen(state: State[Board]) -> dict[int, int]:
+        """How many cards of each rank this view does not show."""
+        counts = dict.fromkeys(range(1, 14), 4)
+        for code in state.faces.values():
+            counts[RANK[code]] -= 1
+        return counts
+
+
+def reply_counted(ranks: tuple[int, ...], unseen: Mapping[int, int], theirs: int) -> float:
+    """What the newest card of a count pegs, less what the best reply to it is expected to.
+
+    `unseen` are the cards that lie hidden, by rank, of which the next player holds `theirs`. A rank is taken
+    to be there or not whatever the others are. Where no card can follow, the point for go counts.
+    """
+    gain = float(sum(item.points for item in pegged(ranks)))
+    count = sum(min(rank, 10) for rank in ranks)
+    if count == MOST:
+        return gain
+    total = max(sum(unseen.values()), 1)
+    replies = []
+    for rank, number in unseen.items():
+        if number and count + min(rank, 10) <= MOST:
+            points = sum(item.points for item in pegged((*ranks, rank)))
+            replies.append((points, (1 - number / total) ** theirs))
+    nothing = 1.0
+    for points, lacking in sorted(replies, reverse=True):
+        gain -= nothing * (1 - lacking) * points
+        nothing *= lacking
+    return gain + nothing * GO.points

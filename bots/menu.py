@@ -1,0 +1,145 @@
+"""Which dishes to serve together, and which of them as which course: a small game, solved by mixing.
+
+Nothing here knows a state; `bots.chef` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import permutations
+from random import Random
+
+from bots.dishes import Candidate, Pantry
+
+PER_RECIPE = 16
+"""Dishes of one recipe that plans are made of; more would bring no more, and leave little else."""
+
+SHORTLIST = 90
+PLANS = 32
+
+Plan = tuple[Candidate, ...]
+"""Dishes that can be served together, the best first."""
+
+Order = tuple[int | None, ...]
+"""For each course, the most points first: which dish of a plan."""
+
+Belief = Sequence[dict[int, float]]
+"""Of the opponent's dishes, the best first: how likely each yum is (0: none served)."""
+
+
+def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]:
+    """The plans of at most `count` dishes that no other plan beats in every dish at no more one-time cards.
+
+    Never empty: to serve nothing is a plan. `dishes` are best first.
+    """
+    short = _shortlist(dishes)
+    best: dict[tuple[int, ...], Plan] = {}
+
+    def keep(plan: Plan) -> None:
+        key = (*(dish.yum for dish in plan), *(0,) * (count - len(plan)), -_fleeting(plan))
+        best.setdefault(key, plan)
+
+    def extend(plan: Plan, load: int, start: int) -> None:
+        keep(plan)
+        if len(plan) == count:
+            return
+        last = len(plan) == count - 1
+        least = 1 << 30
+        for i in range(start, len(short)):
+            dish = short[i]
+            if (last and dish.fleeting >= least) or not pantry.has(load + dish.load):
+                continue
+            if not last:
+                extend((*plan, dish), load + dish.load, i + 1)
+                continue
+            keep((*plan, dish))  # the first that fits is the best; later ones only if they spend less
+            least = dish.fleeting
+            if not least:
+                return
+
+    extend((), 0, 0)
+    keys = sorted(best, key=lambda key: (-sum(key), key), reverse=False)
+    front: list[tuple[int, ...]] = []
+    for key in keys:
+        if not any(all(a >= b for a, b in zip(other, key, strict=True)) for other in front):
+            front.append(key)
+            if len(front) == PLANS:
+                break
+    return [best[key] for key in front]
+
+
+def _fleeting(plan: Plan) -> int:
+    return sum(dish.fleeting for dish in plan)
+
+
+def _shortlist(dishes: Sequence[Candidate]) -> list[Candidate]:
+    """The best dishes, not too many of one recipe."""
+    taken: dict[int, int] = {}
+    short = []
+    for dish in dishes:
+        n = taken.get(dish.recipe.number, 0)
+        if n < PER_RECIPE:
+            taken[dish.recipe.number] = n + 1
+            short.append(dish)
+            if len(short) == SHORTLIST:
+                break
+    return short
+
+
+@cache
+def orders(dishes: int, courses: int) -> tuple[Order, ...]:
+    """Every way to serve all of so many dishes as different courses; the natural order first."""
+    places: tuple[int | None, ...] = (*range(dishes), *(None,) * (courses - dishes))
+    return tuple(dict.fromkeys(permutations(places)))
+
+
+def edge(yum: int, rival: dict[int, float]) -> float:
+    """How much likelier a dish is to win its course than to lose it."""
+    return sum(p if yum > other else -p for other, p in rival.items() if yum != other)
+
+
+def payoffs(
+    rows: Sequence[tuple[Plan, Order]], belief: Belief, points: Sequence[int], thrift: float
+) -> list[list[float]]:
+    """For every plan in every order: the points it is ahead by, for every order of the opponent's dishes."""
+    edges: dict[tuple[int, int], float] = {}
+    columns = orders(len(belief), len(points))
+    table = []
+    for plan, order in rows:
+        yums = [0 if i is None else plan[i].yum for i in order]
+        spent = thrift * _fleeting(plan)
+        row = []
+        for column in columns:
+            total = -spent
+            for yum, rank, worth in zip(yums, column, points, strict=True):
+                if rank is None:
+                    continue
+                if (yum, rank) not in edges:
+                    edges[yum, rank] = edge(yum, belief[rank])
+                total += worth * edges[yum, rank]
+            row.append(total)
+        table.append(row)
+    return table
+
+
+def mixed(table: Sequence[Sequence[float]], habit: float, turns: int, rng: Random) -> int:
+    """A row drawn from a mixed strategy: fictitious play against columns that hurt most.
+
+    The first column is the opponent's habit, and it is taken to keep to it with
+    probability `habit`. The first half of the turns is only for warming up.
+    """
+    natural = [row[0] for row in table]
+    gains = [0.0] * len(table)
+    losses = [0.0] * len(table[0])
+    column = 0
+    played = []
+    for _ in range(turns):
+        for i, row in enumerate(table):
+            gains[i] += habit * natural[i] + (1 - habit) * row[column]
+        choice = max(range(len(table)), key=gains.__getitem__)
+        played.append(choice)
+        for j, value in enumerate(table[choice]):
+            losses[j] += value
+        column = min(range(len(losses)), key=losses.__getitem__)
+    return rng.choice(played[turns // 2 :])

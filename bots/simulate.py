@@ -1,0 +1,123 @@
+"""Whole games between bots, by the rules alone: no keys, no proofs, no clock.
+
+What chance decides comes from a seeded generator, so a game can be had again. For
+tests, for trying out decks, for measuring bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from cards.catalog.cards import Card
+from cards.games.contract import (
+    DECK_SIZE,
+    Ask,
+    Deal,
+    Face,
+    How,
+    Line,
+    Mode,
+    Move,
+    Outcome,
+    Position,
+    State,
+    own,
+)
+from player.bot import Bot
+
+Watch = Callable[[State[Any], Mapping[int, Move], State[Any]], None]
+"""Is told of every ask: the state before, the choices, the state after; both with all faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game from start to end."""
+
+    outcome: Outcome
+    accounts: tuple[tuple[Line, ...], ...]
+    """In order, as the mode gave them; empty unless asked for."""
+    asks: int
+    """How many asks were answered."""
+
+
+def options_of(mode: Mode[Any], given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Every option of a mode: the given ones, else its defaults."""
+    return {option.name: option.default for option in mode.facts.options} | dict(given or {})
+
+
+def play(
+    mode: Mode[Any],
+    bots: Sequence[Bot],
+    rng: Random,
+    *,
+    decks: Sequence[Sequence[Card]] = (),
+    options: Mapping[str, Any] | None = None,
+    watch: Watch | None = None,
+    accounts: bool = False,
+) -> Played:
+    """A game between `bots`, one a seat; `decks`, 40 cards a seat, where the mode has own decks.
+
+    ValueError where the number of bots or decks does not suit the mode.
+    """
+    low, high = mode.facts.seats
+    if not low <= len(bots) <= high:
+        raise ValueError(f"{mode.facts.title} is for {low} to {high}, not {len(bots)}")
+    state = mode.start(options_of(mode, options), len(bots)).knowing(_own_faces(mode, decks, len(bots), rng))
+    told: list[tuple[Line, ...]] = []
+    asks = 0
+    while True:
+        due = mode.next(state)
+        if isinstance(due, Outcome):
+            return Played(due, tuple(told), asks)
+        if isinstance(due, Deal):
+            state = _dealt(mode, state, due, rng)
+        elif isinstance(due, Ask):
+            choices = _choices(mode, state, due, bots, rng)
+            before, state = state, mode.play(state, choices)
+            asks += 1
+            if watch:
+                watch(before, choices, state)
+            if accounts and (lines := mode.account(before, choices, state)):
+                told.append(lines)
+        else:
+            positions = due.positions or frozenset()
+            before, state = state, mode.turn(state, {p: state.faces[p] for p in positions})
+            if accounts and (lines := mode.account(before, {}, state)):
+                told.append(lines)
+
+
+def _own_faces(
+    mode: Mode[Any], decks: Sequence[Sequence[Card]], seats: int, rng: Random
+) -> dict[Position, Face]:
+    """Every seat's deck in an order of chance."""
+    if not mode.facts.own_decks:
+        return {}
+    if len(decks) != seats or any(len(deck) != DECK_SIZE for deck in decks):
+        raise ValueError(f"{mode.facts.title} needs {DECK_SIZE} cards for every seat")
+    return {
+        own(seat, i): card
+        for seat, deck in enumerate(decks)
+        for i, card in enumerate(rng.sample(tuple(deck), DECK_SIZE))
+    }
+
+
+def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State[Any]:
+    drawn = [tuple(rng.sample(draw.pool, min(draw.count, len(draw.pool)))) for draw in deal.draws]
+    after = mode.deal(state, drawn)
+    if deal.pack is None:
+        return after
+    pack = deal.pack
+    return after.knowing({deal.first + position: pack[i] for position, i in enumerate(drawn[0])})
+
+
+def _choices(
+    mode: Mode[Any], state: State[Any], ask: Ask, bots: Sequence[Bot], rng: Random
+) -> dict[int, Move]:
+    """What the bots choose, each by its own view; an ask that takes one answer takes that of any seat."""
+    seats = sorted(ask.seats)
+    if ask.how is How.ANY:
+        seats = [seats[0] if len(seats) == 1 else rng.choice(seats)]
+    return {seat: bots[seat].choose(mode, state.seen(mode.sees(state, seat)), seat, rng) for seat in seats}

@@ -1,0 +1,182 @@
+"""A deck's statistics as one JSON value: what the house answers, what a chart or a table is drawn from.
+
+docs/decks.md says what each member is. Cards are named by their slugs, and rounds are counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from cards.catalog.cards import Card
+from cards.decks.decklist import COPIES
+from cards.decks.forecast import Expected, Mean, bests, deals, drawn_by_round, expected
+from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
+from cards.decks.suggest import HORIZON, Advice, suggest
+from cards.games.chef.best import Best
+
+MOST_ROUNDS = 18
+"""By then a deck of 40 is drawn."""
+
+DEALS = 500
+"""Deals that the expected yum is simulated from."""
+
+SIFTED, JUDGED = 100, 300
+"""Deals that suggestions are sifted on, and those that the best of them are judged on."""
+
+Report = dict[str, Any]
+
+
+def report(deck: Deck, rounds: int = 10, seed: str = "1", count: int = DEALS) -> Report:
+    """All statistics of a deck."""
+    size = sum(deck.values())
+    recipes = sum(n for card, n in deck.items() if card.is_recipe)
+    hands = [drawn(size, round) for round in range(1, rounds + 1)]
+    yums = _expected(tuple(_by_number(deck)), rounds, count, seed)
+    return {
+        "size": size,
+        "recipes": recipes,
+        "ingredients": size - recipes,
+        "drawn": hands,
+        "costs": [{"cost": cost, "recipes": n} for cost, n in costs(deck).items()],
+        "units": [
+            {
+                "category": category,
+                "provided": supply.provided,
+                "needed": supply.needed,
+                "recipes": supply.recipes,
+                "specials": supply.specials,
+            }
+            for category, supply in supplies(deck).items()
+        ],
+        "recipe": _floats(at_least(1, recipes, size, hand) for hand in hands),
+        "cards": [_card(card, n, size, hands) for card, n in _by_number(deck)],
+        "servable": _servable(deck, rounds, yums),
+        "yum": [_yum(*each) for each in zip(hands, yums, strict=True)],
+        "simulation": {"deals": yums[0].deals, "seed": seed},
+        **_shared(deck),
+    }
+
+
+@lru_cache(maxsize=128)
+def _expected(deck: tuple[tuple[Card, int], ...], rounds: int, count: int, seed: str) -> list[Expected]:
+    return expected(dict(deck), rounds, count, seed)
+
+
+@lru_cache(maxsize=128)
+def _advice(deck: tuple[tuple[Card, int], ...], owned: tuple[tuple[Card, int], ...], seed: str) -> Advice:
+    return suggest(dict(deck), dict(owned), SIFTED, JUDGED, seed)
+
+
+def _by_number(deck: Deck) -> list[tuple[Card, int]]:
+    return sorted(deck.items(), key=lambda pair: pair[0].number)
+
+
+def _floats(odds: Iterable[Fraction]) -> list[float]:
+    """Each the nearest binary fraction to the exact one."""
+    return [float(each) for each in odds]
+
+
+def _rounded(value: float) -> float:
+    return round(value, 6)
+
+
+def _mean(found: Mean) -> Report:
+    return {"mean": _rounded(found.mean), "error": _rounded(found.error)}
+
+
+def _card(card: Card, n: int, size: int, hands: Sequence[int]) -> Report:
+    odds = [_floats(at_least(k, n, size, hand) for hand in hands) for k in range(1, min(n, COPIES) + 1)]
+    return {"card": card.slug, "copies": n, "at_least": odds}
+
+
+def _servable(deck: Deck, rounds: int, yums: Sequence[Expected]) -> Report:
+    """Exact where it can be counted, else from the simulation, with its errors."""
+    found = servable(deck, rounds)
+    if found is None:
+        served = [each.served for each in yums]
+        return {
+            "exact": False,
+            "any": [_rounded(each.mean) for each in served],
+            "errors": [_rounded(each.error) for each in served],
+            "each": [],
+        }
+    each = [{"card": card.slug, "odds": _floats(odds)} for card, odds in found.each.items()]
+    return {"exact": True, "any": _floats(found.any), "errors": [0.0] * rounds, "each": each}
+
+
+def _yum(hand: int, found: Expected) -> Report:
+    return {
+        "drawn": hand,
+        **_mean(found.yum),
+        "quartiles": [*found.quartiles],
+        "served": _rounded(found.served.mean),
+    }
+
+
+def _shared(deck: Deck) -> Report:
+    """The graph: its edges, and for each ingredient how many of the recipes it matches."""
+    edges = links(deck)
+    pairs = {(link.ingredient, link.recipe) for link in edges}
+    degree = Counter(ingredient for ingredient, _ in pairs)
+    return {
+        "links": [
+            {"recipe": link.recipe.slug, "entry": link.entry, "ingredient": link.ingredient.slug}
+            for link in edges
+        ],
+        "shared": [
+            {"card": card.slug, "copies": n, "recipes": degree[card]}
+            for card, n in sorted(_by_number(deck), key=lambda pair: -degree[pair[0]])
+            if not card.is_recipe
+        ],
+    }
+
+
+def hands(deck: Deck, rounds: int, count: int, seed: str) -> Report:
+    """Sample hands: what a deal brings round by round, and the best dish of what is drawn by then.
+
+    The first hands are the same however many are asked for, and those that the simulation deals.
+    """
+    return {
+        "seed": seed,
+        "hands": [
+            [
+                {"drawn": [card.slug for card in cards], "best": _best(dish)}
+                for cards, dish in zip(drawn_by_round(deal, rounds), bests(deal, rounds), strict=True)
+            ]
+            for deal in deals(deck, count, seed)
+        ],
+    }
+
+
+def _best(dish: Best | None) -> Report | None:
+    if dish is None:
+        return None
+    return {
+        "recipe": dish.recipe.slug,
+        "ingredients": [card.slug for card in dish.ingredients],
+        "yum": dish.yum,
+    }
+
+
+def suggestions(deck: Deck, owned: Deck, seed: str) -> Report:
+    """Which owned card would raise the expected yum most, and for which it should come."""
+    advice = _advice(tuple(_by_number(deck)), tuple(_by_number(owned)), seed)
+    return {
+        "rounds": HORIZON,
+        "candidates": advice.candidates,
+        "simulation": {"seed": seed, "sifted": advice.sifted, "judged": advice.judged},
+        "items": [
+            {
+                "add": each.add.slug,
+                "alike": [card.slug for card in each.alike],
+                "remove": each.remove.slug if each.remove else None,
+                "gain": _mean(each.gain),
+                "clear": each.gain.mean > 2 * each.gain.error,
+            }
+            for each in advice.suggestions
+        ],
+    }

@@ -1,0 +1,194 @@
+"""Which card that one owns would raise a deck's expected yum most, and in exchange for which.
+
+The same deals are judged with and without an exchange, card for card, so that most of the luck of a deal
+cancels out; what luck is left, the standard error says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cards.catalog.cards import Card
+from cards.decks.decklist import COPIES, SIZE
+from cards.decks.forecast import MOST_STEPS, Mean, bests, deals, listed, mean, orders
+from cards.decks.odds import Deck, drawn
+from cards.games.chef.best import Best, Meter, appeal, best
+
+HORIZON = 8
+"""Rounds that a suggestion looks at; a match lasts ten or so."""
+
+OUTS = 3
+"""Cards that may leave, tried with everything that may come."""
+
+FINALISTS = 6
+"""Exchanges that are judged again on fresh deals."""
+
+PROBES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An exchange of one card for another."""
+
+    add: Card
+    alike: tuple[Card, ...]
+    """Other owned cards that this deck's recipes can't tell from it."""
+    remove: Card | None
+    """None where the deck has room."""
+    gain: Mean
+    """Of the best yum, averaged over the rounds; the same deals with and without, card for card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Suggestions, the best first, and how hard was looked."""
+
+    suggestions: tuple[Suggestion, ...]
+    candidates: int
+    """Cards that could come, counting those alike once."""
+    sifted: int
+    """Deals that all exchanges were tried on."""
+    judged: int
+    """Other deals, that the gains of the best are from."""
+
+
+def suggest(deck: Deck, owned: Deck, sifted: int, judged: int, seed: str) -> Advice:
+    """The exchanges of one card that raise the expected best yum of rounds 1 to `HORIZON` most.
+
+    Every distinct card of the deck is taken out, a blank in its place, and the `OUTS` that are missed least
+    may leave. In the place of the least missed every owned card is tried, those alike once. That sifting is
+    noisy, and the best of many noisy figures flatter; so the finalists are judged once more, on deals that
+    nothing was chosen by. Only those with a gain above 0 there are suggested. `gain.error` says how far
+    that may be chance.
+    """
+    full = sum(deck.values()) >= SIZE
+    groups = alike(deck, [card for card, n in owned.items() if deck.get(card, 0) < min(n, COPIES)])
+    sifted, judged = _affordable(deck, len(groups), sifted, judged, seed)
+    if not groups:
+        return Advice((), 0, sifted, judged)
+    table = _Table(deck, sifted, f"sift {seed}")
+    outs: list[Card | None] = [*table.least_missed()[:OUTS]] if full else [None]
+    ranked = sorted(groups, key=lambda group: (-table.gain(outs[0], group[0]), group[0].number))
+    pairs = [(out, group) for group in ranked[:FINALISTS] for out in outs if out not in group]
+    pairs.sort(key=lambda pair: (-table.gain(pair[0], pair[1][0]), pair[1][0].number))
+    fresh = _Table(deck, judged, f"judge {seed}")
+    found = [
+        Suggestion(group[0], group[1:], out, mean(fresh.gains(out, group[0])))
+        for out, group in pairs[:FINALISTS]
+    ]
+    found.sort(key=lambda suggestion: (-suggestion.gain.mean, suggestion.add.number))
+    kept = tuple(suggestion for suggestion in found if suggestion.gain.mean > 0)
+    return Advice(kept, len(groups), sifted, judged)
+
+
+def _affordable(deck: Deck, groups: int, sifted: int, judged: int, seed: str) -> tuple[int, int]:
+    """How many deals of those wanted can be sifted and judged in about `MOST_STEPS`, by a few tried."""
+    meter = Meter()
+    for deal in deals(deck, PROBES, f"probe {seed}"):
+        bests(deal, HORIZON, meter)
+    # An exchange costs about half as much as the deal: it changes only hands that hold it.
+    each = meter.steps / PROBES / 2
+    work = each * (sifted * (groups + FINALISTS * OUTS) + judged * FINALISTS)
+    share = min(1.0, MOST_STEPS / max(1.0, work))
+    return max(PROBES, round(sifted * share)), max(PROBES, round(judged * share))
+
+
+def alike(deck: Deck, cards: Iterable[Card]) -> list[tuple[Card, ...]]:
+    """Cards in groups that a deck's recipes can't tell apart; each group, and all of them, by number."""
+    recipes = sorted((card for card in deck if card.is_recipe), key=lambda card: card.number)
+    groups: dict[object, list[Card]] = {}
+    for card in sorted(cards, key=lambda card: card.number):
+        key = (
+            card
+            if card.is_recipe
+            else (card.net, card.bonus, card.one_time, *(appeal(recipe, card) for recipe in recipes))
+        )
+        groups.setdefault(key, []).append(card)
+    return [tuple(group) for group in groups.values()]
+
+
+class _Table:
+    """Deals of a deck, to be judged with one card in another's place.
+
+    Which copy of a card goes is settled before the shuffle, so that its place is any with equal odds.
+    """
+
+    def __init__(self, deck: Deck, count: int, seed: str) -> None:
+        self._cards = listed(deck)
+        # A deck with room gets a blank, in whose place a card may come.
+        self._size = max(len(self._cards), SIZE)
+        self._orders = [*orders(self._size, count, seed)]
+        self._dealt = [[self._face(i) for i in order] for order in self._orders]
+        self._best = [_bests_of(dealt, self._size) for dealt in self._dealt]
+        self._bare: dict[int, list[tuple[int, list[int]]]] = {}
+
+    def _face(self, index: int) -> Card | None:
+        return self._cards[index] if index < len(self._cards) else None
+
+    def least_missed(self) -> list[Card]:
+        """The distinct cards of the deck, those first that it does best without."""
+        return sorted(
+            dict.fromkeys(self._cards),
+            key=lambda card: (-sum(sum(yums) for _, yums in self._without(card)), card.number),
+        )
+
+    def gain(self, out: Card | None, add: Card) -> float:
+        """What an exchange adds to the yum of all deals and rounds, on average."""
+        return mean(self.gains(out, add)).mean
+
+    def gains(self, out: Card | None, add: Card) -> list[float]:
+        """What an exchange adds to the best yum, averaged over the rounds, deal by deal."""
+        found = []
+        for dealt, before, (place, bare) in zip(self._dealt, self._best, self._without(out), strict=True):
+            total = 0
+            newest = 0
+            for t in range(HORIZON):
+                yum = bare[t]
+                if place < drawn(self._size, t + 1):
+                    hand = _hand(dealt, drawn(self._size, t + 1), place)
+                    hand[add] += 1
+                    better = best(hand, max(yum, newest), add)
+                    newest = better.yum if better else newest
+                dish = before[t]
+                total += max(yum, newest) - (dish.yum if dish else 0)
+            found.append(total / HORIZON)
+        return found
+
+    def _without(self, out: Card | None) -> list[tuple[int, list[int]]]:
+        """Deal by deal: the place of a copy of a card, and the best yum by round with a blank there."""
+        index = len(self._cards) if out is None else self._cards.index(out)
+        if index not in self._bare:
+            self._bare[index] = [
+                (order.index(index), self._bared(dealt, before, order.index(index)))
+                for order, dealt, before in zip(self._orders, self._dealt, self._best, strict=True)
+            ]
+        return self._bare[index]
+
+    def _bared(self, dealt: Sequence[Card | None], before: Sequence[Best | None], place: int) -> list[int]:
+        gone, yums, newest = dealt[place], [], 0
+        for t, dish in enumerate(before):
+            end = drawn(self._size, t + 1)
+            used = 0 if dish is None else (dish.recipe, *dish.ingredients).count(gone)
+            if dish is None or place >= end or used < dealt[:end].count(gone):
+                newest = dish.yum if dish else 0
+            else:
+                better = best(_hand(dealt, end, place), newest)
+                newest = better.yum if better else newest
+            yums.append(newest)
+        return yums
+
+
+def _hand(dealt: Sequence[Card | None], end: int, place: int) -> Counter[Card]:
+    """The first cards of a deal, but for the one at a place."""
+    return Counter(card for i, card in enumerate(dealt[:end]) if i != place and card is not None)
+
+
+def _bests_of(dealt: Sequence[Card | None], size: int) -> list[Best | None]:
+    found: list[Best | None] = []
+    newest: Best | None = None
+    for t in range(HORIZON):
+        newest = best(_hand(dealt, drawn(size, t + 1), -1), newest.yum if newest else 0) or newest
+        found.append(newest)
+    return found

@@ -1,0 +1,182 @@
+"""The hands of Big C: what cards make together, and what a hand played on another does (docs/rules/big-c.md).
+
+Bracketed numbers are sections of that page. A natural card's *strength* is 0 (the 3 of
+diamonds) to 51 (the 2 of spades); a Joker's is -1, the lowest there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from cards.games import french
+
+RANKS = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "2")
+SUITS = ("D", "C", "H", "S")
+JOKER_STRENGTH = -1
+
+ORDER: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+"""The 52 natural cards, the lowest first (2)."""
+
+STRENGTH: dict[str, int] = {
+    **{code: i for i, code in enumerate(ORDER)},
+    french.JOKER: JOKER_STRENGTH,
+}
+
+SIZES = (1, 2, 3, 5)
+"""How many cards a hand has (4)."""
+
+Group = tuple[int, ...]
+"""Strengths of cards that belong together, the highest first."""
+
+
+class Kind(IntEnum):
+    """What a hand is. Of five cards, a later kind beats an earlier one (4)."""
+
+    SINGLE = 1
+    PAIR = 2
+    TRIPLE = 3
+    TWO_PAIR = 4
+    FLUSH = 5
+    STRAIGHT = 6
+    FULL_HOUSE = 7
+    FOUR_KIND = 8
+    FIVE_KIND = 9
+    STRAIGHT_FLUSH = 10
+
+    @property
+    def title(self) -> str:
+        """For people.
+
+        >>> Kind.FOUR_KIND.title, Kind.FULL_HOUSE.title
+        ('four of a kind', 'full house')
+        """
+        return self.name.lower().replace("_kind", "_of_a_kind").replace("_", " ")
+
+
+class Verdict(Enum):
+    """What playing a hand on another one comes to."""
+
+    LOWER = "lower"
+    ASIDE = "aside"
+    """Neither higher nor lower: two pairs with equal higher pairs and different lower ones (6)."""
+    HIGHER = "higher"
+    HALF = "half"
+    """Higher by one step: a half footstool (7)."""
+    FULL = "full"
+    """Exactly equal: a full footstool (7)."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether the hand may be played."""
+        return self not in (Verdict.LOWER, Verdict.ASIDE)
+
+    @property
+    def penalty(self) -> int:
+        """How many cards the player of the hand below draws (8)."""
+        return {Verdict.HALF: 1, Verdict.FULL: 2}.get(self, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Cards that make a hand, Jokers assigned (5)."""
+
+    kind: Kind
+    key: tuple[Group, ...]
+    """What is compared, most important first; of one kind a higher key is higher, but for two pairs (6)."""
+    groups: tuple[Group, ...]
+    """What a half footstool must step over (7)."""
+
+
+def hand_of(codes: Iterable[str]) -> Hand | None:
+    """The hand that these cards make, the strongest possible; None where they make none (4, 5).
+
+    KeyError for what is no card.
+    """
+    return hand_from(sorted([STRENGTH[code] for code in codes], reverse=True))
+
+
+def hand_from(found: Sequence[int]) -> Hand | None:
+    """The hand of cards given by their strengths, the highest first."""
+    size = len(found)
+    if size not in SIZES or found[0] == JOKER_STRENGTH:
+        return None
+    jokers = found.count(JOKER_STRENGTH)
+    groups = by_rank(found[: size - jokers])
+    if size == 5:
+        return _five(groups, jokers)
+    return _both(Kind(size), found) if len(groups) == 1 else None
+
+
+def by_rank(cards: Sequence[int]) -> list[list[int]]:
+    """Natural cards, the highest first, parted by rank."""
+    groups: list[list[int]] = []
+    last = None
+    for card in cards:
+        if card >> 2 == last:
+            groups[-1].append(card)
+        else:
+            groups.append([card])
+            last = card >> 2
+    return groups
+
+
+def _high(kind: Kind, high: int) -> Hand:
+    """A hand that is compared by its highest natural card alone (6)."""
+    compared = ((high,),)
+    return Hand(kind, compared, compared)
+
+
+def _alike(kind: Kind, group: Sequence[int], jokers: int) -> Hand:
+    """Four or five of a kind: compared by the high card, stepped over by any of the group (6, 7)."""
+    return Hand(kind, ((group[0],),), ((*group, *(JOKER_STRENGTH,) * jokers),))
+
+
+def _both(kind: Kind, *groups: Sequence[int]) -> Hand:
+    """A hand of which every group counts: a pair, a triple, a full house, two pairs."""
+    compared = tuple(map(tuple, groups))
+    return Hand(kind, compared, compared)
+
+
+def _five(ranks: list[list[int]], jokers: int) -> Hand | None:
+    """The strongest hand of five cards: naturals parted by rank, the highest first, and Jokers."""
+    high, low = ranks[0][0], ranks[-1][-1]
+    if jokers == 4:
+        return _high(Kind.STRAIGHT_FLUSH, high)
+    if len(ranks) == 1:
+        return _alike(Kind.FIVE_KIND, ranks[0], jokers)
+    if jokers == 3:  # never a straight flush, says the document
+        return _alike(Kind.FOUR_KIND, ranks[0], 3)
+    in_row = len(ranks) == 5 - jokers and (high >> 2) - (low >> 2) <= 4
+    of_suit = high & 3 == low & 3 and all(card & 3 == high & 3 for group in ranks for card in group)
+    if in_row and of_suit:
+        return _high(Kind.STRAIGHT_FLUSH, high)
+    if len(ranks) > 3 and not in_row and not of_suit:
+        return None
+    most, *others = sorted(ranks, key=len, reverse=True)
+    if len(most) + jokers == 4:
+        return _alike(Kind.FOUR_KIND, most, jokers)
+    if len(ranks) == 2:
+        return _both(Kind.FULL_HOUSE, (*most, *(JOKER_STRENGTH,) * jokers), others[0])
+    if in_row or of_suit:
+        return _high(Kind.STRAIGHT if in_row else Kind.FLUSH, high)
+    if len(most) == 3:
+        return None
+    # Each pair lacking a card takes a Joker; the third rank is left over.
+    pairs = sorted(((*group, JOKER_STRENGTH)[:2] for group in (most, others[0])), reverse=True)
+    return _both(Kind.TWO_PAIR, *pairs)
+
+
+def judge(new: Hand, old: Hand) -> Verdict:
+    """What `new` is on `old`, a hand of as many cards (6, 7)."""
+    if new.kind != old.kind:
+        return Verdict.HIGHER if new.kind > old.kind else Verdict.LOWER
+    if new.key == old.key:
+        return Verdict.FULL
+    if new.kind is Kind.TWO_PAIR and new.key[0] == old.key[0]:
+        return Verdict.ASIDE
+    if new.key < old.key:
+        return Verdict.LOWER
+    pairs = zip(new.groups, old.groups, strict=True)
+    return Verdict.HALF if all(under[0] + 1 in over for over, under in pairs) else Verdict.HIGHER

@@ -1,0 +1,409 @@
+"""The mode of Big C (docs/rules/big-c.md; bracketed numbers are its sections)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cards.games import french
+from cards.games.big_c.hands import STRENGTH, Verdict, hand_of, judge
+from cards.games.big_c.table import (
+    NOTHING,
+    PASS,
+    Board,
+    Playing,
+    Positions,
+    Presenting,
+    held_by,
+    on_table,
+    pack,
+    presentable,
+)
+from cards.games.common import NotAsked, ahead, ended, expect, refuse
+from cards.games.contract import (
+    Ask,
+    Choice,
+    Deal,
+    Draw,
+    Face,
+    Facts,
+    How,
+    Legal,
+    Line,
+    Missed,
+    Mode,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Seat,
+    State,
+    Turn,
+    seconds,
+)
+
+TURNS = 1000
+"""After so many the fewest cards win."""
+
+MISSES = 3
+"""Choices missed in a row that take a player out."""
+
+
+class BigC(Mode[Board]):
+    """Big C."""
+
+    facts = Facts(
+        name="big-c",
+        title="Big C",
+        summary="Beat the hand on the table and be rid of your cards first; a step too small is a footstool.",
+        rules="1",
+        seats=(2, 12),
+        options=(
+            seconds("present", 30, "Time to present a card for the order of play."),
+            seconds("turn", 30, "Time to play a hand or to pass."),
+            Option("hand", "integer", 13, "How many cards are dealt to each player.", 5, 27),
+            Option(
+                "absent",
+                "choice",
+                "end",
+                "What a player's leaving does: end the game, or have the house play on for that seat.",
+                choices=("end", "play"),
+            ),
+        ),
+        own_decks=False,
+    )
+
+    def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
+        if not 2 <= seats <= 12:
+            raise ValueError("Big C is for two to twelve players")
+        return State(Board(seats, options["hand"], options["absent"] == "play", "lots", (0,) * seats))
+
+    def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
+        board = state.board
+        match board.phase:
+            case "play":
+                topic = "follow" if board.table else "lead"
+                return Ask(frozenset((board.mover,)), How.ANY, "turn", topic)
+            case "present":
+                return Ask(board.tied, How.TOGETHER, "present", "present")
+            case "lots":
+                return Deal((Draw(None, tuple(range(board.seats)), board.seats),))
+            case "deal":
+                return _secret(pack(board.seats), 0, fresh=True)
+            case "shuffle":
+                cards = french.in_order(state.faces[p] for p in board.played)
+                return _secret(tuple(cards), board.first, fresh=False)
+        return Outcome(board.points, board.winners, board.reason)
+
+    # Chance
+
+    def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
+        board = state.board
+        match board.phase:
+            case "lots":
+                if not drawn[0]:
+                    raise ValueError("lots are drawn in public")
+                return State(replace(board, phase="deal", lots=drawn[0]), state.faces)
+            case "deal":
+                return State(_hands(board))
+        return self._shuffled(state)
+
+    @staticmethod
+    def _shuffled(state: State[Board]) -> State[Board]:
+        """The played cards are the new stock, at positions of their own; who is owed cards draws on (8)."""
+        board, old = state.board, frozenset(state.board.played)
+        size = len(board.played)
+        stock = tuple(range(board.first, board.first + size))
+        after = replace(board, phase="play", stock=stock, played=(), first=board.first + size, owed=None)
+        if board.owed is not None:
+            after = _drawing(after, *board.owed)
+        return State(after, {p: face for p, face in state.faces.items() if p not in old})
+
+    # Choices
+
+    def legal(self, state: State[Board], seat: Seat) -> Legal:
+        asked = self.next(state)
+        if not isinstance(asked, Ask) or seat not in asked.seats:
+            return NotAsked("big-c 11")
+        return Presenting(state, seat) if state.board.phase == "present" else Playing(state, seat)
+
+    def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
+        asked = self.next(state)
+        expect(choices, asked.seats if isinstance(asked, Ask) else frozenset(), "big-c 11")
+        moves = {seat: self._checked(state, seat, choices[seat]) for seat in sorted(choices)}
+        missed = frozenset(seat for seat, choice in choices.items() if isinstance(choice, Missed))
+        opened = state
+        for move in moves.values():
+            opened = opened.knowing(self.opens(move))
+        if state.board.phase == "present":
+            return State(_missing(_presented(opened, moves), moves.keys(), missed), opened.faces)
+        ((seat, move),) = moves.items()
+        board = _passed(opened.board, seat) if "pass" in move else _played(opened, seat, move["play"])
+        return State(_missing(board, moves.keys(), missed), opened.faces)
+
+    def _checked(self, state: State[Board], seat: Seat, choice: Choice) -> Move:
+        """What a seat chose, or what the house played for it, as far as that can be told (11)."""
+        move = choice
+        if isinstance(choice, Missed):
+            due = self.absent(state, seat)
+            found = choice.move if choice.move is not None else due
+            if found is None:
+                raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "big-c 11")
+            if due is not None and found != due:
+                raise refuse("not_the_simplest", f"For seat {seat} {due} is played.", "big-c 11")
+            move = found
+        assert not isinstance(move, Missed), "just replaced"
+        refusal = self.legal(state, seat).refusal(move)
+        if refusal:
+            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+        return move
+
+    def absent(self, state: State[Board], seat: Seat) -> Move | None:
+        """A pass; where one must choose the type or present a card, the lowest that may be (11)."""
+        board = state.board
+        if board.phase == "play" and board.table:
+            return dict(PASS)
+        held = held_by(state, seat)
+        if len(held) < len(board.hands[seat]):
+            return None
+        if board.phase == "present":
+            lowest = min(presentable(state, seat), key=lambda p: (STRENGTH[held[p]], p))
+            return {"present": lowest, "card": held[lowest]}
+        naturals = [p for p, code in held.items() if code != french.JOKER]
+        if not naturals:
+            return dict(PASS)
+        lowest = min(naturals, key=lambda p: (STRENGTH[held[p]], p))
+        return {"play": [lowest], "cards": [held[lowest]]}
+
+    def opens(self, move: Move) -> Mapping[Position, Face]:
+        if "present" in move:
+            return {move["present"]: move["card"]}
+        return dict(zip(move["play"], move["cards"], strict=True)) if "play" in move else {}
+
+    def sees(self, state: State[Board], seat: Seat | None) -> Positions:
+        board = state.board
+        hand = board.hands[seat] if seat is not None and board.hands else NOTHING
+        return hand.union(board.known, board.table, board.played, *board.presented)
+
+    # The end
+
+    def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
+        return ended(state.board.points, reason, seats | state.board.gone)
+
+    def gone(self, state: State[Board]) -> frozenset[Seat]:
+        return state.board.gone
+
+    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
+        """With at least two players left the house plays on for this one, if the table will have it (10)."""
+        board = replace(state.board, gone=state.board.gone | {seat})
+        return State(board, state.faces) if board.goes_on else None
+
+    # What is told
+
+    def account(
+        self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
+    ) -> tuple[Line, ...] | None:
+        """The order of play, once it is decided; a footstool, and what it costs (3, 7, 8)."""
+        if before.board.phase == "present":
+            return None if after.board.tied else (_order_line(after.board),)
+        move = next(iter(choices.values()))
+        stated = move.move if isinstance(move, Missed) else move
+        under = on_table(before)
+        if under is None or stated is None or "play" not in stated or after.board.reason == "out":
+            return None
+        over = hand_of(stated["cards"])
+        assert over is not None, "the hand was played"
+        verdict = judge(over, under)
+        line = _footstool_line(before.board, after.board, verdict)
+        return (line,) if verdict.penalty else None
+
+    def points(self, state: State[Board]) -> tuple[int, ...]:
+        return state.board.points
+
+    def places(self, state: State[Board]) -> Mapping[str, tuple[Position, ...]]:
+        board = state.board
+        found = {f"hand {seat}": tuple(sorted(hand)) for seat, hand in enumerate(board.hands)}
+        return {**found, "stock": board.stock, "played": board.played, "table": board.table}
+
+    def dump(self, state: State[Board]) -> dict[str, Any]:
+        board = state.board
+        return {
+            "seats": board.seats,
+            "hand_size": board.hand_size,
+            "plays_on": board.plays_on,
+            "phase": board.phase,
+            "missed": [*board.missed],
+            "gone": sorted(board.gone),
+            "lots": [*board.lots],
+            "hands": [sorted(hand) for hand in board.hands],
+            "stock": [*board.stock],
+            "played": [*board.played],
+            "table": [*board.table],
+            "last": board.last,
+            "groups": [[*group] for group in board.groups],
+            "presented": [[*shown] for shown in board.presented],
+            "known": sorted(board.known),
+            "mover": board.mover,
+            "passes": board.passes,
+            "turns": board.turns,
+            "owed": None if board.owed is None else [*board.owed],
+            "first": board.first,
+            "winners": [*board.winners],
+            "reason": board.reason,
+            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
+        }
+
+    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
+        known = {name: value for name, value in data.items() if name != "faces"}
+        for name in ("missed", "lots", "stock", "played", "table", "winners"):
+            known[name] = tuple(known[name])
+        for name in ("groups", "presented"):
+            known[name] = tuple(map(tuple, known[name]))
+        for name in ("gone", "known"):
+            known[name] = frozenset(known[name])
+        known["hands"] = tuple(map(frozenset, known["hands"]))
+        known["owed"] = known["owed"] and tuple(known["owed"])
+        return State(Board(**known), {int(position): code for position, code in data["faces"].items()})
+
+
+def _secret(cards: tuple[str, ...], first: Position, *, fresh: bool) -> Deal:
+    """All of some cards, in an order that nobody may know."""
+    draw = Draw(None, tuple(range(len(cards))), len(cards))
+    return Deal((draw,), secret=True, fresh=fresh, pack=cards, first=first)
+
+
+def _hands(board: Board) -> Board:
+    """Everybody's block of the shuffled packs; the rest is the stock. All are tied (1, 3)."""
+    size, total = board.hand_size, len(pack(board.seats))
+    return replace(
+        board,
+        phase="present",
+        hands=tuple(frozenset(range(s * size, (s + 1) * size)) for s in range(board.seats)),
+        stock=tuple(range(board.seats * size, total)),
+        groups=(tuple(range(board.seats)),),
+        presented=((),) * board.seats,
+        first=total,
+    )
+
+
+def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
+    """Cards were presented: who was tied is ranked by them, within their places (3)."""
+    board = state.board
+    presented = tuple(
+        (*shown, moves[seat]["present"]) if seat in moves else shown
+        for seat, shown in enumerate(board.presented)
+    )
+    groups: list[tuple[Seat, ...]] = []
+    for group in board.groups:
+        if len(group) == 1:
+            groups.append(group)
+            continue
+        strength = {seat: STRENGTH[moves[seat]["card"]] for seat in group}
+        for value in sorted({*strength.values()}):
+            alike = [seat for seat in group if strength[seat] == value]
+            if len(presented[alike[0]]) == board.hand_size:  # nothing is left to tell them apart by
+                groups += [(seat,) for seat in board.lots if seat in alike]
+            else:
+                groups.append(tuple(alike))
+    board = replace(board, groups=tuple(groups), presented=presented)
+    if board.tied:
+        return board
+    known = frozenset(p for shown in presented for p in shown)
+    return replace(board, phase="play", known=known, presented=(), mover=groups[0][0])
+
+
+def _passed(board: Board, seat: Seat) -> Board:
+    """A pass; the last of all others' hands the choice of the next type to who played last (9)."""
+    board = replace(board, passes=board.passes + 1, mover=board.after(seat))
+    holding = [other for other in range(board.seats) if board.hands[other]]
+    if not board.table:
+        return _decided(board, "stuck") if board.passes == len(holding) else _counted(board)
+    if board.passes == sum(1 for other in holding if other != board.last):
+        mover = board.last if board.hands[board.last] else board.after(board.last)
+        played = (*board.played, *board.table)
+        board = replace(board, table=(), played=played, mover=mover, passes=0)
+    return _counted(board)
+
+
+def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Board:
+    """A hand lies on the table; who has no card left wins, else a footstool makes others draw (7)."""
+    board, faces = state.board, state.faces
+    under, over = on_table(state), hand_of(faces[p] for p in chosen)
+    assert over is not None, "it is legal"
+    penalty = 0 if under is None else judge(over, under).penalty
+    hands = tuple(hand - {*chosen} if s == seat else hand for s, hand in enumerate(board.hands))
+    fooled = board.last
+    board = replace(
+        board,
+        hands=hands,
+        known=board.known - {*chosen},
+        played=(*board.played, *board.table),
+        table=tuple(chosen),
+        last=seat,
+        passes=0,
+    )
+    if not hands[seat] and seat not in board.gone:
+        return replace(board, phase="over", winners=(seat,), reason="out")
+    if penalty:
+        board = _drawing(board, fooled, penalty)
+    return _counted(replace(board, mover=board.after(seat)))
+
+
+def _drawing(board: Board, seat: Seat, count: int) -> Board:
+    """A seat draws from the stock; if that runs out, the played cards must be shuffled first (8)."""
+    taken, stock = board.stock[:count], board.stock[count:]
+    hands = tuple(hand.union(taken) if s == seat else hand for s, hand in enumerate(board.hands))
+    board = replace(board, hands=hands, stock=stock)
+    lacking = count - len(taken)
+    return replace(board, phase="shuffle", owed=(seat, lacking)) if lacking and board.played else board
+
+
+def _counted(board: Board) -> Board:
+    """One turn more; after the last the fewest cards win (10)."""
+    board = replace(board, turns=board.turns + 1)
+    return _decided(board, "turns") if board.turns == TURNS else board
+
+
+def _decided(board: Board, reason: str) -> Board:
+    """It is over: of those who are not out the fewest cards win, equal hands share it (10)."""
+    return replace(board, phase="over", winners=ahead(board.points, board.left), reason=reason, owed=None)
+
+
+def _missing(board: Board, asked: Any, missed: frozenset[Seat]) -> Board:
+    """Misses in a row; the third takes a seat out, and that may end the game (10)."""
+    counts = tuple(
+        (count + 1 if seat in missed else 0) if seat in asked and seat not in board.gone else count
+        for seat, count in enumerate(board.missed)
+    )
+    out = frozenset(seat for seat in board.left if counts[seat] >= MISSES)
+    board = replace(board, missed=counts) if counts != board.missed else board
+    if not out or board.phase == "over":
+        return board
+    if out == frozenset(board.left):  # nobody would be left to win: nobody is taken out
+        return _decided(board, "missed")
+    board = replace(board, gone=board.gone | out)
+    return board if board.goes_on else _decided(board, "missed")
+
+
+def _order_line(board: Board) -> Line:
+    order = [seat for group in board.groups for seat in group]
+    named = ", ".join(f"seat {seat}" for seat in order)
+    return {"kind": "order", "order": order, "text": f"Order of play: {named}"}
+
+
+def _footstool_line(before: Board, after: Board, verdict: Verdict) -> Line:
+    seat, under = after.last, before.last
+    # What can be drawn: the stock and what is shuffled into it.
+    cards = min(verdict.penalty, len(before.stock) + len(before.played) + len(before.table))
+    what = "A full footstool" if verdict is Verdict.FULL else "A half footstool"
+    drawn = "1 card" if cards == 1 else f"{cards} cards"
+    text = f"{what} by seat {seat}: seat {under} draws {drawn}"
+    return {
+        "kind": "footstool",
+        "footstool": verdict.value,
+        "seat": seat,
+        "under": under,
+        "cards": cards,
+        "text": text,
+    }

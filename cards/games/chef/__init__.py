@@ -1,0 +1,25 @@
+"""Pancake, by docs/rules/chef.md: `dish` what a dish is worth, `meal` what may be served, `rules` the mode,
+`tally` what matches came to.
+
+A bot or a deck builder needs `yum`, `taste` and `servings`.
+"""
+
+from cards.games.chef.dish import Dish, Item, servings, taste, yum
+from cards.games.chef.meal import COURSES, Course, Meal, Plate
+from cards.games.chef.rules import Board, Chef
+from cards.games.chef.tally import Tally
+
+__all__ = [
+    "COURSES",
+    "Board",
+    "Chef",
+    "Course",
+    "Dish",
+    "Item",
+    "Meal",
+    "Plate",
+    "Tally",
+    "servings",
+    "taste",
+    "yum",
+]

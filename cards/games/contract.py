@@ -1,0 +1,381 @@
+"""The one contract that every game fulfils.
+
+Every card is a position; a view is a state with fewer faces. A mode is a pure
+function of its states: no clock, no randomness of its own, no I/O. The referee
+asks `next`, gathers what it names, and hands the whole of it to `deal`, `turn`
+or `play`; so rules never meet half a submission and never roll a die.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+from typing import Any, Generic, TypeVar
+
+Seat = int
+Position = int
+Face = Any
+"""What a card shows: a `cards.catalog.cards.Card` with own decks, a code such as "QS" with a house pack."""
+Move = dict[str, Any]
+"""A mode's own JSON object."""
+Line = dict[str, Any]
+"""A line of an account: a JSON object with at least `text`, for people."""
+
+DECK_SIZE = 40
+"""Cards in an own deck (rulings, chef 10; protocol section 6)."""
+
+B = TypeVar("B")
+
+
+def own(seat: Seat, index: int) -> Position:
+    """The position in a state of card `index` (0..39) of a seat's own deck; records name `index` alone."""
+    return seat * DECK_SIZE + index
+
+
+@dataclass(frozen=True, slots=True)
+class State(Generic[B]):
+    """Where every card lies (`board`, frozen, of the mode's own type) and which faces are known here."""
+
+    board: B
+    faces: Mapping[Position, Face] = field(default_factory=dict)
+
+    def knowing(self, faces: Mapping[Position, Face]) -> State[B]:
+        """This state with more faces."""
+        return self if faces.items() <= self.faces.items() else State(self.board, {**self.faces, **faces})
+
+    def seen(self, positions: frozenset[Position]) -> State[B]:
+        """This state with the faces at `positions` only: a view."""
+        return State(self.board, {p: f for p, f in self.faces.items() if p in positions})
+
+
+class How(Enum):
+    """How an ask is answered."""
+
+    ANY = "any"
+    """Each answer counts at once."""
+    TOGETHER = "together"
+    """Nobody sees another's choice until all are in."""
+    SEALED = "sealed"
+    """Chosen in secret under a proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Who must choose, how, and which clock runs: the name of an option in seconds."""
+
+    seats: frozenset[Seat]
+    how: How
+    clock: str
+    topic: str
+    """What is asked, in a word: "redraw", "meal", "expose", "card"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """`count` cards from a pool: of a seat's own deck (indices 0..39), or of the table (`stream` None)."""
+
+    stream: Seat | None
+    pool: tuple[int, ...]
+    """Ascending."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """What chance must say next."""
+
+    draws: tuple[Draw, ...]
+    """In seat order; who has nothing left to draw is left out. At most one draw of the table."""
+    secret: bool = False
+    """Whether the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
+
+    While such a deal is not shown, each deal after it is secret too: a later link gives away the earlier.
+    """
+    fresh: bool = False
+    """Whether earlier deals' positions are gone, so that their cards need no longer be secret."""
+    pack: tuple[Face, ...] | None = None
+    """Of a secret draw of the table: the pack in canonical order. Card i drawn becomes position first + i."""
+    first: Position = 0
+    """Where the positions of that pack begin: behind those that stay, where the deal is not fresh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Positions whose faces the rules turn up; None where this state lacks the faces to say which."""
+
+    positions: frozenset[Position] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end. A draw lists all as winners, a void game nobody."""
+
+    points: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    reason: str
+
+
+class Miss(Enum):
+    """What a seat failed to send in time."""
+
+    CHOICE = "choice"
+    SEAL = "seal"
+    OPENING = "opening"
+    COMPELLED = "compelled"
+    """Nothing: the rules left one move, and the house made it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The choice of a seat that was silent; `move` is what the house played for it, if anything."""
+
+    what: Miss
+    move: Move | None = None
+
+
+Choice = Move | Missed
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move is not legal: a stable code, the reason in words, the rule's section, the field at fault."""
+
+    code: str
+    text: str
+    section: str
+    pointer: str = ""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules refuse."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.text} ({refusal.section})")
+        self.refusal = refusal
+
+
+class Legal(ABC):
+    """The legal moves of a seat: a lazy view. Iterate it, ask `move in`, draw a sample, or ask why not.
+
+    With faces missing, `refusal` refuses what the known faces already forbid and no more.
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Move]: ...
+
+    @abstractmethod
+    def refusal(self, move: object) -> Refusal | None:
+        """Why `move` (any JSON value) is refused, or None."""
+
+    def __contains__(self, move: object) -> bool:
+        return self.refusal(move) is None
+
+    def sample(self, rng: Random) -> Move:
+        """One legal move at random; where there are too many to list, by the mode's own way."""
+        return rng.choice(list(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """What a SEALED choice packs (protocol section 8)."""
+
+    hand: tuple[int, ...]
+    """Indices in the seat's own deck, ascending."""
+    boxes: int
+    """How many boxes (courses), numbered from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a table: `kind` is "seconds", "integer", "flag" or "choice"."""
+
+    name: str
+    kind: str
+    default: Any
+    text: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    off: int | None = None
+    """A value beside the range, by which the option is switched off."""
+
+    def fault(self, value: object) -> str | None:
+        """Why `value` is not one of this option's, or None."""
+        if self.kind == "flag":
+            return None if isinstance(value, bool) else "must be true or false"
+        if self.kind == "choice":
+            return None if value in self.choices else f"must be one of {', '.join(self.choices)}"
+        if not isinstance(value, int) or isinstance(value, bool):
+            return "must be a whole number"
+        if value == self.off:
+            return None
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            either = "" if self.off is None else f"{self.off} or "
+            return f"must be {either}from {self.low} to {self.high}"
+        return None
+
+
+def seconds(name: str, default: int, text: str) -> Option:
+    """A clock: from 5 s to 7 days (rulings, chef 11)."""
+    return Option(name, "seconds", default, text, 5, 7 * 86400)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is to be known of a mode, as data."""
+
+    name: str
+    title: str
+    summary: str
+    rules: str
+    """The rules version, pinned in a game's first entry: whole numbers, parted by points."""
+    seats: tuple[int, int]
+    """Fewest and most players."""
+    options: tuple[Option, ...]
+    """The mode's own, among them every clock that its asks name (not the referee's enter, ready, link)."""
+    own_decks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Something that an account tells of, drawn when asked for."""
+
+    title: str
+    draw: Callable[[], str]
+    """Makes the SVG; the same each time."""
+
+
+class Mode(ABC, Generic[B]):
+    """A game. Stateless; one instance is registered."""
+
+    facts: Facts
+
+    @abstractmethod
+    def start(self, options: Mapping[str, Any], seats: int) -> State[B]:
+        """The state before the first deal; `options` is complete (every option of `facts` has a value)."""
+
+    @abstractmethod
+    def next(self, state: State[B]) -> Ask | Deal | Turn | Outcome:
+        """What happens next. The first of a game is a `Deal`."""
+
+    @abstractmethod
+    def deal(self, state: State[B], drawn: Sequence[tuple[int, ...] | None]) -> State[B]:
+        """After the `Deal` that `next` named: what each draw brought, in the order drawn (None: secret).
+
+        A fresh deal drops the old faces, any other those of positions that are gone; the faces of the
+        new positions are added by the caller.
+        """
+
+    def turn(self, state: State[B], faces: Mapping[Position, Face]) -> State[B]:
+        """After a `Turn`: the faces that were turned up."""
+        raise IllegalMove(Refusal("no_turn", "These rules turn up no card.", self.facts.title))
+
+    @abstractmethod
+    def legal(self, state: State[B], seat: Seat) -> Legal:
+        """What `seat` may choose; empty when it is not asked. Of a SEALED ask: with the faces of its hand."""
+
+    @abstractmethod
+    def play(self, state: State[B], choices: Mapping[Seat, Choice]) -> State[B]:
+        """All choices of the ask at once (ANY: one).
+
+        The openings of SEALED ones are among the state's faces already; what other moves
+        lay open (`opens`) may be, and is added here if not.
+
+        Raises `IllegalMove`; legality that hangs on missing faces is not checked.
+        """
+
+    def packing(self, state: State[B], seat: Seat) -> Packing:
+        """What a SEALED choice of `seat` packs."""
+        raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
+
+    def fill(self, packing: Packing, choice: Move) -> tuple[int, ...]:
+        """The box of every hand card under `choice`, 0 for one that stays.
+
+        Raises `IllegalMove` on a choice of the wrong form (protocol section 9). Hangs on
+        nothing but the packing, so that an owed reveal is read long after its round.
+        """
+        raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
+
+    def late(self, state: State[B], seat: Seat, choice: Move) -> State[B]:
+        """An owed reveal, sent after its time; its openings are among the state's faces already.
+
+        Raises `IllegalMove` where a card opened is not of the type that the choice says.
+        """
+        raise IllegalMove(Refusal("nothing_owed", "No reveal is owed.", self.facts.title))
+
+    @abstractmethod
+    def end(self, state: State[B], reason: str, seats: frozenset[Seat]) -> Outcome:
+        """An end from outside the rules: "resigned" (by `seats`), "agreed", "link_withheld" (by `seats`).
+
+        Seats that are out share no win.
+        """
+
+    def gone(self, state: State[B]) -> frozenset[Seat]:
+        """The seats that are out while the game goes on; it hangs on the board alone.
+
+        A seat that is out is asked like any other, and the house answers for it at once, as for
+        one that is late. It sends nothing more.
+        """
+        return frozenset()
+
+    def leave(self, state: State[B], seat: Seat) -> State[B] | None:
+        """After a seat that is not out has resigned; None where that ends the game (`end`).
+
+        What is asked, and of whom, stays as it was.
+        """
+        return None
+
+    def absent(self, state: State[B], seat: Seat) -> Move | None:
+        """What the house plays for who is away, where faces suffice to say; not for SEALED asks."""
+        return None
+
+    def opens(self, move: Move) -> Mapping[Position, Face]:
+        """The faces that a move lays open: it states position and card (protocol section 7)."""
+        return {}
+
+    def compelled(self, state: State[B], seat: Seat) -> Move | None:
+        """The move of a seat that has no other, where the house makes it at once (asked of ANY).
+
+        For what a seat must say of cards that others can't see. As far as the known faces tell: of a hand
+        that is not known it is any such move, and every fold that knows the hand holds the house to it.
+        """
+        return None
+
+    @abstractmethod
+    def sees(self, state: State[B], seat: Seat | None) -> frozenset[Position]:
+        """The positions whose faces a seat (None: a spectator) may see."""
+
+    def account(
+        self, before: State[B], choices: Mapping[Seat, Choice], after: State[B]
+    ) -> tuple[Line, ...] | None:
+        """What happened, line by line; None where no account is due.
+
+        Asked after every play, and after every turn, then without choices. It hangs on nothing but
+        what every fold knows.
+        """
+        return None
+
+    def pictures(
+        self, lines: Sequence[Line], cards: Mapping[int, Face], names: Sequence[str]
+    ) -> tuple[Picture, ...]:
+        """What an account tells of, drawn from its lines, the cards in play by number and the names alone."""
+        return ()
+
+    @abstractmethod
+    def points(self, state: State[B]) -> tuple[int, ...]:
+        """Everybody's total so far."""
+
+    @abstractmethod
+    def places(self, state: State[B]) -> Mapping[str, tuple[Position, ...]]:
+        """Where every card lies, by the name of the place ("hand 0"): each position in one place."""
+
+    @abstractmethod
+    def dump(self, state: State[B]) -> dict[str, Any]:
+        """The state as JSON; `load` reads it back."""
+
+    @abstractmethod
+    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[B]:
+        """A state from its JSON; `cards` are the cards in play by number (own decks)."""

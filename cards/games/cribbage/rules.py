@@ -1,0 +1,432 @@
+"""The mode of cribbage (docs/rules/cribbage.md; bracketed numbers are its sections)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cards.games import french
+from cards.games.common import NotAsked, ahead, ended, expect, refuse
+from cards.games.contract import (
+    Ask,
+    Choice,
+    Deal,
+    Draw,
+    Face,
+    Facts,
+    How,
+    Legal,
+    Line,
+    Missed,
+    Mode,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Seat,
+    State,
+    Turn,
+    seconds,
+)
+from cards.games.cribbage import saved
+from cards.games.cribbage.score import GO, HEELS, LAST, MOST, RANK, VALUE, pegged
+from cards.games.cribbage.table import (
+    NOBODY,
+    PACKET,
+    Answering,
+    Board,
+    Claiming,
+    Cutting,
+    Hand,
+    Laying,
+    Phase,
+    Playing,
+    Setup,
+    after,
+    but,
+    can_play,
+    fitting,
+    lowest,
+)
+from cards.games.cribbage.tally import answered, crib_shown, hands_shown, lines, over, peg
+
+MISSES = 3
+"""Moves missed in a row that take a player out (10)."""
+
+PACK = Deal((Draw(None, tuple(range(52)), 52),), secret=True, fresh=True, pack=french.PACK)
+_MOVER = {
+    "cut": ("cut", "cut"),
+    "starter": ("cut", "starter"),
+    "play": ("card", "card"),
+    "claim": ("claim", "claim"),
+    "answer": ("claim", "answer"),
+}
+"""By phase the clock and the topic of an ask of one seat."""
+_ASKS = {
+    phase: tuple(Ask(frozenset((seat,)), How.ANY, clock, topic) for seat in range(4))
+    for phase, (clock, topic) in _MOVER.items()
+}
+"""These asks, by phase and seat."""
+_DEALT = {
+    seats: Hand(
+        held=tuple(tuple(range(s * cards, (s + 1) * cards)) for s in range(seats)),
+        laid=((),) * seats,
+        played=((),) * seats,
+    )
+    for seats, cards in ((2, 6), (3, 5), (4, 5))
+}
+"""The hands as they are dealt, by the number of seats (3, 11)."""
+_LAY = {seats: Ask(frozenset(range(seats)), How.TOGETHER, "lay", "lay") for seats in (2, 3, 4)}
+
+
+class Cribbage(Mode[Board]):
+    """Cribbage, for two; for three; for four in partnerships."""
+
+    facts = Facts(
+        name="cribbage",
+        title="Cribbage",
+        summary="Fifteens, pairs and runs, in play and in the hand, pegged to 121.",
+        rules="1",
+        seats=(2, 4),
+        options=(
+            seconds("cut", 30, "Time to cut."),
+            seconds("lay", 30, "Time to lay cards away for the crib."),
+            seconds("card", 30, "Time for a card."),
+            seconds("claim", 30, "Time to claim a count, or to answer a claim."),
+            Option("target", "choice", "121", "Points that win a game.", choices=("121", "61")),
+            Option("games", "integer", 1, "Games that win the match; a lurch counts two.", 1, 9),
+            Option(
+                "count",
+                "choice",
+                "house",
+                "Who counts hands and crib: the house, or their players, at the risk of muggins.",
+                choices=("house", "muggins"),
+            ),
+            Option(
+                "absent",
+                "choice",
+                "end",
+                "What a player's leaving does: end the game, or have the house play on for that seat.",
+                choices=("end", "play"),
+            ),
+        ),
+        own_decks=False,
+    )
+
+    def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
+        if not 2 <= seats <= 4:
+            raise ValueError("cribbage is for two, three or four players")
+        muggins, plays_on = options["count"] == "muggins", options["absent"] == "play"
+        setup = Setup(seats, int(options["target"]), options["games"], muggins, plays_on)
+        zeros = (0,) * setup.sides
+        return State(Board(setup, "shuffle", 0, 0, zeros, zeros, (0,) * seats, Hand()))
+
+    def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
+        board = state.board
+        asks = _ASKS.get(board.phase)
+        if asks is not None:
+            return asks[board.hand.mover]
+        match board.phase:
+            case "lay":
+                return _LAY[board.setup.seats]
+            case "shuffle" | "deal":
+                return PACK
+            case "cut shown":
+                return Turn(frozenset(board.cuts))
+            case "starter shown":
+                return Turn(frozenset((board.hand.starter or 0,)))
+            case "crib":
+                return Turn(frozenset(board.crib))
+        return self._outcome(board)
+
+    @staticmethod
+    def _points(board: Board) -> tuple[int, ...]:
+        points = board.scores if board.setup.games == 1 else board.won
+        return tuple(points[board.side(seat)] for seat in range(board.setup.seats))
+
+    def _outcome(self, board: Board) -> Outcome:
+        """By points; or, where too few are left, those of the sides that nobody has left (10)."""
+        points, left = self._points(board), board.left
+        if board.reason != "missed":
+            return Outcome(points, ahead(points, left), board.reason)
+        if board.goes_on:  # nobody was left at once: a draw
+            return Outcome(points, left, board.reason)
+        lost = {board.side(seat) for seat in board.gone}
+        others = [seat for seat in left if board.side(seat) not in lost]
+        return Outcome(points, ahead(points, others or left), board.reason)
+
+    def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
+        board = state.board
+        if board.phase == "shuffle":
+            return State(but(board.holding(Hand(), "cut"), cuts=()))
+        dealt = board.holding(_DEALT[board.setup.seats], "lay")
+        return State(but(dealt, round=board.round + 1, cuts=()))
+
+    def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        due = self.next(state)
+        if not isinstance(due, Turn):
+            raise refuse("no_turn", "No card is turned up now.", "cribbage 5")
+        known = state.knowing(faces)
+        if frozenset(faces) != due.positions or not all(map(RANK.__contains__, faces.values())):
+            raise refuse("wrong_cards", "These cards are not turned up now.", "cribbage 5")
+        if known is not state and len({*known.faces.values()}) != len(known.faces):
+            raise refuse("wrong_cards", "A card can't lie in two places.", "cribbage 1")
+        board = state.board
+        if board.phase == "cut shown":
+            return State(self._cut_shown(known), known.faces)
+        if board.phase == "crib":
+            return State(crib_shown(known, but(board.hand, shown=True)), known.faces)
+        started = board.holding(board.hand, "play")  # the seat that has cut plays first
+        if RANK[next(iter(faces.values()))] == 11:
+            started = peg(started, "heels", board.dealer, (HEELS,))
+        return State(started, known.faces)
+
+    @staticmethod
+    def _cut_shown(state: State[Board]) -> Board:
+        """The lowest card deals; if several are lowest, all cut again (2)."""
+        board = state.board
+        ranks = [RANK[state.faces[position]] for position in board.cuts]
+        if ranks.count(min(ranks)) > 1:
+            return board._replace(phase="shuffle", news=())
+        return board._replace(phase="deal", dealer=ranks.index(min(ranks)), news=())
+
+    def legal(self, state: State[Board], seat: Seat) -> Legal:
+        board = state.board
+        hand = board.hand
+        if board.phase == "play" and seat == hand.mover:
+            return Playing(hand.held[seat], state.faces, hand.reached)
+        setup = board.setup
+        if board.phase == "lay" and 0 <= seat < setup.seats:
+            return Laying(hand.held[seat], setup.away)
+        if seat != hand.mover or board.phase not in _MOVER:
+            return NotAsked("cribbage 12")
+        match board.phase:
+            case "cut":
+                return Cutting(PACKET, 52 - PACKET, board.cuts, "cribbage 2")
+            case "starter":
+                return Cutting(PACKET, len(setup.stock) - PACKET, (), "cribbage 5")
+            case "claim":
+                return Claiming()
+        return Answering(hand.claims[-1])
+
+    def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
+        due = self.next(state)
+        if not isinstance(due, Ask):
+            raise refuse("not_asked", "Nothing is asked now.", "cribbage 12")
+        if choices.keys() != due.seats:
+            expect(choices, due.seats, "cribbage 12")
+        moves: dict[Seat, Move] = {}
+        silent = False
+        for seat, choice in choices.items():
+            if isinstance(choice, Missed):
+                choice, silent = self._stands_for(state, seat, choice), True
+            refusal = self.legal(state, seat).refusal(choice)
+            if refusal:
+                raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+            moves[seat] = move = choice
+        board = state.board
+        match board.phase:
+            case "play":
+                done = self._go(state, seat) if "go" in move else self._card(state, seat, move)
+            case "lay":
+                done = State(self._laid(board, moves), state.faces)
+            case "answer":
+                done = State(answered(state, move.get("object")), state.faces)
+            case _:
+                done = State(self._said(board, move), state.faces)
+        if not silent and not any(done.board.missed):
+            return done
+        return State(self._reckoned(done.board, choices, moves), done.faces)
+
+    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
+        """The move that the house played for `seat`: that of `absent`, as far as that can be told (12)."""
+        due = self.absent(state, seat)
+        move = missed.move if missed.move is not None else due
+        if move is None:
+            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "cribbage 12")
+        if due is not None and move != due:
+            raise refuse("not_the_simplest", f"For seat {seat} {due} is played.", "cribbage 12")
+        return move
+
+    @staticmethod
+    def _said(board: Board, move: Move) -> Board:
+        """After a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
+        hand, seats = board.hand, board.setup.seats
+        if "claim" in move:
+            board = board.holding(but(hand, claims=(*hand.claims, move["claim"])), "answer")
+            return but(board, hand=but(board.hand, mover=board.answering))
+        if board.phase == "starter":
+            starter = board.setup.stock.start + move["cut"]
+            return board.holding(but(hand, starter=starter), "starter shown")
+        cuts = (*board.cuts, move["cut"])
+        phase: Phase = "cut shown" if len(cuts) == seats else "cut"
+        board = board.holding(but(hand, mover=len(cuts) % seats), phase)
+        return but(board, cuts=cuts)
+
+    @staticmethod
+    def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
+        """All have laid away; who sits left of the dealer cuts the starter (4, 5)."""
+        held, laid = [], []
+        for seat, cards in enumerate(board.hand.held):
+            away = moves[seat]["lay"]
+            held.append(tuple([p for p in cards if p not in away]))
+            laid.append(tuple(sorted(away)))
+        hand = Hand(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
+        return board.holding(hand, "starter")
+
+    def _card(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
+        """A card is played, and pegs (6, 7)."""
+        position, code = move["play"], move["card"]
+        if position not in state.faces:
+            state = state.knowing({position: code})
+        board, faces = state.board, state.faces
+        held, laid, played, starter, pile, reached, _, _, said, claims, shown = board.hand
+        rest, out = [*held], [*played]
+        place = rest[seat].index(position)
+        rest[seat] = rest[seat][:place] + rest[seat][place + 1 :]
+        out[seat] += (position,)
+        pile += (position,)
+        reached += VALUE[code]
+        mover = None if reached == MOST else after(rest, seat, said)
+        turn = seat if mover is None else mover
+        values = (tuple(rest), laid, tuple(out), starter, pile, reached, turn, seat, said, claims, shown)
+        board = board.holding(tuple.__new__(Hand, values))
+        if len(pile) > 1:
+            items = pegged(tuple([RANK[faces[p]] for p in pile]))
+            if items:
+                board = peg(board, "play", seat, items)
+        if mover is not None or board.phase != "play":
+            return State(board, faces)
+        if reached != MOST:
+            board = peg(board, "go", seat, (GO if any(rest) else LAST,))
+        return State(self._counted(board, faces), faces)
+
+    def _go(self, state: State[Board], seat: Seat) -> State[Board]:
+        """No card fits: the others go on; when nobody can, the last to lay pegs one (6)."""
+        board, hand = state.board, state.board.hand
+        said = hand.said | {seat}
+        mover = after(hand.held, seat, said)
+        if mover is not None:
+            return State(board.holding(but(hand, said=said, mover=mover)), state.faces)
+        board = peg(board.holding(but(hand, said=said)), "go", hand.last, (GO,))
+        return State(self._counted(board, state.faces), state.faces)
+
+    @staticmethod
+    def _counted(board: Board, faces: Mapping[Position, Face]) -> Board:
+        """A count is over: a new one begins, or all cards are played and shown (6, 8)."""
+        if board.phase != "play":
+            return board
+        held, laid, played, starter, _, _, _, last, *_ = board.hand
+        leader = after(held, last, NOBODY)
+        if leader is None:
+            return hands_shown(board, faces)
+        return board.holding(Hand(held, laid, played, starter, (), 0, leader, last), None, board.news)
+
+    @staticmethod
+    def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:
+        """Misses in a row take a player out (10); to say go is no miss."""
+        missed = [*board.missed]
+        for seat, choice in choices.items():
+            if seat not in board.gone and "go" not in moves[seat]:
+                missed[seat] = missed[seat] + 1 if isinstance(choice, Missed) else 0
+        if tuple(missed) == board.missed:
+            return board
+        out = frozenset(seat for seat in choices if seat not in board.gone and missed[seat] >= MISSES)
+        gone = board.gone | out
+        everybody = len(gone) == board.setup.seats
+        board = board._replace(missed=tuple(missed), gone=board.gone if everybody else gone)
+        if board.goes_on and not everybody:
+            return board
+        lost = {board.side(seat) for seat in board.gone}
+        if board.phase == "over" and board.side(board.news[-1].seat) not in lost:
+            return board  # somebody else has just won
+        return over(board, "missed")
+
+    def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
+        """Who resigns gives up for the partner too (10, 11)."""
+        board = state.board
+        out = seats | board.gone
+        if reason == "resigned" and board.setup.seats == 4:
+            sides = {board.side(seat) for seat in seats}
+            out |= {seat for seat in range(4) if board.side(seat) in sides}
+        return ended(self._points(board), reason, out)
+
+    def gone(self, state: State[Board]) -> frozenset[Seat]:
+        return state.board.gone
+
+    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
+        """With two sides left the house plays on for this one, if the table will have it (10)."""
+        board = state.board._replace(gone=state.board.gone | {seat})
+        return State(board, state.faces) if board.goes_on else None
+
+    def absent(self, state: State[Board], seat: Seat) -> Move | None:
+        """The thinnest cut, the lowest cards, a claim of nothing, no objection (12)."""
+        board, faces = state.board, state.faces
+        match board.phase:
+            case "cut" | "starter":
+                return next(iter(self.legal(state, seat)), None)
+            case "claim":
+                return {"claim": 0}
+            case "answer":
+                return {"accept": True}
+        held = board.hand.held[seat]
+        if any(position not in faces for position in held):
+            return None
+        if board.phase == "lay":
+            return {"lay": [*lowest(held, faces, board.setup.away)]}
+        fits = fitting(held, faces, board.hand.reached)
+        if not fits:
+            return {"go": True}
+        (position,) = lowest(fits, faces)
+        return {"play": position, "card": faces[position]}
+
+    def compelled(self, state: State[Board], seat: Seat) -> Move | None:
+        """Go is said for whom no card fits (6)."""
+        hand = state.board.hand
+        if state.board.phase != "play" or hand.mover != seat:
+            return None
+        return None if can_play(hand.held[seat], state.faces, hand.reached) else {"go": True}
+
+    def opens(self, move: Move) -> Mapping[Position, Face]:
+        return {move["play"]: move["card"]} if "play" in move else {}
+
+    def sees(self, state: State[Board], seat: Seat | None) -> frozenset[Position]:
+        board, hand = state.board, state.board.hand
+        found = {*board.cuts} if board.phase not in ("cut", "cut shown") else set[Position]()
+        found.update(*hand.played)
+        if hand.starter is not None and board.phase != "starter shown":
+            found.add(hand.starter)
+        if hand.shown:
+            found.update(board.crib)
+        if seat is not None and hand.held:
+            found.update(hand.held[seat], hand.laid[seat])
+        return frozenset(found)
+
+    def account(
+        self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
+    ) -> tuple[Line, ...] | None:
+        """The cuts; what was pegged, shown or claimed; who has won."""
+        return lines(before.board, after)
+
+    def points(self, state: State[Board]) -> tuple[int, ...]:
+        return self._points(state.board)
+
+    def places(self, state: State[Board]) -> Mapping[str, tuple[Position, ...]]:
+        board, hand = state.board, state.board.hand
+        found: dict[str, tuple[Position, ...]] = {"cuts": board.cuts}
+        if hand.held:
+            found = {
+                "crib": board.crib,
+                "starter": () if hand.starter is None else (hand.starter,),
+            }
+        for seat, held in enumerate(hand.held):
+            found[f"hand {seat}"] = held
+            found[f"played {seat}"] = hand.played[seat]
+        placed = {position for positions in found.values() for position in positions}
+        return {**found, "stock": tuple(p for p in range(52) if p not in placed)}
+
+    def dump(self, state: State[Board]) -> dict[str, Any]:
+        return saved.dump(state)
+
+    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
+        return saved.load(data)

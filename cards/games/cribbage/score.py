@@ -1,0 +1,171 @@
+"""What cards score in cribbage, item by item (docs/rules/cribbage.md, sections 7 and 8).
+
+The same for whole arrays of hands, and much faster, is in `bulk`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from cards.games import french
+
+RANK: dict[str, int] = {code: (french.rank(code) + 1) % 13 + 1 for code in french.PACK}
+"""From the ace, 1, to the king, 13."""
+VALUE: dict[str, int] = {code: min(rank, 10) for code, rank in RANK.items()}
+"""What a card counts."""
+SUIT: dict[str, str] = {code: french.suit(code) for code in french.PACK}
+LOW: dict[str, tuple[int, int]] = {code: (RANK[code], french.place(code)) for code in french.PACK}
+"""The order of cards in cribbage: by rank, the ace lowest; equal ones by suit."""
+
+MOST = 31
+"""A count goes no further."""
+JACK = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that scores, by its name."""
+
+    name: str
+    points: int
+
+
+FIFTEEN = Item("fifteen", 2)
+THIRTY_ONE = Item("thirty-one", 2)
+GO = Item("go", 1)
+LAST = Item("last card", 1)
+HEELS = Item("his heels", 2)
+NOBS = Item("his nobs", 1)
+PAIRS = {2: Item("pair", 2), 3: Item("pair royal", 6), 4: Item("double pair royal", 12)}
+FLUSHES = {4: Item("flush", 4), 5: Item("flush", 5)}
+_TIMES = {1: "run", 2: "double run", 3: "triple run", 4: "quadruple run"}
+_LENGTHS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
+RUNS = {length: Item(f"run of {name}", length) for length, name in _LENGTHS.items()}
+
+
+@lru_cache(maxsize=1 << 16)
+def pegged(ranks: tuple[int, ...]) -> tuple[Item, ...]:
+    """What the newest card of a count pegs; `ranks` are the count's so far, the newest last.
+
+    The point for a go or the last card is not among them. Runs and pairs look at this count alone.
+
+    >>> [item.name for item in pegged((4, 5, 6))], pegged((13, 11))
+    (['fifteen', 'run of three'], ())
+    """
+    found = []
+    count = sum(min(rank, 10) for rank in ranks)
+    if count in (15, MOST):
+        found.append(FIFTEEN if count == 15 else THIRTY_ONE)
+    newest, equal = ranks[-1], 1
+    while equal < min(len(ranks), 4) and ranks[-1 - equal] == newest:
+        equal += 1
+    if equal > 1:
+        return (*found, PAIRS[equal])
+    for length in range(len(ranks), 2, -1):
+        last = ranks[-length:]
+        if len({*last}) == length and max(last) - min(last) == length - 1:
+            return (*found, RUNS[length])
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What a hand or the crib scores with the starter, in points; the items in the order of counting."""
+
+    items: tuple[Item, ...]
+    fifteens: int
+    runs: int
+    pairs: int
+    flush: int
+    nobs: int
+
+    @property
+    def total(self) -> int:
+        """All of it: 0 to 29."""
+        return self.fifteens + self.runs + self.pairs + self.flush + self.nobs
+
+    def told(self) -> str:
+        """As it is counted aloud.
+
+        >>> show(["9S", "6D", "5H", "4C"], "4H").told()
+        'fifteen 2, fifteen 4, fifteen 6, double run makes 14'
+        """
+        return told(self.items)
+
+
+def told(items: Sequence[Item]) -> str:
+    """Items as they are counted aloud, each with what it all makes so far."""
+    said, makes = [], 0
+    for item in items:
+        makes += item.points
+        said.append(f"{item.name} {'' if item == FIFTEEN else 'makes '}{makes}")
+    if not said:
+        return "nothing"
+    if len(said) == 1 and items[0] != FIFTEEN:
+        return f"{items[0].name} for {makes}"
+    return ", ".join(said)
+
+
+@cache
+def ranks_show(ranks: tuple[int, ...]) -> Show:
+    """What five cards score by their ranks alone; `ranks` ascending."""
+    counts = Counter(ranks)
+    ways = [1, *[0] * 15]  # in which some of the cards count so much
+    for rank in ranks:
+        value = min(rank, 10)
+        for count in range(15 - value, -1, -1):
+            ways[count + value] += ways[count]
+    fifteens = ways[15]
+    run = _run(counts)
+    times = 1
+    for rank in run:
+        times *= counts[rank]
+    items = [FIFTEEN] * fifteens
+    runs = len(run) * times
+    if run:
+        name = _TIMES[times] if times > 1 else RUNS[len(run)].name
+        of = f" of {_LENGTHS[len(run)]}" if times > 1 and len(run) > 3 else ""
+        within = sum(PAIRS[counts[rank]].points for rank in run if counts[rank] > 1)
+        items.append(Item(name + of, runs + within))
+    items += [PAIRS[n] for rank, n in sorted(counts.items()) if n > 1 and rank not in run]
+    pairs = sum(PAIRS[n].points for n in counts.values() if n > 1)
+    return Show(tuple(items), 2 * fifteens, runs, pairs, 0, 0)
+
+
+def _run(counts: Counter[int]) -> list[int]:
+    """The ranks of the longest run of three or more: of five cards there is one at most."""
+    longest: list[int] = []
+    for low in counts:
+        run = [low]
+        while run[-1] + 1 in counts:
+            run.append(run[-1] + 1)
+        longest = max(longest, run, key=len)
+    return longest if len(longest) > 2 else []
+
+
+def show(hand: Sequence[str], starter: str, *, crib: bool = False) -> Show:
+    """What the four cards of a hand, or of the crib, score with the starter.
+
+    >>> show(["JH", "5S", "5D", "5C"], "5H").total
+    29
+    """
+    one, two, three, four = hand
+    ranks = [RANK[one], RANK[two], RANK[three], RANK[four], RANK[starter]]
+    ranks.sort()
+    by_rank = ranks_show(tuple(ranks))
+    suit = SUIT[starter]
+    flush = 0
+    if SUIT[one] == SUIT[two] == SUIT[three] == SUIT[four]:
+        flush = 5 if SUIT[one] == suit else 0 if crib else 4
+    nobs = f"J{suit}" in hand
+    if not flush and not nobs:
+        return by_rank
+    items = by_rank.items
+    if flush:
+        items = (*items, FLUSHES[flush])
+    if nobs:
+        items = (*items, NOBS)
+    return Show(items, by_rank.fifteens, by_rank.runs, by_rank.pairs, flush, int(nobs))

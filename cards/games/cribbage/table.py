@@ -1,0 +1,397 @@
+"""The table of cribbage: where the cards lie, what may be cut, laid away, played and claimed.
+
+A board holds positions, counts and points only, so every fold of a game has the same board, whichever
+faces it knows. Bracketed numbers are sections of docs/rules/cribbage.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from random import Random
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from cards.games import french
+from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat
+from cards.games.cribbage.score import LOW, MOST, VALUE, Item
+
+Phase = Literal[
+    "shuffle",
+    "cut",
+    "cut shown",
+    "deal",
+    "lay",
+    "starter",
+    "starter shown",
+    "play",
+    "crib",
+    "claim",
+    "answer",
+]
+Positions = tuple[Position, ...]
+NOBODY: frozenset[Seat] = frozenset()
+
+PACKET = 4
+"""Fewest cards in each packet of a cut (2, 5)."""
+ROUND = {
+    seats: tuple(tuple((seat + i) % seats for i in range(1, seats + 1)) for seat in range(seats))
+    for seats in (2, 3, 4)
+}
+"""By the number of seats and a seat: all round the table, from the one after it to itself."""
+BEST = 29
+"""The highest claim there is: no hand counts more (9)."""
+STOCK = {2: range(12, 52), 3: range(16, 52), 4: range(20, 52)}
+"""The stock by the number of seats; with three a card of the crib's own lies before it (3, 11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What was agreed before the first card."""
+
+    seats: int
+    target: int
+    games: int
+    """Games that win the match; a lurch counts as two."""
+    muggins: bool
+    plays_on: bool
+    """Whether the game goes on when a player is out: the option `absent`."""
+
+    @property
+    def sides(self) -> int:
+        """How many scores there are: four players are two partnerships (11)."""
+        return 2 if self.seats == 4 else self.seats
+
+    @property
+    def cards(self) -> int:
+        """Cards that each is dealt (3, 11)."""
+        return 6 if self.seats == 2 else 5
+
+    @property
+    def away(self) -> int:
+        """Cards that each lays away (4, 11)."""
+        return self.cards - 4
+
+    @property
+    def stock(self) -> range:
+        """The stock after the deal, top first."""
+        return STOCK[self.seats]
+
+
+class Pegged(NamedTuple):
+    """Points that were just pegged, or a game that was won: a line of the account."""
+
+    kind: str
+    """"heels", "play", "go", "hand", "crib", "muggins", "game"."""
+    seat: Seat
+    points: int
+    total: int
+    """Of the seat's side, after it."""
+    items: tuple[Item, ...] = ()
+    claim: int | None = None
+
+
+class Hand(NamedTuple):
+    """One deal, from its cards to its show. A tuple, since every card makes a new one."""
+
+    held: tuple[Positions, ...] = ()
+    """By seat, what is still in the hand, ascending."""
+    laid: tuple[Positions, ...] = ()
+    """By seat, what went to the crib."""
+    played: tuple[Positions, ...] = ()
+    """By seat, in the order played."""
+    starter: Position | None = None
+    pile: Positions = ()
+    """The cards of the running count, in order."""
+    reached: int = 0
+    """The running count: 0 to 31."""
+    mover: Seat = 0
+    """Who cuts, plays, claims or answers."""
+    last: Seat = 0
+    """Who has laid the last card."""
+    said: frozenset[Seat] = NOBODY
+    """Who has said go in this count."""
+    claims: tuple[int, ...] = ()
+    """Muggins: what has been claimed, in the order of showing; the last awaits its answer (9)."""
+    shown: bool = False
+    """Whether the crib has been turned up."""
+
+
+class Board(NamedTuple):
+    """A match, as far as it has come. A tuple, like the hand."""
+
+    setup: Setup
+    phase: Phase | Literal["over"]
+    round: int
+    """Deals so far, of all games of the match."""
+    dealer: Seat
+    scores: tuple[int, ...]
+    """By side, in this game."""
+    won: tuple[int, ...]
+    """By side, games won."""
+    missed: tuple[int, ...]
+    """Moves that each seat has missed in a row."""
+    hand: Hand
+    cuts: Positions = ()
+    """For the deal, in seat order (2)."""
+    news: tuple[Pegged, ...] = ()
+    """What came of the last move or card turned up."""
+    gone: frozenset[Seat] = NOBODY
+    reason: str = ""
+    """Why it is over."""
+
+    def holding(self, hand: Hand, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
+        """This board with another hand, no other news, perhaps in another phase: what every move comes to."""
+        setup, was, round_, dealer, scores, won, missed, _, cuts, _, gone, reason = self
+        values = (setup, phase or was, round_, dealer, scores, won, missed, hand, cuts, news, gone, reason)
+        return tuple.__new__(Board, values)
+
+    @property
+    def left(self) -> tuple[Seat, ...]:
+        """Who is not out."""
+        return tuple(seat for seat in range(self.setup.seats) if seat not in self.gone)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether enough players are left: all, or somebody on two sides (10)."""
+        if not self.gone:
+            return True
+        return self.setup.plays_on and len({self.side(seat) for seat in self.left}) > 1
+
+    def side(self, seat: Seat) -> int:
+        """Whose score a seat pegs on."""
+        return seat % len(self.scores)
+
+    @property
+    def crib(self) -> Positions:
+        """Where the crib's cards lie."""
+        laid = self.hand.laid
+        crib = tuple(chain.from_iterable(laid))
+        return (*crib, STOCK[3].start - 1) if len(laid) == 3 else crib
+
+    @property
+    def showing(self) -> tuple[Seat, ...]:
+        """Whose hand is shown when: from the dealer's left round to the dealer (8)."""
+        return ROUND[self.setup.seats][self.dealer]
+
+    @property
+    def claimer(self) -> Seat:
+        """Whose the newest claim is: the hands are claimed in the order of showing, then the crib (9)."""
+        return (*self.showing, self.dealer)[len(self.hand.claims) - 1]
+
+    @property
+    def answering(self) -> Seat:
+        """Who may object to the newest claim: the next seat round of another side that is not out (9)."""
+        side, others = self.side(self.claimer), ROUND[self.setup.seats][self.claimer]
+        return next(seat for seat in others if self.side(seat) != side and seat not in self.gone)
+
+
+_PLACES = {kind: {name: i for i, name in enumerate(kind._fields)} for kind in (Hand, Board)}
+H = TypeVar("H", Hand, Board)
+
+
+def but(item: H, **changes: Any) -> H:
+    """`item._replace(**changes)`, for little more than half its cost."""
+    kind = type(item)
+    places, values = _PLACES[kind], [*item]
+    for name, value in changes.items():
+        values[places[name]] = value
+    return tuple.__new__(kind, values)
+
+
+def after(held: Sequence[Positions], seat: Seat, said: frozenset[Seat]) -> Seat | None:
+    """The next round from `seat`, itself last, who holds cards and has not said go (6)."""
+    for other in ROUND[len(held)][seat]:
+        if held[other] and other not in said:
+            return other
+    return None
+
+
+def lowest(positions: Collection[Position], faces: Mapping[Position, Face], count: int = 1) -> Positions:
+    """The lowest cards of some, by rank and then suit; all faces known."""
+    return tuple(sorted(positions, key=lambda p: LOW[faces[p]])[:count])
+
+
+def fitting(held: Positions, faces: Mapping[Position, Face], count: int) -> list[Position]:
+    """The known cards that a count takes: up to 21 any card does (6)."""
+    most = MOST - count
+    if most >= 10:
+        return [p for p in held if p in faces]
+    return [p for p in held if p in faces and VALUE[faces[p]] <= most]
+
+
+def can_play(held: Positions, faces: Mapping[Position, Face], count: int) -> bool:
+    """Whether a hand holds a card that fits, as far as is known: up to 21 any card does (6)."""
+    return bool(held) and (count + 10 <= MOST or bool(fitting(held, faces, count)))
+
+
+_CARD, _GO, _LAY = frozenset(("play", "card")), frozenset(("go",)), frozenset(("lay",))
+_WHOLE = frozenset((int,))
+"""The type of whole numbers in JSON; truth values have one of their own."""
+
+
+class Cutting(Legal):
+    """Lift `low` to `high` cards; the card below them is shown. No card that another has cut (2, 5)."""
+
+    __slots__ = ("_high", "_low", "_section", "_taken")
+
+    def __init__(self, low: int, high: int, taken: Collection[int], section: str) -> None:
+        self._low, self._high, self._taken, self._section = low, high, taken, section
+
+    def __iter__(self) -> Iterator[Move]:
+        for depth in range(self._low, self._high + 1):
+            if depth not in self._taken:
+                yield {"cut": depth}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != {"cut"}:
+            return Refusal("malformed", 'A cut is {"cut": number of cards lifted}.', "cribbage 12")
+        depth = move["cut"]
+        if type(depth) is not int:
+            return Refusal("malformed", "A number of cards is a whole number.", "cribbage 12", "/cut")
+        if not self._low <= depth <= self._high:
+            text = f"Each packet keeps at least four cards: lift {self._low} to {self._high}."
+            return Refusal("packet_too_thin", text, self._section, "/cut")
+        if depth in self._taken:
+            return Refusal("cut_there_already", "Another has cut that card.", self._section, "/cut")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        while (depth := rng.randrange(self._low, self._high + 1)) in self._taken:
+            pass
+        return {"cut": depth}
+
+
+class Laying(Legal):
+    """Lay `number` cards of the hand away, face down (4)."""
+
+    __slots__ = ("_held", "_number")
+
+    def __init__(self, held: Positions, number: int) -> None:
+        self._held, self._number = held, number
+
+    def __iter__(self) -> Iterator[Move]:
+        for chosen in combinations(self._held, self._number):
+            yield {"lay": [*chosen]}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != _LAY or not isinstance(move["lay"], list):
+            return Refusal("malformed", 'Cards are laid away by {"lay": [positions]}.', "cribbage 12")
+        chosen = move["lay"]
+        if not _WHOLE.issuperset(map(type, chosen)):
+            return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/lay")
+        if len(chosen) != self._number:
+            cards = "one card" if self._number == 1 else f"{self._number} cards"
+            return Refusal("wrong_number", f"Lay {cards} away.", "cribbage 4", "/lay")
+        different = {*chosen}
+        if len(different) != len(chosen):
+            return Refusal("card_twice", "The same card twice.", "cribbage 4", "/lay")
+        if not different.issubset(self._held):
+            return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 4", "/lay")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        rest = [*self._held]
+        return {"lay": [rest.pop(int(rng.random() * len(rest))) for _ in range(self._number)]}
+
+
+class Playing(Legal):
+    """Play a card that the count takes, or say go where none does (6)."""
+
+    __slots__ = ("_faces", "_held", "_reached")
+
+    def __init__(self, held: Positions, faces: Mapping[Position, Face], reached: int) -> None:
+        self._held, self._faces, self._reached = held, faces, reached
+
+    def __iter__(self) -> Iterator[Move]:
+        fits = fitting(self._held, self._faces, self._reached)
+        for position in fits:
+            yield {"play": position, "card": self._faces[position]}
+        if not fits:
+            yield {"go": True}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or (move.keys() != _CARD and move.keys() != _GO):
+            text = 'The move is {"play": position, "card": code}, or {"go": true}.'
+            return Refusal("malformed", text, "cribbage 12")
+        if "go" in move:
+            return self._go(move)
+        position, code = move["play"], move["card"]
+        if type(position) is not int:
+            return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/play")
+        if not isinstance(code, str) or code not in VALUE:
+            return Refusal("unknown_card", "No such card.", "cribbage 12", "/card")
+        if position not in self._held:
+            return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 6", "/play")
+        face = self._faces.get(position)
+        if face != code and (face is not None or code in self._faces.values()):
+            text = f"The {french.title(code)} does not lie there."
+            return Refusal("not_that_card", text, "cribbage 12", "/card")
+        if self._reached + VALUE[code] > MOST:
+            text = f"The count is {self._reached}: the {french.title(code)} would carry it past 31."
+            return Refusal("past_31", text, "cribbage 6", "/play")
+        return None
+
+    def _go(self, move: Move) -> Refusal | None:
+        if move["go"] is not True:
+            return Refusal("malformed", 'Go is {"go": true}.', "cribbage 12", "/go")
+        if can_play(self._held, self._faces, self._reached):
+            return Refusal("can_play", "A card of yours fits, and must be played.", "cribbage 6", "/go")
+        return None
+
+    def sample(self, rng: Random) -> Move:
+        fits = fitting(self._held, self._faces, self._reached)
+        if not fits:
+            return {"go": True}
+        position = fits[int(rng.random() * len(fits))]
+        return {"play": position, "card": self._faces[position]}
+
+
+class Claiming(Legal):
+    """Say what one's cards count (9)."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Move]:
+        for points in range(BEST + 1):
+            yield {"claim": points}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() != {"claim"}:
+            return Refusal("malformed", 'A claim is {"claim": points}.', "cribbage 12")
+        return _no_count(move["claim"], "/claim")
+
+
+class Answering(Legal):
+    """Let a claim stand, or object with one's own count (9)."""
+
+    __slots__ = ("_claim",)
+
+    def __init__(self, claim: int) -> None:
+        self._claim = claim
+
+    def __iter__(self) -> Iterator[Move]:
+        yield {"accept": True}
+        for points in range(BEST + 1):
+            if points != self._claim:
+                yield {"object": points}
+
+    def refusal(self, move: object) -> Refusal | None:
+        if not isinstance(move, dict) or move.keys() not in ({"accept"}, {"object"}):
+            return Refusal("malformed", 'Say {"accept": true} or {"object": points}.', "cribbage 12")
+        if "accept" in move:
+            accepts = move["accept"] is True
+            return (
+                None if accepts else Refusal("malformed", 'Say {"accept": true}.', "cribbage 12", "/accept")
+            )
+        if type(move["object"]) is int and move["object"] == self._claim:
+            return Refusal("same_count", "That is what was claimed.", "cribbage 9", "/object")
+        return _no_count(move["object"], "/object")
+
+
+def _no_count(value: object, pointer: str) -> Refusal | None:
+    if type(value) is not int:
+        return Refusal("malformed", "Points are a whole number.", "cribbage 12", pointer)
+    if not 0 <= value <= BEST:
+        return Refusal("no_such_count", "No hand counts that: 0 to 29.", "cribbage 9", pointer)
+    return None

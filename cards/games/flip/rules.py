@@ -1,0 +1,468 @@
+"""The mode of Pancakes (docs/rules/flip.md; bracketed numbers are its sections)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cards.games import french
+from cards.games.common import NotAsked, ahead, ended, expect, refuse
+from cards.games.contract import (
+    Ask,
+    Choice,
+    Deal,
+    Draw,
+    Face,
+    Facts,
+    How,
+    Legal,
+    Line,
+    Missed,
+    Mode,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Seat,
+    State,
+    Turn,
+    seconds,
+)
+from cards.games.flip import score
+from cards.games.flip.griddle import (
+    SERVING,
+    STACKS,
+    fits,
+    flipped,
+    placed,
+    ranks_on,
+    servings,
+    showing,
+    tops,
+    transferred,
+)
+from cards.games.flip.lessons import FORFEIT, PANCAKES, lesson, numbers
+from cards.games.flip.table import (
+    HAND,
+    NOTHING,
+    PLACE,
+    Board,
+    Cooking,
+    Positions,
+    Serving,
+    misstated,
+    pack,
+    playable,
+)
+from cards.games.flip.told import account
+
+TURNS = 1000
+"""After so many a game ends as if all had passed (11)."""
+
+GAMES = 100
+"""After so many a set ends (12)."""
+
+MISSES = 3
+"""Moves missed in a row that take a player out (14)."""
+
+ASKS = {
+    (phase, seat): Ask(frozenset((seat,)), How.ANY, "turn", phase)
+    for phase in ("cook", "drawn", "serve")
+    for seat in range(5)
+}
+"""What is asked, by phase and seat."""
+
+TURNING = ("lay", "draw", "show", "flip")
+"""Phases in which the rules turn cards up."""
+
+
+class Flip(Mode[Board]):
+    """Pancakes."""
+
+    facts = Facts(
+        name="flip",
+        title="Pancakes",
+        summary="Lay your cards on eight Stacks, which flip; for one to five.",
+        rules="1",
+        seats=(1, 5),
+        options=(
+            seconds("turn", 30, "Time for a move."),
+            Option("jokers", "flag", True, "Whether the pack has two Jokers."),
+            Option("target", "integer", 10, "Points that end a set; 0 plays a single game.", 1, 100, off=0),
+            Option(
+                "absent",
+                "choice",
+                "end",
+                "What a player's leaving does: end the set, or have the house play on for that seat.",
+                choices=("end", "play"),
+            ),
+        ),
+        own_decks=False,
+    )
+
+    def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
+        if not 1 <= seats <= 5:
+            raise ValueError("Pancakes is for one to five players")
+        zeros = (0,) * seats
+        plays_on = options["absent"] == "play"
+        return State(
+            Board(seats, options["jokers"], options["target"], plays_on, "deal", 0, zeros, missed=zeros)
+        )
+
+    # What comes next
+
+    def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
+        board = state.board
+        ask = ASKS.get((board.phase, board.mover))
+        if ask is not None:
+            return ask
+        match board.phase:
+            case "draw":
+                return Turn(self._drawn(state))
+            case "lay" | "show" | "flip":
+                return Turn(showing(board.unseen, board.griddle))
+            case "deal":
+                cards = pack(board.jokers)
+                draw = Draw(None, tuple(range(len(cards))), len(cards))
+                return Deal((draw,), secret=True, fresh=True, pack=cards)
+        points = self.points(state)
+        return Outcome(points, ahead(points, board.left or range(board.seats)), board.reason)
+
+    @staticmethod
+    def _drawn(state: State[Board]) -> Positions | None:
+        """The first card of the Draw Pile that fits somewhere, nothing if none does; None if unknown (6)."""
+        board, faces = state.board, state.faces
+        ranks = ranks_on(board.griddle, faces)
+        for position in range(board.pile, board.size):
+            if position not in faces:
+                return None
+            if playable(faces[position], ranks):
+                return frozenset((position,))
+        return NOTHING
+
+    # What chance says
+
+    def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
+        """Eight cards face-down, eight face-up on these, five a player; the rest is the Draw Pile (2)."""
+        board = state.board
+        first = 2 * STACKS
+        hands = tuple(frozenset(range(first + HAND * s, first + HAND * (s + 1))) for s in range(board.seats))
+        dealt = board.but(
+            phase="lay",
+            game=board.game + 1,
+            mover=board.game % board.seats,
+            turns=0,
+            passes=0,
+            called=False,
+            idle=False,
+            drawn=None,
+            hands=hands,
+            griddle=tuple((~i, i + STACKS) for i in range(STACKS)),
+            trays=((),) * board.seats,
+            pile=first + HAND * board.seats,
+            unseen=frozenset(range(first)),
+            completed=0,
+            last=(),
+        )
+        return State(dealt)
+
+    def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        board = state.board
+        if board.phase not in TURNING:
+            raise refuse("no_turn", "No card is turned up now.", "flip 3")
+        if board.phase == "draw":
+            return self._draw(state, faces)
+        if faces.keys() != showing(board.unseen, board.griddle):
+            raise refuse("wrong_turn", "Not these cards are turned up.", "flip 5")
+        for position, code in faces.items():
+            if not french.is_code(code) or misstated(state, position, code):
+                raise refuse("wrong_turn", "Another card lies there.", "flip 5")
+            state = state.knowing({position: code})
+        board = board.but(unseen=board.unseen - faces.keys())
+        if board.phase == "show":
+            return self._acted(board, state.faces)
+        return State(board.but(phase="cook"), state.faces)
+
+    def _draw(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        """Cards go to the hand up to the first that fits, which everybody sees, or to the last (6)."""
+        board = state.board
+        pile, position = range(board.pile, board.size), next(iter(faces), None)
+        if len(faces) > 1 or (position is not None and position not in pile):
+            raise refuse("wrong_turn", "The first card that fits is turned up, and no other.", "flip 6")
+        ranks = ranks_on(board.griddle, state.faces)
+        end = board.size if position is None else position
+        if any(p in state.faces and playable(state.faces[p], ranks) for p in range(board.pile, end)):
+            raise refuse("wrong_turn", "An earlier card fits.", "flip 6")
+        hands = list(board.hands)
+        if position is None:
+            hands[board.mover] |= frozenset(pile)
+            taught = board.lessons | FORFEIT
+            board = board.but(hands=tuple(hands), pile=board.size, idle=True, lessons=taught)
+            return self._acted(board, state.faces)
+        code = faces[position]
+        if not french.is_code(code) or misstated(state, position, code) or not playable(code, ranks):
+            raise refuse("wrong_turn", "That card does not fit.", "flip 6")
+        hands[board.mover] |= frozenset(range(board.pile, position + 1))
+        board = board.but(phase="drawn", hands=tuple(hands), pile=position + 1, drawn=position)
+        return State(board, state.faces).knowing(faces)
+
+    # What players do
+
+    def legal(self, state: State[Board], seat: Seat) -> Legal:
+        board = state.board
+        if seat == board.mover:
+            if board.phase in ("cook", "drawn"):
+                return Cooking(state)
+            if board.phase == "serve":
+                return Serving(state)
+        return NotAsked("flip 15")
+
+    def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
+        board = state.board
+        ask = ASKS.get((board.phase, board.mover))
+        if ask is None:
+            raise refuse("not_asked", "Nothing is asked now.", "flip 15")
+        expect(choices, ask.seats, "flip 15")
+        seat, choice = board.mover, choices[board.mover]
+        missed = isinstance(choice, Missed)
+        move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice
+        refusal = self.legal(state, seat).refusal(move)
+        if refusal:
+            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+        if missed or board.missed[seat]:
+            state = State(self._counted(board, seat, missed=missed), state.faces)
+        if "play" in move and move["play"] not in state.faces:
+            state = state.knowing(self.opens(move))  # what is transferred lies open
+        after = self._moved(state, seat, move)
+        board = after.board
+        if missed and not board.goes_on and board.phase not in ("deal", "over"):
+            return State(board.but(phase="over", reason="missed"), after.faces)
+        return after
+
+    def _moved(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
+        board, faces = state.board, state.faces
+        taught = board.lessons | lesson(board.griddle, faces, move)
+        if taught != board.lessons:
+            board = board.but(lessons=taught)
+        if "play" in move:
+            return self._laid(board, faces, seat, move["play"], move["stack"] - 1)
+        if "transfer" in move:
+            source, target = tops(board.griddle).index(move["transfer"]), move["stack"] - 1
+            griddle = transferred(board.griddle, source, target, faces)
+            return self._acted(board.but(griddle=griddle), faces, source, target)
+        if "draw" in move:
+            return State(board.but(phase="draw"), faces)
+        if "forfeit" in move:
+            return self._acted(board.but(idle=True), faces)
+        if "done" in move:
+            return self._ended(board, faces)
+        stacks, trays = list(board.griddle), list(board.trays)
+        stack = stacks[move["serve"] - 1]
+        stacks[move["serve"] - 1] = stack[:-SERVING]
+        trays[seat] += stack[-SERVING:]
+        board = board.but(griddle=tuple(stacks), trays=tuple(trays), idle=False)
+        return self._acted(board, faces)
+
+    def _laid(
+        self, board: Board, faces: Mapping[Position, Face], seat: Seat, position: Position, target: int
+    ) -> State[Board]:
+        """A card from the hand (4, 5, 6)."""
+        stacks, hands = list(board.griddle), list(board.hands)
+        stacks[target] = placed(stacks[target], position, faces)
+        hands[seat] -= {position}
+        board = board.but(griddle=tuple(stacks), hands=tuple(hands), drawn=None)
+        return self._acted(board, faces, target)
+
+    def _acted(self, board: Board, faces: Mapping[Position, Face], *changed: int) -> State[Board]:
+        """After an action that changed these Stacks.
+
+        Cards that show their face for the first time are turned up first (5, 7); then comes the serving
+        phase, where there is something to serve (9).
+        """
+        if board.unseen and changed and showing(board.unseen, [board.griddle[i] for i in changed]):
+            return State(board.but(phase="show"), faces)
+        if servings(board.griddle, faces):
+            return State(board.but(phase="serve"), faces)
+        return self._ended(board, faces)
+
+    def _ended(self, board: Board, faces: Mapping[Position, Face]) -> State[Board]:
+        """The end of a turn: an empty hand, passes, or the next player's turn (10, 11, 13)."""
+        turns = board.turns + 1
+        if not board.hands[board.mover]:
+            if board.seats > 1:
+                return State(self._scored(board.but(turns=turns), "empty"), faces)
+            end = min(board.pile + HAND, board.size)
+            hand = frozenset(range(board.pile, end))
+            board = board.but(completed=board.completed + 1, hands=(hand,), pile=end)
+            if not hand:
+                return State(self._scored(board.but(turns=turns), "empty"), faces)
+        passes, called = board.passes + 1 if board.idle else 0, board.called and board.idle
+        everybody = passes == board.seats
+        if (everybody and called) or turns >= TURNS:
+            reason = "passed" if everybody and called else "turns"
+            return State(self._scored(board.but(turns=turns), reason), faces)
+        mover = (board.mover + 1) % board.seats
+        board = board.but(phase="cook", mover=mover, turns=turns, passes=passes, called=called, idle=False)
+        return State(self._pancakes(board) if everybody else board, faces)
+
+    def _pancakes(self, board: Board) -> Board:
+        """All have passed, and every Stack is flipped (10)."""
+        griddle = tuple(flipped(stack) for stack in board.griddle)
+        phase = "flip" if showing(board.unseen, griddle) else "cook"
+        lessons = board.lessons | PANCAKES
+        return board.but(phase=phase, passes=0, called=True, griddle=griddle, lessons=lessons)
+
+    def _scored(self, board: Board, reason: str) -> Board:
+        """The end of a game: its points, and whether the set is over (11, 12, 13)."""
+        hands, trays = [*map(len, board.hands)], [len(tray) // SERVING for tray in board.trays]
+        if board.seats == 1:
+            last: tuple[int, ...] = (score.solitaire(board.completed, hands[0], trays[0]),)
+        else:
+            last = score.points(hands, trays, score.winners(hands, trays, board.left))
+        totals = tuple(a + b for a, b in zip(board.totals, last, strict=True))
+        if board.seats > 1 and board.target:
+            if max(totals) >= board.target:
+                reason = "points"
+            elif board.game >= GAMES:
+                reason = "games"
+            elif board.goes_on:
+                return board.but(phase="deal", totals=totals, last=last)
+        if not board.goes_on:
+            reason = "missed"
+        return board.but(phase="over", totals=totals, last=last, reason=reason)
+
+    # Who is away or has left
+
+    def _counted(self, board: Board, seat: Seat, *, missed: bool) -> Board:
+        """Moves missed in a row, and who is out for it (14)."""
+        if seat in board.gone:
+            return board
+        misses = [*board.missed]
+        misses[seat] = misses[seat] + 1 if missed else 0
+        out = frozenset((seat,)) if misses[seat] == MISSES else NOTHING
+        return board.but(missed=tuple(misses), gone=board.gone | out)
+
+    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
+        """The move that the house played for `seat`: the one of `absent`, as far as that can be told (14)."""
+        due = self.absent(state, seat)
+        move = missed.move if missed.move is not None else due
+        if move is None:
+            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "flip 14")
+        if due is not None and move != due:
+            raise refuse("not_the_lowest", f"For seat {seat} {due} is played.", "flip 14")
+        return move
+
+    def absent(self, state: State[Board], seat: Seat) -> Move | None:
+        """Done or a pass, else the lowest card that fits, on the first such Stack, or a draw (14)."""
+        board, faces = state.board, state.faces
+        if board.phase == "serve":
+            return {"done": True}
+        held = board.hands[seat] if board.drawn is None else frozenset((board.drawn,))
+        if any(position not in faces for position in held):
+            return None
+        ranks = ranks_on(board.griddle, faces)
+        playing = [p for p in held if playable(faces[p], ranks)]
+        if not playing:
+            return {"draw": True} if board.pile < board.size else {"forfeit": True}
+        lowest = min(playing, key=lambda p: (PLACE[faces[p]], p))
+        stack = next(i for i, on in enumerate(board.griddle) if fits(faces[lowest], on, faces))
+        return {"play": lowest, "card": faces[lowest], "stack": stack + 1}
+
+    def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
+        return ended(self.points(state), reason, seats | self.gone(state))
+
+    def gone(self, state: State[Board]) -> frozenset[Seat]:
+        return state.board.gone if state.board.left else NOTHING  # who plays alone and leaves ends it
+
+    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
+        """With at least two players left the house plays on for this one, if the table will have it (14)."""
+        board = state.board.but(gone=state.board.gone | {seat})
+        return State(board, state.faces) if board.goes_on else None
+
+    # Who knows what
+
+    def opens(self, move: Move) -> Mapping[Position, Face]:
+        for verb in ("play", "transfer"):
+            if verb in move:
+                return {move[verb]: move["card"]}
+        return {}
+
+    def sees(self, state: State[Board], seat: Seat | None) -> Positions:
+        """The hand, and whatever was face-up once: the record keeps it, whichever side is up now (2)."""
+        board = state.board
+        griddle = {card if card >= 0 else ~card for stack in board.griddle for card in stack}
+        drawn = () if board.drawn is None else (board.drawn,)
+        hand = board.hands[seat] if seat is not None and board.hands else NOTHING
+        return hand.union(griddle - board.unseen, drawn, *board.trays)
+
+    def account(
+        self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
+    ) -> tuple[Line, ...] | None:
+        """What was drawn, that Stacks were flipped, and what a game came to (6, 10, 11)."""
+        return account(before.board, after.board)
+
+    def points(self, state: State[Board]) -> tuple[int, ...]:
+        return state.board.totals
+
+    def places(self, state: State[Board]) -> Mapping[str, tuple[Position, ...]]:
+        board = state.board
+        found: dict[str, tuple[Position, ...]] = {}
+        for i, stack in enumerate(board.griddle):
+            found[f"stack {i + 1}"] = tuple(card if card >= 0 else ~card for card in stack)
+        for seat, hand in enumerate(board.hands):
+            found[f"hand {seat}"] = tuple(sorted(hand))
+            found[f"tray {seat}"] = board.trays[seat]
+        if board.hands:
+            found["pile"] = tuple(range(board.pile, board.size))
+        return found
+
+    # Text form
+
+    def dump(self, state: State[Board]) -> dict[str, Any]:
+        board = state.board
+        return {
+            "seats": board.seats,
+            "jokers": board.jokers,
+            "target": board.target,
+            "plays_on": board.plays_on,
+            "phase": board.phase,
+            "game": board.game,
+            "totals": [*board.totals],
+            "missed": [*board.missed],
+            "gone": sorted(board.gone),
+            "reason": board.reason,
+            "mover": board.mover,
+            "turns": board.turns,
+            "passes": board.passes,
+            "called": board.called,
+            "idle": board.idle,
+            "drawn": board.drawn,
+            "hands": [sorted(hand) for hand in board.hands],
+            "stacks": [
+                [{"position": card if card >= 0 else ~card, "up": card >= 0} for card in stack]
+                for stack in board.griddle
+            ],
+            "trays": [[*tray] for tray in board.trays],
+            "pile": board.pile,
+            "unseen": sorted(board.unseen),
+            "completed": board.completed,
+            "lessons": numbers(board.lessons),
+            "last": [*board.last],
+            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
+        }
+
+    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
+        known = {name: value for name, value in data.items() if name not in ("stacks", "faces")}
+        for name in ("totals", "missed", "last"):
+            known[name] = tuple(known[name])
+        for name in ("gone", "unseen"):
+            known[name] = frozenset(known[name])
+        known["hands"] = tuple(map(frozenset, known["hands"]))
+        known["trays"] = tuple(map(tuple, known["trays"]))
+        known["lessons"] = sum(1 << n for n in known["lessons"])
+        griddle = tuple(
+            tuple(card["position"] if card["up"] else ~card["position"] for card in stack)
+            for stack in data["stacks"]
+        )
+        faces = {int(position): face for position, face in data["faces"].items()}
+        return State(Board(**known, griddle=griddle), faces)

@@ -1,0 +1,378 @@
+"""The mode of Chinese Hearts (docs/rules/hearts.md; bracketed numbers are its sections)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from cards.games import french
+from cards.games.common import NotAsked, ahead, ended, expect, refuse
+from cards.games.contract import (
+    Ask,
+    Choice,
+    Deal,
+    Draw,
+    Face,
+    Facts,
+    How,
+    Legal,
+    Line,
+    Missed,
+    Mode,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Seat,
+    State,
+    Turn,
+    seconds,
+)
+from cards.games.hearts.score import over, round_score
+from cards.games.hearts.table import (
+    EXPOSABLE,
+    NOTHING,
+    PLACE,
+    SUIT,
+    Board,
+    Exposing,
+    Phase,
+    Playing,
+    Positions,
+    forced,
+    led_suit,
+    misstated,
+    pack,
+    pick_up,
+    playable,
+)
+
+T = TypeVar("T")
+
+ROUNDS = 100
+"""After so many the highest score wins."""
+
+MISSES = 3
+"""Cards missed in a row that take a player out."""
+
+
+_CARD = tuple(Ask(frozenset((seat,)), How.ANY, "card", "card") for seat in range(6))
+"""Asking for a card, by seat: made once, since it is asked so often."""
+
+
+def _with(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
+    """`items` with one exchanged."""
+    return (*items[:index], item, *items[index + 1 :])
+
+
+class Hearts(Mode[Board]):
+    """Chinese Hearts."""
+
+    facts = Facts(
+        name="hearts",
+        title="Chinese Hearts",
+        summary="Tricks for three to six: avoid hearts and the queen of spades, or take them all.",
+        rules="1",
+        seats=(3, 6),
+        options=(
+            seconds("expose", 60, "Time to expose cards or to say done."),
+            seconds("card", 30, "Time for a card."),
+            Option(
+                "first",
+                "choice",
+                "first",
+                "Who leads the first trick: who sat down first, or a seat drawn at random.",
+                choices=("first", "random"),
+            ),
+            Option(
+                "absent",
+                "choice",
+                "end",
+                "What a player's leaving does: end the game, or have the house play on for that seat.",
+                choices=("end", "play"),
+            ),
+        ),
+        own_decks=False,
+    )
+
+    def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
+        if not 3 <= seats <= 6:
+            raise ValueError("Chinese Hearts is for three to six players")
+        random = options["first"] == "random"
+        zeros = (0,) * seats
+        plays_on = options["absent"] == "play"
+        return State(Board(seats, random, "first" if random else "deal", 0, zeros, 0, zeros, plays_on))
+
+    def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
+        board = state.board
+        if board.phase == "play":
+            return _CARD[board.mover]
+        if board.phase == "expose":
+            if len(board.exposed) == len(EXPOSABLE) - 1:
+                return Turn(self._fourth(state))
+            return Ask(frozenset(range(board.seats)) - board.done, How.ANY, "expose", "expose")
+        if board.phase == "first":
+            return Deal((Draw(None, tuple(range(board.seats)), 1),))
+        if board.phase == "deal":
+            cards = pack(board.seats)
+            draw = Draw(None, tuple(range(len(cards))), len(cards))
+            return Deal((draw,), secret=True, fresh=True, pack=cards)
+        return self._outcome(board)
+
+    @staticmethod
+    def _fourth(state: State[Board]) -> Positions | None:
+        """Where the fourth exposable card lies, if that is known."""
+        faces = state.faces
+        code = forced([faces[p] for p in state.board.exposed])
+        found = frozenset(p for hand in state.board.hands for p in hand if faces.get(p) == code)
+        return found or None
+
+    @staticmethod
+    def _outcome(board: Board) -> Outcome:
+        reason = "points" if over(board.totals) else "rounds"
+        return Outcome(board.totals, ahead(board.totals, board.left), reason if board.goes_on else "missed")
+
+    def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
+        board = state.board
+        if board.phase == "first":
+            first = drawn[0]
+            if not first:
+                raise ValueError("the first leader is drawn in public")
+            return State(replace(board, phase="deal", leader=first[0]), state.faces)
+        size = len(pack(board.seats)) // board.seats
+        hands = tuple(frozenset(range(s * size, (s + 1) * size)) for s in range(board.seats))
+        return State(
+            Board(
+                seats=board.seats,
+                random_first=board.random_first,
+                phase="expose",
+                round=board.round + 1,
+                totals=board.totals,
+                leader=board.leader,
+                missed=board.missed,
+                plays_on=board.plays_on,
+                gone=board.gone,
+                hands=hands,
+                fronts=(NOTHING,) * board.seats,
+                collected=((),) * board.seats,
+            )
+        )
+
+    def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        board = state.board
+        if board.phase != "expose" or len(board.exposed) != len(EXPOSABLE) - 1:
+            raise refuse("no_turn", "No card is turned up now.", "hearts 3")
+        code = forced([state.faces[p] for p in board.exposed])
+        if len(faces) != 1 or code not in faces.values():
+            raise refuse("not_the_fourth", f"The {french.title(str(code))} alone is turned up.", "hearts 3")
+        position = next(iter(faces))
+        holders = [seat for seat in range(board.seats) if position in board.hands[seat]]
+        known = any(face == code and where != position for where, face in state.faces.items())
+        if known or misstated(state, position, str(code)) or not holders:
+            raise refuse("not_the_fourth", "The fourth card does not lie there.", "hearts 3")
+        return self._expose(state.knowing(faces), holders[0], position)
+
+    def legal(self, state: State[Board], seat: Seat) -> Legal:
+        asked = self.next(state)
+        if not isinstance(asked, Ask) or seat not in asked.seats:
+            return NotAsked("hearts 10")
+        return Exposing(state, seat) if state.board.phase == "expose" else Playing(state, seat)
+
+    def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
+        asked = self.next(state)
+        seats = asked.seats if isinstance(asked, Ask) else frozenset[Seat]()
+        if len(choices) != 1:
+            raise refuse("one_at_a_time", "One choice at a time.", "hearts 10")
+        ((seat, choice),) = choices.items()
+        expect(choices, seats & {seat}, "hearts 10")
+        move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice
+        refusal = self.legal(state, seat).refusal(move)
+        if refusal:
+            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+        opened = state.knowing(self.opens(move))
+        if "play" in move:
+            return self._card(opened, seat, move["play"], missed=isinstance(choice, Missed))
+        if "expose" in move:
+            return self._expose(opened, seat, move["expose"])
+        board = state.board
+        done = board.done | {seat}
+        return State(
+            replace(board, done=done, phase="play" if len(done) == board.seats else "expose"), state.faces
+        )
+
+    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
+        """The move that the house played for `seat`: the one of `absent`, as far as that can be told (10)."""
+        due = self.absent(state, seat)
+        move = missed.move if missed.move is not None else due
+        if move is None:
+            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "hearts 10")
+        if due is not None and move != due:
+            raise refuse("not_the_lowest", f"For seat {seat} {due} is played.", "hearts 10")
+        return move
+
+    @staticmethod
+    def _expose(state: State[Board], seat: Seat, position: Position) -> State[Board]:
+        """A card goes before its player; whoever was done is asked again; all four out ends exposing (3)."""
+        board = state.board
+        exposed = board.exposed | {position}
+        changed = replace(
+            board,
+            hands=_with(board.hands, seat, board.hands[seat] - {position}),
+            fronts=_with(board.fronts, seat, board.fronts[seat] | {position}),
+            exposed=exposed,
+            done=frozenset(),
+            phase="play" if len(exposed) == len(EXPOSABLE) else "expose",
+        )
+        return State(changed, state.faces)
+
+    def _card(self, state: State[Board], seat: Seat, position: Position, *, missed: bool) -> State[Board]:
+        """A card is played; the last of a trick ends it (6), the last of a round scores it (8)."""
+        board, faces = state.board, state.faces
+        hands, fronts = board.hands, board.fronts
+        if position in hands[seat]:
+            hands = _with(hands, seat, hands[seat] - {position})
+        else:
+            fronts = _with(fronts, seat, fronts[seat] - {position})
+        if seat not in board.gone and (missed or board.missed[seat]):
+            misses = board.missed[seat] + 1 if missed else 0
+            out = frozenset({seat} if misses == MISSES else ())
+            board = replace(board, missed=_with(board.missed, seat, misses), gone=board.gone | out)
+        trick, leader, collected = (*board.trick, position), board.leader, board.collected
+        phase: Phase = "play" if board.goes_on else "over"
+        if len(trick) == board.seats:
+            led = SUIT[faces[trick[0]]]
+            following = [i for i, p in enumerate(trick) if SUIT[faces[p]] == led]
+            leader = (leader + max(following, key=lambda i: PLACE[faces[trick[i]]])) % board.seats
+            collected = _with(collected, leader, collected[leader] + trick)
+            trick = ()
+            for holder, front in enumerate(fronts):
+                up = pick_up(front, faces, led) if front else NOTHING
+                if up:
+                    hands = _with(hands, holder, hands[holder] | up)
+                    fronts = _with(fronts, holder, front - up)
+        changed = replace(
+            board,
+            phase=phase,
+            leader=leader,
+            hands=hands,
+            fronts=fronts,
+            trick=trick,
+            collected=collected,
+        )
+        if not trick and not any(hands) and not any(fronts):
+            changed = self._scored(changed, faces)
+        return State(changed, faces)
+
+    @staticmethod
+    def _scored(board: Board, faces: Mapping[Position, Face]) -> Board:
+        """The end of a round: points, and who leads the next (2, 8, 9)."""
+        exposed = [faces[p] for p in board.exposed]
+        piles = [[faces[p] for p in pile] for pile in board.collected]
+        totals = tuple(
+            total + round_score(pile, exposed).points for total, pile in zip(board.totals, piles, strict=True)
+        )
+        leader = next(seat for seat, pile in enumerate(piles) if "QS" in pile)
+        ends = board.phase == "over" or over(totals) or board.round == ROUNDS
+        return replace(board, totals=totals, leader=leader, phase="over" if ends else "deal")
+
+    def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
+        return ended(state.board.totals, reason, seats | state.board.gone)
+
+    def gone(self, state: State[Board]) -> frozenset[Seat]:
+        return state.board.gone
+
+    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
+        """With at least two players left the house plays on for this one, if the table will have it (9)."""
+        board = replace(state.board, gone=state.board.gone | {seat})
+        return State(board, state.faces) if board.goes_on else None
+
+    def absent(self, state: State[Board], seat: Seat) -> Move | None:
+        """Done; or the lowest legal card, by suit and then rank (10)."""
+        board, faces = state.board, state.faces
+        if board.phase != "play":
+            return {"done": True}
+        hand, front = board.hands[seat], board.fronts[seat]
+        if any(position not in faces for position in hand):
+            return None
+        lowest = min(playable(hand, front, faces, led_suit(state)), key=lambda p: PLACE[faces[p]])
+        return {"play": lowest, "card": faces[lowest]}
+
+    def opens(self, move: Move) -> Mapping[Position, Face]:
+        for verb in ("play", "expose"):
+            if verb in move:
+                return {move[verb]: move["card"]}
+        return {}
+
+    def sees(self, state: State[Board], seat: Seat | None) -> Positions:
+        board = state.board
+        hand = board.hands[seat] if seat is not None and board.hands else NOTHING
+        return hand.union(board.exposed, board.trick, *board.collected)
+
+    def account(
+        self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
+    ) -> tuple[Line, ...] | None:
+        """The points of a round, seat by seat, when it is over (8)."""
+        board = after.board
+        if before.board.phase != "play" or board.trick or any(board.hands) or any(board.fronts):
+            return None
+        exposed = [after.faces[p] for p in board.exposed]
+        return tuple(
+            {"seat": seat, **round_score([after.faces[p] for p in pile], exposed).line(seat), "total": total}
+            for seat, (pile, total) in enumerate(zip(board.collected, board.totals, strict=True))
+        )
+
+    def points(self, state: State[Board]) -> tuple[int, ...]:
+        return state.board.totals
+
+    def places(self, state: State[Board]) -> Mapping[str, tuple[Position, ...]]:
+        board = state.board
+        found: dict[str, tuple[Position, ...]] = {"trick": board.trick}
+        for seat in range(board.seats if board.hands else 0):
+            found[f"hand {seat}"] = tuple(sorted(board.hands[seat]))
+            found[f"front {seat}"] = tuple(sorted(board.fronts[seat]))
+            found[f"collected {seat}"] = board.collected[seat]
+        return found
+
+    def dump(self, state: State[Board]) -> dict[str, Any]:
+        board = state.board
+        return {
+            "seats": board.seats,
+            "random_first": board.random_first,
+            "phase": board.phase,
+            "round": board.round,
+            "totals": [*board.totals],
+            "leader": board.leader,
+            "missed": [*board.missed],
+            "plays_on": board.plays_on,
+            "gone": sorted(board.gone),
+            "hands": [sorted(hand) for hand in board.hands],
+            "fronts": [sorted(front) for front in board.fronts],
+            "exposed": sorted(board.exposed),
+            "done": sorted(board.done),
+            "trick": [*board.trick],
+            "collected": [[*pile] for pile in board.collected],
+            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
+        }
+
+    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
+        # A state of before the option `absent`: who had missed three had ended the game.
+        out = [seat for seat, missed in enumerate(data["missed"]) if missed >= MISSES]
+        board = Board(
+            seats=data["seats"],
+            random_first=data["random_first"],
+            phase=data["phase"],
+            round=data["round"],
+            totals=tuple(data["totals"]),
+            leader=data["leader"],
+            missed=tuple(data["missed"]),
+            plays_on=data.get("plays_on", False),
+            gone=frozenset(data.get("gone", out)),
+            hands=tuple(map(frozenset, data["hands"])),
+            fronts=tuple(map(frozenset, data["fronts"])),
+            exposed=frozenset(data["exposed"]),
+            done=frozenset(data["done"]),
+            trick=tuple(data["trick"]),
+            collected=tuple(map(tuple, data["collected"])),
+        )
+        return State(board, {int(position): face for position, face in data["faces"].items()})

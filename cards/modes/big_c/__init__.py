@@ -1,8 +1,0 @@
-"""Big C, by docs/rules/big-c.md.
-
-`hands` says what cards make, `seek` finds hands, `table` has the moves, `rules` the mode.
-"""
-
-from cards.modes.big_c.rules import BigC
-
-__all__ = ["BigC"]

@@ -1,8 +1,0 @@
-"""Pancakes, by docs/rules/flip.md.
-
-`griddle` has the Stacks, `table` the moves, `score` the points, `told` the account, `rules` the mode.
-"""
-
-from cards.modes.flip.rules import Flip
-
-__all__ = ["Flip"]

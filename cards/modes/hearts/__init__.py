@@ -1,5 +1,0 @@
-"""Chinese Hearts, by docs/rules/hearts.md: `table` the moves, `score` the points, `rules` the mode."""
-
-from cards.modes.hearts.rules import Hearts
-
-__all__ = ["Hearts"]

@@ -1,0 +1,1 @@
+"""The commands of `cloche`, in folders as `cloche --help` groups them."""

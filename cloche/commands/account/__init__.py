@@ -1,0 +1,1 @@
+"""Commands for a player's own key, file and webhooks."""

@@ -1,0 +1,131 @@
+"""`cloche register`: become a player of a house."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from client.http import Api, ApiProblem
+from client.vault import FILE, Identity, Vault
+from cloche.commands import player
+from cloche.commands.player import HOUSE, Failure, plain
+from crypto.encoding import b64
+from crypto.identity import new_private_key
+
+
+@click.command()
+@click.argument("handle")
+@player.house_option
+@click.option("--starter", metavar="SLUG", help="Which starter deck you get; asked for if left out.")
+@click.option(
+    "--backup",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the backup of your key goes.  [default: beside your file]",
+)
+@click.option(
+    "--password-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The password for the house itself, first line; else a long random one is made and kept for you.",
+)
+@player.passphrase_option
+def register(
+    handle: str,
+    house: str | None,
+    starter: str | None,
+    backup: Path | None,
+    password_file: Path | None,
+    passphrase_file: Path | None,
+) -> None:
+    """Become a player: make a key, register HANDLE at a house, get a starter deck.
+
+    Your key and the secrets of your matches lie in one file under CLOCHE_HOME (or
+    ~/.config/cloche), encrypted with your passphrase. They never leave this machine.
+    """
+    with player.refusals(), Api(house or HOUSE) as api:
+        known = api.house()
+        path = player.vault_path()
+        vault = _unfinished(path, handle, passphrase_file) if path.exists() else None
+        starters = api.starters()
+        chosen = _starter(starters, starter)
+        if vault is None:
+            password = _password(password_file)
+            identity = Identity(handle, api.url, known.key, new_private_key(), password)
+            vault = Vault.create(path, player.passphrase(passphrase_file, new=True), identity, player.cost())
+        _register(api, vault, None if chosen is None else chosen["slug"])
+        backup = backup or path.with_name(f"{path.stem}-backup-{handle}.json")
+        vault.back_up(backup)
+        _welcome(vault, chosen, backup)
+
+
+def _unfinished(path: Path, handle: str, passphrase_file: Path | None) -> Vault:
+    """A file is there already: gone on with where its registration was cut short, else refused."""
+    vault = Vault.open(path, player.passphrase(passphrase_file))
+    if vault.identity.token is not None or vault.identity.handle != handle:
+        text = f"{path} is {vault.identity.handle}'s; set CLOCHE_HOME to another folder for a second player."
+        raise Failure("file_exists", text)
+    return vault
+
+
+def _password(file: Path | None) -> str:
+    lines = file.read_text().splitlines() if file is not None else [secrets.token_urlsafe(24)]
+    if not lines or not lines[0]:
+        raise click.UsageError("The password is empty.")
+    return lines[0]
+
+
+def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any] | None:
+    """The starter deck that is wanted; None where the house has none."""
+    slugs = [starter["slug"] for starter in starters]
+    if not slugs and given is None:
+        return None
+    if given is None and sys.stdin.isatty():
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for starter in starters:
+            table.add_row(*(Text(plain(starter[name])) for name in ("slug", "name", "text")))
+        Console(stderr=True).print(table)
+        given = click.prompt("Starter deck", type=click.Choice(slugs), default=slugs[0], err=True)
+    if given is None:
+        given = slugs[0]
+    if given not in slugs:
+        there = ", ".join(slugs) or "none"
+        raise Failure("unknown_starter", f"There is no starter deck {given}; there are {there}.")
+    return starters[slugs.index(given)]
+
+
+def _register(api: Api, vault: Vault, starter: str | None) -> None:
+    """Register with the key in the vault; one that was cut short after it arrived is found again."""
+    identity = vault.identity
+    try:
+        api.register(identity.handle, identity.password, identity.public, starter)
+    except ApiProblem as problem:
+        try:
+            vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
+        except ApiProblem:
+            if problem.status in (400, 409, 422):
+                vault.path.unlink()  # nobody's: the house has refused this handle or password
+            raise problem from None
+        return
+    vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
+
+
+def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None:
+    identity = vault.identity
+    deck = "" if starter is None else f" with {plain(starter['name'])}"
+    click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
+    click.echo(f"  Your key    {b64(identity.public)}")
+    click.echo(f"  The house's {b64(identity.house_key)}")
+    click.echo(f"  Your file   {vault.path}")
+    click.echo(f"  Its backup  {backup}")
+    click.echo(
+        "\nCopy the backup to another place now. Nobody, the house neither, can bring back your key or\n"
+        f"your passphrase: with either lost, nobody can play as {identity.handle} any more. Put the backup\n"
+        f"back as {FILE} if your file is lost. The secrets of matches that run are in your file alone:\n"
+        "if it is lost, those matches are lost by the clock."
+    )

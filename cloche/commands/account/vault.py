@@ -1,0 +1,80 @@
+"""`cloche vault`: a player's file on another device."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from client.vault import Vault, VaultError, check_file
+from cloche.commands import player
+from cloche.commands.groups import Group
+from cloche.commands.player import Failure
+
+
+@click.group(cls=Group)
+def vault() -> None:
+    """Your file of keys and secrets: take it to another device."""
+
+
+@vault.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@player.passphrase_option
+def export(file: Path, passphrase_file: Path | None) -> None:
+    """Write your key and the secrets of your running games to FILE, encrypted under your passphrase."""
+    with player.refusals():
+        held = player.open_vault(passphrase_file)
+        held.export(file)
+    count = len(held.contents.games)
+    click.echo(f"{file}: {held.identity.handle}'s key and {_games(count)}.")
+    click.echo("Whoever has this file and your passphrase plays as you. Delete it when it is imported.")
+
+
+@vault.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@player.passphrase_option
+@click.option(
+    "--from-passphrase-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The passphrase of FILE, where it is another one.",
+)
+def import_(file: Path, passphrase_file: Path | None, from_passphrase_file: Path | None) -> None:
+    """Take in FILE, which `cloche vault export` wrote on another device.
+
+    Where you have no file yet, FILE becomes yours. Else its games are added to your file: of a game
+    that both know, the secrets of the later seal stay.
+    """
+    with player.refusals():
+        check_file(file)
+        path = player.vault_path()
+        word = player.passphrase(passphrase_file)
+        if not path.exists():
+            theirs = Vault.open(file, word)
+            theirs.export(path)
+            count = len(theirs.contents.games)
+            click.echo(f"{path}: {theirs.identity.handle}'s key and {_games(count)}.")
+            return
+        ours = Vault.open(path, word)
+        theirs = _theirs(file, word, from_passphrase_file)
+        taken = ours.take_in(theirs.contents)
+    click.echo(f"{path}: {_games(len(taken))} taken in.")
+
+
+def _theirs(file: Path, word: str, from_passphrase_file: Path | None) -> Vault:
+    """The other file: under the passphrase that is given for it, else under ours, else it is asked for."""
+    if from_passphrase_file is not None:
+        return Vault.open(file, player.passphrase(from_passphrase_file))
+    try:
+        return Vault.open(file, word)
+    except VaultError as fault:
+        if fault.code != "cant_open" or not sys.stdin.isatty():
+            raise
+    given = click.prompt(f"Passphrase of {file}", hide_input=True, err=True)
+    if not given:
+        raise Failure("cant_open", "The passphrase is empty.")
+    return Vault.open(file, given)
+
+
+def _games(count: int) -> str:
+    return {0: "no running game", 1: "one running game"}.get(count, f"{count} running games")

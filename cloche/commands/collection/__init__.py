@@ -1,0 +1,1 @@
+"""Commands for cards, copies, boosters and trades."""

@@ -1,0 +1,288 @@
+"""`cloche market`: offers of cards and coins, what cards went for, what one wishes for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from client.http import Api
+from cloche.commands import player
+from cloche.commands.decks.lists import counts_of, find, text_of
+from cloche.commands.groups import Group
+from cloche.commands.player import plain
+
+_PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
+
+
+@click.group(cls=Group)
+def market() -> None:
+    """Trade cards and coins: list, show, offer, accept, decline, withdraw, prices, wishes, cost.
+
+    An OFFER is named by its id or the beginning of it.
+    """
+
+
+_offer = click.argument("offer_id", metavar="OFFER")
+_json = click.option("--json", "as_json", is_flag=True, help="Print all that is known, as JSON.")
+
+
+@market.command("list")
+@click.option("--card", help="That give this card, the cheapest first.")
+@click.option("--wants", metavar="CARD", help="That want this card.")
+@click.option("--by", "maker", metavar="HANDLE", help="Of this player.")
+@click.option("--mine", is_flag=True, help="In which you have a part, closed ones too.")
+@_json
+@player.passphrase_option
+def list_offers(
+    card: str | None,
+    wants: str | None,
+    maker: str | None,
+    mine: bool,
+    as_json: bool,
+    passphrase_file: Path | None,
+) -> None:
+    """List the offers that are open to everybody."""
+    query = {"card": card, "wants": wants, "maker": maker, "mine": "true" if mine else None}
+    query["sort"] = "cheapest" if card else None
+    with player.signed_in(passphrase_file) as (_, api):
+        found = [*api.offers(**{name: value for name, value in query.items() if value is not None})]
+        if as_json:
+            click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+            return
+        if not found:
+            click.echo("No offers.", err=True)
+            return
+        shown = _columns("Id", "By", "Gives", "Wants", "Until", "")
+        for offer in found:
+            to = f"to {offer['to']}" if offer["to"] else ""
+            said = to if offer["state"] == "open" else offer["state"]
+            until = offer["expires_at"][:16].replace("T", " ")
+            shown.add_row(
+                offer["id"][:8], *map(plain, (offer["maker"], _gives(offer), _wants(offer), until, said))
+            )
+        Console().print(shown)
+
+
+@market.command()
+@_offer
+@_json
+@player.passphrase_option
+def show(offer_id: str, as_json: bool, passphrase_file: Path | None) -> None:
+    """Show an offer, copy by copy."""
+    with player.signed_in(passphrase_file) as (_, api):
+        offer = _found(api, offer_id)
+        if as_json:
+            click.echo(json.dumps(offer, ensure_ascii=False, indent=1))
+        else:
+            _tell(offer)
+            for copy in offer["gives"]["copies"]:
+                click.echo(f"  gives {plain(copy['card'])} number {copy['serial']}  {copy['id']}")
+            for copy in offer["got"]:
+                click.echo(f"  got {plain(copy['card'])} number {copy['serial']}  {copy['id']}")
+
+
+@market.command("offer")
+@click.argument("gives")
+@click.argument("wants")
+@click.option("--to", metavar="HANDLE", help="Only this player may take it.  [default: everybody]")
+@click.option("--hours", type=click.IntRange(1, 720), help="How long it stands.  [default: a week]")
+@click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
+@player.passphrase_option
+def offer_command(
+    gives: str,
+    wants: str,
+    to: str | None,
+    hours: int | None,
+    copies: Sequence[str],
+    passphrase_file: Path | None,
+) -> None:
+    """Offer GIVES for WANTS: `cloche market offer "2 tuna, saffron" "30 coins"`.
+
+    Each is a list of cards by slug, with commas between; of GIVES your newest copies that are not bound are
+    taken, "-" gives none but those of --copy. What is given is set aside until the offer is closed.
+    """
+    given, wanted = _side(gives), _side(wants)
+    with player.signed_in(passphrase_file) as (_, api):
+        _tell(api.make_offer({**given, "copies": list(copies)}, wanted, to, hours))
+
+
+@market.command()
+@_offer
+@click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@player.passphrase_option
+def accept(offer_id: str, copies: Sequence[str], yes: bool, passphrase_file: Path | None) -> None:
+    """Take an offer: pay what it wants, get what it gives."""
+    with player.signed_in(passphrase_file) as (_, api):
+        offer = _found(api, offer_id)
+        if not yes:
+            text = f"Give {plain(_wants(offer))}, get {plain(_gives(offer))}?"
+            click.confirm(text, abort=True, err=True)
+        _tell(api.accept_offer(offer["id"], copies))
+
+
+@market.command()
+@_offer
+@player.passphrase_option
+def decline(offer_id: str, passphrase_file: Path | None) -> None:
+    """Refuse an offer that was made to you alone."""
+    with player.signed_in(passphrase_file) as (_, api):
+        _tell(api.close_offer(_found(api, offer_id)["id"], "decline"))
+
+
+@market.command()
+@_offer
+@player.passphrase_option
+def withdraw(offer_id: str, passphrase_file: Path | None) -> None:
+    """Take back an offer of yours; what it gives is free again."""
+    with player.signed_in(passphrase_file) as (_, api):
+        _tell(api.close_offer(_found(api, offer_id)["id"], "withdraw"))
+
+
+@market.command()
+@click.argument("card", required=False)
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw a card's into this file.")
+@player.passphrase_option
+def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> None:
+    """What CARD went for, the newest first; without one, what each went for last."""
+    if svg is not None and card is None:
+        raise click.UsageError("Say which card is to be drawn.")
+    with player.signed_in(passphrase_file) as (_, api):
+        if svg is not None and card is not None:
+            svg.write_bytes(api.price_chart(card))
+            return
+        shown = _columns("Card", "When", "Copies", "Coins", "Each")
+        for price in api.prices(card):
+            when, each = price["at"][:16].replace("T", " "), price["coins"] / price["copies"]
+            figures = (str(price["copies"]), str(price["coins"]), f"{each:.1f}".removesuffix(".0"))
+            shown.add_row(plain(price["card"]), when, *figures)
+        Console().print(shown)
+
+
+@market.command()
+@click.argument("card", required=False)
+@click.argument("count", type=click.IntRange(0, 999), required=False)
+@player.passphrase_option
+def wishes(card: str | None, count: int | None, passphrase_file: Path | None) -> None:
+    """Show what you wish for; or wish for COUNT copies of CARD (1 if left out, 0 takes it off the list)."""
+    with player.signed_in(passphrase_file) as (_, api):
+        wanted = api.wishes()
+        if card is not None:
+            slug = api.card(card)["slug"]
+            wanted = {**wanted, slug: 1 if count is None else count}
+            wanted = {name: copies for name, copies in wanted.items() if copies}
+            api.wish(wanted)
+        for name, copies in wanted.items():
+            click.echo(f"{copies} {plain(name)}")
+        if wanted:
+            _tell_cost(api.cost(wanted))
+
+
+@market.command()
+@click.argument("deck", required=False)
+@click.option(
+    "--file", type=click.File(encoding="utf-8"), help="A deck as text instead (- is standard input)."
+)
+@_json
+@player.passphrase_option
+def cost(deck: str | None, file: Any, as_json: bool, passphrase_file: Path | None) -> None:
+    """What the cards that you lack for DECK would cost now, and which offers to take."""
+    if (deck is None) == (file is None):
+        raise click.UsageError("Give a deck, or --file.")
+    text = None if file is None else text_of(file)
+    with player.signed_in(passphrase_file) as (_, api):
+        counts = find(api, deck or "").cards if text is None else counts_of(api, text)
+        found = api.cost(counts)
+        if as_json:
+            click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        else:
+            _tell_cost(found)
+
+
+def _tell_cost(found: Mapping[str, Any]) -> None:
+    if not found["missing"]:
+        click.echo("You own all of it.")
+        return
+    shown = _columns("Missing", "Card", "Coins", "Offers", "")
+    for item in found["cards"]:
+        last = item["last"]
+        said = "free to mint" if item["free"] else ""
+        if item["unavailable"]:
+            was = f"; last {last['coins']} for {last['copies']}" if last else ""
+            said = f"{item['unavailable']} not offered{was}"
+        offers = " ".join(offer[:8] for offer in item["offers"])
+        shown.add_row(str(item["missing"]), plain(item["card"]), str(item["coins"] or ""), offers, said)
+    Console().print(shown)
+    short = f", {found['unavailable']} of them are not offered" if found["unavailable"] else ""
+    click.echo(f"{found['missing']} copies are missing{short}: {found['coins']} coins.")
+
+
+def _found(api: Api, text: str) -> dict[str, Any]:
+    """The offer whose id this is, or begins with this."""
+    if len(text) < 36:
+        seen = {o["id"]: o for query in ({"mine": "true"}, {}) for o in api.offers(**query)}
+        begun = [offer for offer_id, offer in seen.items() if offer_id.startswith(text)]
+        if len(begun) == 1:
+            return begun[0]
+        if begun:
+            raise player.Failure("ambiguous_offer", f"{len(begun)} offers begin with {text}.")
+    return api.offer(text)
+
+
+def _side(text: str) -> dict[str, Any]:
+    """A side of an offer as typed: "2 tuna, saffron, 30 coins". Which cards there are the house knows."""
+    cards: dict[str, int] = {}
+    coins = 0
+    for piece in (part.strip() for part in text.split(",")):
+        if piece in ("", "-"):
+            continue
+        found = _PIECE.fullmatch(piece)
+        assert found is not None, "it has a letter"
+        count, name = int(found[1] or 1), found[2].strip().lower()
+        if name in ("coin", "coins"):
+            coins += count
+        else:
+            slug = re.sub(r"\s+", "-", name)
+            cards[slug] = cards.get(slug, 0) + count
+    return {"cards": cards, "coins": coins}
+
+
+def _gives(offer: Mapping[str, Any]) -> str:
+    counts: dict[str, int] = {}
+    for copy in offer["gives"]["copies"]:
+        counts[copy["card"]] = counts.get(copy["card"], 0) + 1
+    return _listed(counts, offer["gives"]["coins"])
+
+
+def _wants(offer: Mapping[str, Any]) -> str:
+    return _listed(offer["wants"]["cards"], offer["wants"]["coins"])
+
+
+def _listed(counts: Mapping[str, int], coins: int) -> str:
+    parts = [f"{count} {slug}" for slug, count in counts.items()]
+    return ", ".join([*parts, *([f"{coins} coins"] if coins else [])])
+
+
+def _tell(offer: Mapping[str, Any]) -> None:
+    to = f" to {offer['to']}" if offer["to"] else ""
+    taken = f" by {offer['taker']}" if offer["taker"] else ""
+    click.echo(
+        f"{offer['id']}  {plain(offer['maker'])}{plain(to)}: {plain(_gives(offer))}"
+        f" for {plain(_wants(offer))}. {offer['state']}{plain(taken)}"
+    )
+
+
+def _columns(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(
+            heading, justify="right" if heading in ("Copies", "Coins", "Each", "Missing") else "left"
+        )
+    return table

@@ -1,0 +1,133 @@
+"""`cloche sets`: card sets, their versions, what those changed, and ids that changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from cards.catalog.files import Dumper
+from cards.catalog.histories import step_between
+from cloche.commands import player
+from cloche.commands.groups import Group
+from cloche.commands.player import Unusable, plain
+from cloche.commands.searching import json_option
+from cloche.commands.words import number
+
+
+@click.group(cls=Group)
+def sets() -> None:
+    """Card sets: list, versions, changes, moved, release."""
+
+
+def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: bool) -> None:
+    """Rows as JSON, or as a table of these columns: a heading for each member."""
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in columns.values():
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(plain(str(row[name]))) for name in columns))
+    Console().print(table)
+
+
+@sets.command("list")
+@json_option
+@player.house_option
+@player.passphrase_option
+def list_sets(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
+    """The card sets of a house, with the version that it plays by."""
+    columns = {"code": "Set", "name": "Name", "version": "Version", "cards": "Cards"}
+    with player.at_house(house, passphrase_file) as (_, api):
+        _print(api.sets(), columns, as_json)
+
+
+@sets.command()
+@click.argument("code")
+@json_option
+@player.house_option
+@player.passphrase_option
+def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
+    """All versions of the set CODE, the newest first.
+
+    `cloche cards show CARD --version VERSION` shows a card as it was.
+    """
+    columns = {"version": "Version", "cards": "Cards", "text": "What it brought"}
+    with player.at_house(house, passphrase_file) as (_, api):
+        _print(api.versions(code.upper()), columns, as_json)
+
+
+@sets.command()
+@click.argument("code")
+@click.argument("version", required=False)
+@click.option("--since", metavar="VERSION", help="By default the version before.")
+@json_option
+@player.house_option
+@player.passphrase_option
+def changes(
+    code: str,
+    version: str | None,
+    since: str | None,
+    as_json: bool,
+    house: str | None,
+    passphrase_file: Path | None,
+) -> None:
+    """What a VERSION of the set CODE changed, by default the newest."""
+    with player.at_house(house, passphrase_file) as (_, api):
+        found = api.changes(code.upper(), version or api.versions(code.upper())[0]["version"], since)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    for change in found["changes"]:
+        click.echo(plain(change["text"]))
+    level = f", {found['level']}" if found["level"] else ""
+    since, version = found["since"], found["version"]
+    click.echo(f"{number(len(found['changes']), 'change')} from {since} to {version}{level}.", err=True)
+
+
+@sets.command()
+@json_option
+@player.house_option
+@player.passphrase_option
+def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
+    """Ids of cards that changed, for good: the old one, what it is today, since when and why."""
+    columns = {"old": "Was", "moved_to": "Is", "kind": "How", "since": "Since", "reason": "Why"}
+    with player.at_house(house, passphrase_file) as (_, api):
+        found = [{**move, "since": f"{move['set']} {move['version']}"} for move in api.migrations()]
+        if found or as_json:
+            _print(found, columns, as_json)
+        else:
+            click.echo("No id has changed yet.", err=True)
+
+
+@sets.command()
+@click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def release(before: Path, after: Path) -> None:
+    """For who writes sets: print what the file AFTER changes in BEFORE, for the set's history.
+
+    Put it on top of data/card_sets/history/CODE.yaml (docs/cards.md). The digest is told when the cards are
+    read.
+    """
+    was, now = (_data(path) for path in (before, after))
+    try:
+        step = {"version": now["set"]["version"], "sha256": "0" * 64, "text": "..."} | step_between(was, now)
+    except (KeyError, TypeError):
+        raise Unusable("no_card_set", f"{before} and {after} are not both card sets.") from None
+    click.echo(yaml.dump([step], Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110), nl=False)
+
+
+def _data(path: Path) -> Any:
+    try:
+        return yaml.safe_load(path.read_bytes())
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise Unusable("unreadable", f"{path}: {' '.join(str(error).split())}") from None

@@ -1,0 +1,80 @@
+"""`cloche admin`: what only whoever runs the house can ask of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloche.commands import options
+from cloche.commands.groups import Group
+from cloche.commands.words import number
+from cloche.operate import logs
+from service.operations import audit as books
+from service.runtime import House
+
+
+@click.group(cls=Group)
+def admin() -> None:
+    """Look after the house.
+
+    To be run where the house's folder is.
+    """
+
+
+@admin.command()
+@options.data_option
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def audit(data: Path | None, as_json: bool) -> None:
+    """Check the books: every movement of coins and copies from the first on, and what follows from them.
+
+    The house may be open. Changes nothing. Exits with 1 if anything is wrong, and says exactly what.
+    """
+    settings = options.settings(data)
+    options.require_tables(settings)
+    logs.configure("warning", None)
+    house = House.open(settings)
+    console = Console(stderr=True)
+    try:
+        with (
+            house.read() as session,
+            Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+        ):
+            task = bar.add_task("Auditing")
+
+            def tell(done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total)
+
+            found = books.audit(session, tell)
+    except SQLAlchemyError as fault:
+        shown = options.shown(settings.database)
+        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+    finally:
+        house.close()
+    click.echo(_json(found) if as_json else _text(found))
+    sys.exit(1 if found.findings else 0)
+
+
+def _json(found: books.Audit) -> str:
+    wrong = [{"code": f.code, "about": f.about, "text": f.text} for f in found.findings]
+    figures = {"transactions": found.transactions, "transfers": found.transfers, "coins": found.minted}
+    return json.dumps({**figures, "copies": found.copies, "findings": wrong}, indent=2)
+
+
+def _text(found: books.Audit) -> str:
+    figures = (
+        number(found.transactions, "transaction"),
+        number(found.transfers, "transfer"),
+        number(found.minted, "coin"),
+        number(found.copies, "copy", "copies"),
+    )
+    said = ", ".join(figures)
+    if not found.findings:
+        return f"The books are right: {said}."
+    wrong = "\n".join(f"  {finding}" for finding in found.findings)
+    return f"The books are wrong ({said}):\n{wrong}"

@@ -1,0 +1,72 @@
+"""`cloche events`: the streams of events as a process of its own, for many listeners."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cloche.commands import options
+from cloche.commands.house.worker import await_house, lacks_tables
+from cloche.operate import logs
+from cloche.operate.fitting import streams_apart
+from cloche.operate.ports import listen, url_of
+from service.runtime import House
+
+THREADS = 8
+"""Requests answered at once beside the streams: health, refusals, long polls of feeds."""
+
+
+@click.command()
+@click.option(
+    "--host", envvar="CLOCHE_HOST", default="127.0.0.1", show_default=True, help="Address to listen on."
+)
+@click.option(
+    "--port",
+    envvar="CLOCHE_EVENTS_PORT",
+    type=click.IntRange(0, 65535),
+    default=8041,
+    show_default=True,
+    help="Port to listen on; 0 takes a free one.",
+)
+@options.data_option
+@options.listeners_option(1000)
+@options.log_option("events")
+def events(host: str, port: int, data: Path | None, listeners: int, log: str | None) -> None:
+    """Serve the streams of events beside the house, for many listeners.
+
+    Needs CLOCHE_DATABASE (PostgreSQL), the same as the house's; no broker and
+    none of the house's keys.
+    """
+    settings = options.settings(data)
+    for text in streams_apart(settings):
+        raise click.UsageError(text)
+    options.keep_private()
+    try:
+        logs.configure(settings.log_level, options.log_file(log, settings, "events"))
+        listener = listen(host, port)
+    except OSError as fault:
+        raise click.ClickException(str(fault)) from None
+    house = House.open(settings)
+    await_house(lambda: lacks_tables(house))
+    house.close()
+
+    # Not before: what it imports is of no use where there is no house.
+    from cloche.operate import server
+    from service.api import STREAMS
+
+    url = url_of(listener)
+    server.run(
+        server.Plan(
+            settings,
+            listener,
+            processes=1,
+            threads=THREADS,
+            listeners=listeners,
+            worker=False,
+            opened=lambda: click.echo(
+                f"Events for {options.shown(settings.database)} at {url}\nCtrl-C stops it."
+            ),
+            resources=STREAMS,
+        )
+    )

@@ -1,0 +1,150 @@
+"""`cloche keys`: the keys of the house, shown and rotated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloche.commands import options
+from cloche.commands.groups import Group
+from cloche.operate import logs
+from crypto.encoding import b64, timestamp
+from service import keys as files
+from service.config import Settings
+from service.keys import KeysError, Ring
+from service.operations import envelopes
+from service.runtime import House
+from worker import keyring
+
+
+@click.group(cls=Group)
+def keys() -> None:
+    """The house's keys: show them, rotate them.
+
+    To be run where the house's folder is.
+    """
+
+
+@keys.command()
+@options.data_option
+def show(data: Path | None) -> None:
+    """Show the public keys, since when each signs, and the file where the private ones lie."""
+    settings = options.settings(data)
+    path = settings.data / files.FILE
+    ring = _read(path)
+    followed = {item.old for item in ring.successions}
+    for generation in reversed(ring.generations):
+        since = "the first start" if generation.since is None else timestamp(generation.since)
+        word = "signs new games" if generation is ring.newest else "finishes the games that name it"
+        if generation is not ring.newest and generation.public not in followed:
+            word += "; nothing leads from it to the next"
+        click.echo(f"{b64(generation.public)}  since {since}  {word}")
+    click.echo(f"\n{path}")
+    _show_envelope(settings.data / keyring.FILE)
+
+
+def _show_envelope(path: Path) -> None:
+    if not path.exists():
+        return
+    try:
+        newest = keyring.read(path).newest
+    except OSError as fault:
+        raise click.ClickException(f"{path}: {fault.strerror}.") from None
+    except KeysError as fault:
+        raise click.ClickException(f"{fault}.") from None
+    click.echo(f"{path}: envelopes go to {'nobody' if newest is None else b64(newest)}")
+
+
+@keys.command()
+@click.option(
+    "--no-succession",
+    is_flag=True,
+    help="Publish nothing that leads from the old key to the new: for an old one that was stolen.",
+)
+@options.data_option
+def rotate(no_succession: bool, data: Path | None) -> None:
+    """Make new keys for all games that begin from now on.
+
+    Games that run go on with the keys they began with. A house that is open takes the new
+    keys by itself. Where other machines have copies of the file, copy it there next. The
+    key for envelopes is made new too, where its file lies in the same folder.
+    """
+    settings = options.settings(data)
+    options.keep_private()
+    path = settings.data / files.FILE
+    before = _read(path)
+    try:
+        ring = files.rotate(settings.data, succession=not no_succession)
+    except KeysError as fault:
+        raise click.ClickException(str(fault)) from None
+    click.echo(f"New games are signed by {b64(ring.newest.public)}.")
+    if no_succession:
+        click.echo(
+            f"Nothing leads there from {b64(before.newest.public)}: every player's client refuses the house"
+            " until its player has run\n"
+            f"  cloche trust {b64(ring.newest.public)}\n"
+            "Tell them that key by a way on which nobody but you can speak."
+        )
+    else:
+        click.echo(f"{b64(before.newest.public)} vouches for it, so players' clients follow by themselves.")
+    if (settings.data / keyring.FILE).exists():
+        _renew(settings)
+    for line in _next(settings, path):
+        click.echo(line)
+
+
+@keys.command()
+@options.data_option
+def envelope(data: Path | None) -> None:
+    """Make a new key for envelopes, for all games that begin from now on.
+
+    To be run where a worker's folder is. Games that run keep the key they began with, and
+    the file keeps it too. Workers take the new key by themselves.
+    """
+    settings = options.settings(data)
+    options.require_tables(settings)
+    options.keep_private()
+    _renew(settings)
+    path = settings.data / keyring.FILE
+    click.echo(f"Copy {path} to every worker that does not share this folder, and make a backup.")
+
+
+def _renew(settings: Settings) -> None:
+    """Make a key for envelopes and have new games name it."""
+    logs.configure("warning", None)
+    house = House.open(settings)
+    try:
+        key = keyring.add(settings.data)
+        envelopes.publish(house, key)
+    except KeysError as fault:
+        raise click.ClickException(str(fault)) from None
+    except SQLAlchemyError as fault:
+        shown = options.shown(settings.database)
+        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+    finally:
+        house.close()
+    click.echo(f"New games take envelopes to {b64(key)}.")
+
+
+def _next(settings: Settings, path: Path) -> Sequence[str]:
+    lines = ["A house that is open has taken it already; nothing need be restarted."]
+    if not options.on_sqlite(settings):
+        lines.append(f"Copy {path} to every machine that does not share this folder.")
+    lines.append("Make a backup: without these keys the games that begin now can't be finished.")
+    return lines
+
+
+def _read(path: Path) -> Ring:
+    try:
+        return files.read(path)
+    except FileNotFoundError:
+        raise click.ClickException(
+            f"There is no {path}; `cloche serve` makes it at its first start."
+        ) from None
+    except OSError as fault:
+        raise click.ClickException(f"{path}: {fault.strerror}.") from None
+    except KeysError as fault:
+        raise click.ClickException(f"{fault}.") from None

@@ -1,0 +1,172 @@
+"""`cloche serve`: the whole house with one command, or its API beside separate workers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from cards.catalog import card_sets
+from cards.catalog.cards import CatalogError
+from cards.decks import formats
+from cloche.commands import options
+from cloche.operate import logs
+from cloche.operate.fitting import misfits
+from cloche.operate.lock import Lock, Locked
+from cloche.operate.ports import listen, url_of
+from crypto.group import engine
+from service import keys, migrations
+from service.config import Settings
+from service.db import Database
+from worker import keyring
+
+
+@click.command()
+@click.option(
+    "--host", envvar="CLOCHE_HOST", default="127.0.0.1", show_default=True, help="Address to listen on."
+)
+@click.option(
+    "--port",
+    envvar="CLOCHE_PORT",
+    type=click.IntRange(0, 65535),
+    default=8040,
+    show_default=True,
+    help="Port to listen on; 0 takes a free one.",
+)
+@options.data_option
+@click.option(
+    "--worker/--no-worker",
+    envvar="CLOCHE_WORKER",
+    default=None,
+    help="Whether rounds are resolved and clocks kept in here.  [default: yes, unless there is a broker]",
+)
+@click.option(
+    "--threads",
+    envvar="CLOCHE_THREADS",
+    type=click.IntRange(2, 256),
+    default=32,
+    show_default=True,
+    help="Requests answered at once by a process.",
+)
+@options.listeners_option(100)
+@click.option(
+    "--processes",
+    envvar="CLOCHE_PROCESSES",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes; more than one needs PostgreSQL.",
+)
+@options.log_option("serve")
+@click.option("--new-keys", is_flag=True, help="Go on with new keys where the house's own are lost.")
+def serve(
+    host: str,
+    port: int,
+    data: Path | None,
+    worker: bool | None,
+    threads: int,
+    listeners: int,
+    processes: int,
+    log: str | None,
+    new_keys: bool,
+) -> None:
+    """Open the house on this machine.
+
+    Without any setting it is all in here: API, worker, database, under ./var.
+    CLOCHE_DATABASE and CLOCHE_BROKER name a PostgreSQL and a RabbitMQ or Redis
+    instead; then `cloche worker` resolves rounds and keeps the clocks.
+    """
+    settings = options.settings(data)
+    engine()  # an engine that is not there is said now, not to the first player
+    inside = options.in_memory(settings) if worker is None else worker
+    for text in misfits(settings, inside, processes):
+        raise click.UsageError(text)
+    options.keep_private()
+    try:
+        logs.configure(settings.log_level, options.log_file(log, settings, "serve"))
+        if processes > 1:
+            _count_together(settings.data / "metrics")
+        lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None
+        listener = listen(host, port)
+        _prepare(settings, new_keys)
+        formats.of_house(card_sets.load(), settings.own_formats)
+        if inside:
+            keyring.load(settings.data)
+    except (Locked, OSError, keys.KeysError, CatalogError) as fault:
+        raise click.ClickException(str(fault)) from None
+    url = url_of(listener)
+    if lock is not None:
+        lock.note(url=url)
+
+    # Not before: what it imports is of no use to a house that can't open.
+    from cloche.operate import server
+
+    parent = os.getpid()
+    try:
+        server.run(
+            server.Plan(
+                settings,
+                listener,
+                processes,
+                threads,
+                listeners,
+                inside,
+                opened=lambda: _welcome(url, settings, inside),
+            )
+        )
+    finally:
+        if os.getpid() == parent:  # its children end here too
+            click.echo("The house is closed.")
+
+
+def _count_together(folder: Path) -> None:
+    """Have the processes share their figures, by files that begin empty.
+
+    The figures look for the folder when they are imported, and with them whatever counts: the operations.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
+
+
+def _prepare(settings: Settings, new_keys: bool) -> None:
+    """Bring the tables up to date and see that the house has its keys."""
+    from service.operations import upkeep  # not before `_count_together`
+
+    shown, file = options.shown(settings.database), settings.data / keys.FILE
+    database = Database(settings.database)
+    try:
+        migrations.upgrade(database.engine)
+        with database.read() as session:
+            lost = not file.exists() and upkeep.in_use(session)
+    except SQLAlchemyError as fault:
+        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+    finally:
+        database.dispose()
+    if lost and not new_keys:
+        raise click.ClickException(
+            f"The database {shown} has been in use, but the house's keys are not at {file}."
+            " Put them back from a backup, or from where this house runs already: without them no running"
+            " game can be finished. To go on with new ones all the same: --new-keys."
+        )
+    keys.load(settings.data)
+
+
+def _welcome(url: str, settings: Settings, inside: bool) -> None:
+    command = os.path.relpath(sys.argv[0]) if os.path.sep in sys.argv[0] else sys.argv[0]
+    rows = {
+        "API": f"{url}/api/docs",
+        "Players": f"{command} register NAME",
+        "State": f"{settings.data} (keep a copy of {settings.data / keys.FILE})",
+        "Proofs": f"checked by {engine().name}",
+    }
+    if not inside:
+        rows["Rounds"] = f"resolved elsewhere, by {command} worker"
+    click.echo(f"\n  {click.style('Cloche is open', bold=True)} at {url}\n")
+    for name, text in rows.items():
+        click.echo(f"  {click.style(name.ljust(8), dim=True)} {text}")
+    click.echo("\n  Ctrl-C closes it.\n")

@@ -1,0 +1,116 @@
+"""`cloche worker`: a worker as a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloche.commands import options
+from cloche.operate import logs, status
+from cloche.operate.fitting import apart
+from service import keys, migrations
+from service.runtime import House
+from worker.app import Worker
+from worker.work import work_of
+
+SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+PATIENCE = 20.0
+"""Seconds for the tasks in hand when it is told to stop."""
+OPENING = 30.0
+"""Seconds to wait for the house to bring its tables up to date, when both are started together."""
+
+
+@click.command()
+@options.data_option
+@click.option(
+    "--threads",
+    envvar="CLOCHE_WORKER_THREADS",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Tasks done at once. For more processors start more workers.",
+)
+@click.option(
+    "--status",
+    "status_at",
+    envvar="CLOCHE_STATUS",
+    metavar="HOST:PORT",
+    help="Where this worker answers /healthz, /readyz and /metrics.  [default: nowhere]",
+)
+@options.log_option("worker")
+def worker(data: Path | None, threads: int, status_at: str | None, log: str | None) -> None:
+    """Run a worker beside the house: rounds, clocks, the house's bots.
+
+    Needs CLOCHE_DATABASE (PostgreSQL) and CLOCHE_BROKER (RabbitMQ or Redis), the
+    same as the house's, and the house's own keys in its data folder.
+    """
+    settings = options.settings(data)
+    for text in apart(settings):
+        raise click.UsageError(text)
+    at = None if not status_at else status.address(status_at)
+    options.keep_private()
+    try:
+        logs.configure(settings.log_level, options.log_file(log, settings, "worker"))
+        house = House.open(settings)
+        await_house(lambda: _lacks(house))
+        _ = house.keys
+        work = work_of(house)
+    except (OSError, keys.KeysError) as fault:
+        raise click.ClickException(str(fault)) from None
+
+    # Blocked in all threads, so that the signals wait for us below.
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    running = Worker(house, work, threads)
+    try:
+        shown = None if at is None else status.serve(house, at, lambda: running.alive)
+    except OSError as fault:
+        raise click.ClickException(f"Can't answer at {status_at}: {fault.strerror}.") from None
+    running.start()
+    click.echo(
+        f"A worker for {options.shown(settings.database)}, listening on {options.shown(settings.broker)}."
+    )
+    if shown is not None:
+        click.echo(f"Its health and figures: {status.url(shown)}/metrics")
+    click.echo("Ctrl-C stops it.")
+    signal.sigwait(SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second one ends it at once
+    stopped = running.stop(PATIENCE)
+    house.close()
+    if not stopped:
+        click.echo("A task was still running; it will be done again elsewhere.", err=True)
+        sys.exit(1)
+    click.echo("The worker has stopped.")
+
+
+def await_house(lacks: Callable[[], str | None]) -> None:
+    """Wait for what `cloche serve` makes, until nothing `lacks`; in the end say what does."""
+    deadline = time.monotonic() + OPENING
+    while (why := lacks()) is not None:
+        if time.monotonic() > deadline:
+            raise click.ClickException(why)
+        time.sleep(0.2)
+
+
+def _lacks(house: House) -> str | None:
+    file = house.settings.data / keys.FILE
+    if not file.exists():
+        # Made here, it would be another house's: its signatures would not fit the running games.
+        return f"There is no {file}; a worker needs the house's own, from where `cloche serve` runs."
+    return lacks_tables(house)
+
+
+def lacks_tables(house: House) -> str | None:
+    """What is wrong with a house's tables; None where they are today's."""
+    shown = options.shown(house.settings.database)
+    try:
+        if migrations.current(house.database.engine) == migrations.head():
+            return None
+    except SQLAlchemyError as fault:
+        return f"The database {shown} can't be used: {options.cause(fault)}"
+    return f"The database {shown} does not have today's tables; `cloche serve` makes them."

@@ -1,0 +1,1 @@
+"""Commands that measure: decks, bots, proofs, and the published test vectors."""

@@ -1,0 +1,102 @@
+"""docs/balance.md, from the figures alone: the same figures always give the same page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cloche.commands.measure.balance.report import Held, Probe, Report, Won
+
+_HEAD = """# Balance
+
+<!-- Written by `cloche simulate --write`: change the cards, or cloche/balance/, not this page. -->
+
+The base set {version}, weighed by matches that bots play by the rules alone: {matches:,} between its
+starter decks, and {more:,} between these and decks that were made to try its costs. The same seed plays
+the same matches.
+
+![What starters win against each other, and how long their matches are](pictures/balance.svg)
+
+| figure | found | may be | |
+|---|--:|--:|---|
+"""
+
+_HOW = """
+## How it is measured
+
+- Both seats are played by the bot `{bot}` (seed {seed}). Every pair of decks plays equally often; of two
+  matches with the same chance, the second has the seats exchanged.
+- A match with several winners counts as a part of a win for each. Shares bear Wilson's interval of 95 %.
+- A course is tied where both seats served equal yum, of all courses; it is empty where a seat served
+  nothing, counted once for each seat, after round 3.
+- The starters are mixed decks, with recipes of costs 1 to 4 or 5. `cheap` and `dear` (`data/decks/`) have 14
+  recipes each, of costs 1 and 2 and of costs 4 and 5. Both were improved against the starters by the same
+  search: 80 times a card exchanged, kept if it won more of 40 matches with the same chance. A longer search
+  may find better ones.
+
+`cloche simulate` plays any decks, `--json` and `--chart FILE` keep what it finds.
+[The figures](balance.json) of this page.
+"""
+
+
+def percent(value: float) -> str:
+    """A share, as people read it."""
+    return f"{value:.1%}".replace("%", " %")
+
+
+def said(one: Held) -> tuple[str, str]:
+    """A figure, and what it may be."""
+    found, least, most = (percent(v) if one.share else f"{v:.1f}" for v in (one.value, one.least, one.most))
+    return found, f"{least} to {most}" if one.least else f"at most {most}"
+
+
+def page(version: str, starters: Report, probes: Mapping[str, Probe], held: Sequence[Held]) -> str:
+    """The page, as Markdown."""
+    rows = []
+    for one in held:
+        figure, bound = said(one)
+        kept = "kept" if one.kept else "**missed**"
+        rows.append(f"| {one.words} | **{figure}** | {bound} | {kept} |\n")
+    return "".join(
+        (
+            _HEAD.format(
+                version=version,
+                matches=starters.matches,
+                more=sum(probe.won.matches for probe in probes.values()),
+            ),
+            *rows,
+            "\n## Starters\n\n",
+            _table(starters.decks, starters.against),
+            "\n## Decks of one sort of recipe\n\n",
+            _table(
+                {name: probe.won for name, probe in probes.items()},
+                {name: probe.against for name, probe in probes.items()},
+            ),
+            "\n## Yum\n\nDishes that starters served, by what they were worth:\n\n",
+            _counts(starters.yum),
+            _HOW.format(bot=starters.bot, seed=starters.seed),
+        )
+    )
+
+
+def _table(decks: Mapping[str, Won], against: Mapping[str, Mapping[str, float]]) -> str:
+    met = {other for row in against.values() for other in row}
+    names = [name for name in decks if name in met] or [*next(iter(against.values()))]
+    lines = [
+        f"| deck | won | 95 % | {' | '.join(f'v {name}' for name in names)} |\n",
+        f"|---|--:|--:|{'--:|' * len(names)}\n",
+    ]
+    for name, won in decks.items():
+        cells = ["" if other == name else percent(against[name][other]) for other in names]
+        interval = f"{percent(won.low)} to {percent(won.high)}"
+        lines.append(f"| {name} | **{percent(won.share)}** | {interval} | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def _counts(counts: Mapping[int, int]) -> str:
+    total = sum(counts.values())
+    shares = [(value, n / total) for value, n in counts.items()]
+    return (
+        f"| yum | {' | '.join(str(value) for value, _ in shares)} |\n"
+        f"|---|{'--:|' * len(shares)}\n"
+        f"| | {' | '.join(percent(share) for _, share in shares)} |\n"
+    )

@@ -1,0 +1,195 @@
+"""`cloche simulate`: thousands of matches of bots, to weigh decks and the card set."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from bots import bots_for, default_name, league
+from bots.league import Deck, League
+from cards.catalog.card_sets import load
+from cards.catalog.cards import FOLDER
+from cards.decks.codes import PREFIX, DeckCodeError, decode
+from cards.decks.decklist import DeckList, faults
+from cards.decks.text import DeckTextError, read_deck
+from cloche.commands.measure.balance import page
+from cloche.commands.measure.balance.chart import chart
+from cloche.commands.measure.balance.report import CHEAP, DEAR, Held, Probe, Report, balance, report
+from cloche.commands.player import REFUSED, Failure, Unusable
+from crypto.encoding import loads
+
+PROBES = FOLDER.parent / "decks"
+DOCS = FOLDER.parents[1] / "docs"
+PAGE, PICTURE, DATA = "balance.md", "pictures/balance.svg", "balance.json"
+
+
+@click.command()
+@click.argument("decks", nargs=-1, metavar="[DECK]...")
+@click.option(
+    "--bot", type=click.Choice([*bots_for("chef")]), default=default_name("chef"), show_default=True
+)
+@click.option(
+    "--matches", type=click.IntRange(2), default=200, show_default=True, help="Between every two decks; even."
+)
+@click.option("--seed", default=0, show_default=True, help="The same seed plays the same matches.")
+@click.option(
+    "--cores", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes; all cores unless said."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option(
+    "--chart", "picture", type=click.Path(dir_okay=False, path_type=Path), help="Draw them to this SVG file."
+)
+@click.option("--write", is_flag=True, help=f"Weigh the base set: write docs/{PAGE} and its picture.")
+@click.option("--strict", is_flag=True, help="With --write: exit with 1 if the set misses a bound.")
+def simulate(
+    decks: tuple[str, ...],
+    bot: str,
+    matches: int,
+    seed: int,
+    cores: int,
+    as_json: bool,
+    picture: Path | None,
+    write: bool,
+    strict: bool,
+) -> None:
+    """Play matches of Pancake between DECKs, every pair of them, by bots and the rules alone.
+
+    A DECK is a starter's name, or a file with a deck as text, JSON or deck code; without any, all
+    starters play. What comes of it: how long matches are, how many courses are tied or empty, and
+    what each deck wins, with intervals of 95 %.
+    """
+    if matches % 2:
+        raise click.BadParameter("must be even, for decks change seats.", param_hint="--matches")
+    if write and decks:
+        raise click.UsageError("--write weighs the base set, and takes no DECK.")
+    if write:
+        missed = _write(bot, matches, seed, cores)
+        if missed and strict:
+            sys.exit(REFUSED)
+        return
+    chosen = _starters() if not decks else dict(map(_deck, decks))
+    if len(chosen) < 2:
+        raise click.UsageError("A league needs two different decks.")
+    found = report(_play(chosen, bot, matches, seed, cores), bot, seed)
+    if picture is not None:
+        save(picture, chart(found))
+    if as_json:
+        click.echo(json.dumps(found.json(), indent=2))
+    else:
+        _print(found)
+
+
+def _starters() -> dict[str, Deck]:
+    catalog = load()
+    return {slug: DeckList(starter.counts).cards(catalog) for slug, starter in catalog.starters.items()}
+
+
+def _deck(name: str) -> tuple[str, Deck]:
+    """A starter by name, or a legal deck in a file."""
+    starters = _starters()
+    if name in starters:
+        return name, starters[name]
+    catalog, path = load(), Path(name)
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        known = ", ".join(starters)
+        raise Unusable("unreadable", f"{name} is neither a starter ({known}) nor a file of text.") from None
+    deck = _read(name, text)
+    if wrong := faults(deck, catalog):
+        raise Failure("illegal_deck", f"{name} is no legal deck.", tuple(map(str, wrong)))
+    return path.stem, deck.cards(catalog)
+
+
+def _read(name: str, text: str) -> DeckList:
+    catalog = load()
+    try:
+        if text[: len(PREFIX)].upper() == PREFIX:
+            return decode(text)
+        if text.startswith("{"):
+            counts = loads(text)
+        else:
+            cards = [
+                {"number": card.number, "slug": card.slug, "name": card.name}
+                for card in catalog.cards.values()
+            ]
+            counts = read_deck(text, cards)
+        return DeckList({catalog.by_slug(slug).number: n for slug, n in counts.items()})
+    except DeckTextError as error:
+        raise Failure("bad_deck_text", f"{name} is no deck.", tuple(map(str, error.faults))) from None
+    except (DeckCodeError, ValueError, KeyError, AttributeError) as error:
+        raise Failure("bad_deck", f"{name} is no deck: {error}.") from None
+
+
+def _play(decks: dict[str, Deck], bot: str, matches: int, seed: int, cores: int) -> League:
+    pairs = len(decks) * (len(decks) - 1) // 2
+    with progress(pairs * matches) as told:
+        return league.run(decks, bot, matches, seed, cores, told)
+
+
+@contextmanager
+def progress(total: int, what: str = "Matches") -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal's stderr; what it gives is called with how many matches more are done."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)
+
+
+def _write(bot: str, matches: int, seed: int, cores: int) -> list[Held]:
+    """Weigh the base set; what it misses."""
+    starters = _starters()
+    tried = dict(_deck(str(PROBES / f"{name}.txt")) for name in (CHEAP, DEAR))
+    played = _play({**starters, **tried}, bot, matches, seed, cores)
+    found = report(played, bot, seed, [*starters])
+    probes = {name: Probe.of(played, name, [*starters]) for name in tried}
+    held = tuple(balance(found, probes))
+    version = next(card_set.version for card_set in load().sets if card_set.code == "PB")
+    data = {
+        "version": version,
+        "starters": found.json(),
+        "probes": {name: asdict(probe) for name, probe in probes.items()},
+    }
+    save(DOCS / PAGE, page.page(version, found, probes, held))
+    save(DOCS / PICTURE, chart(found))
+    save(DOCS / DATA, json.dumps(data, indent=2) + "\n")
+    _print(found)
+    missed = [one for one in held if not one.kept]
+    for one in missed:
+        figure, bound = page.said(one)
+        Console().print(f"[bold red]Missed[/]: {figure} {one.words}, where it may be {bound}.")
+    return missed
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file; raises `Failure`."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure("cant_write", f"{error.filename}: {error.strerror}.") from None
+
+
+def _print(found: Report) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(
+        f"{found.matches:,} matches by {found.bot}: {found.rounds:.1f} rounds on average, "
+        f"{found.tied:.1%} of courses tied, {found.empty:.1%} empty after round 3."
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("Deck", "won", "95 %", *(f"v {name}" for name in found.decks)):
+        table.add_column(heading, justify="left" if heading == "Deck" else "right")
+    for name, won in found.decks.items():
+        cells = ["" if other == name else f"{found.against[name][other]:.0%}" for other in found.decks]
+        table.add_row(name, f"{won.share:.1%}", f"{won.low:.0%}-{won.high:.0%}", *cells)
+    console.print(table)

@@ -1,0 +1,260 @@
+"""`cloche bot`: a bot of one's own plays one's seat, with one's key, deck and vault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from bots import Bot, bots_for, default_name
+from cards import games
+from cards.games.contract import Option
+from client.agreed import require_asked
+from client.http import Api, ApiProblem, TableInfo
+from client.match import await_game, play_by_bot
+from cloche.commands import player
+from cloche.commands.decks.lists import find
+from cloche.commands.player import Failure
+from cloche.commands.words import ENVELOPE_ASKS, listed, names_of, result, told
+from referee import Entry, Game, all_options
+
+options_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of your table, such as seal=300; `cloche modes --json` has all.",
+)
+"""From which `options_of` reads."""
+
+
+@click.command()
+@click.option("--mode", default="chef", show_default=True, help="What to play at a table of your own.")
+@click.option(
+    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+)
+@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@options_option
+@click.option("--private", is_flag=True, help="Your table is by invitation only.")
+@click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
+@click.option("--invitation", metavar="CODE", help="Sit down at the private table of this invitation.")
+@click.option("--game", "game_id", metavar="ID", help="Go on with this game of yours instead.")
+@click.option(
+    "--wait",
+    type=click.IntRange(0),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for others to sit down.",
+)
+@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@click.option("--bot", "name", metavar="NAME", help="Which bot plays for you.  [default: the mode's best]")
+@click.option("--seed", type=int, help="Have the bot's dice fall the same way again.")
+@click.option(
+    "--draw-after",
+    type=click.IntRange(1),
+    metavar="N",
+    help="After N accounts (in Pancake one a round, and one where somebody redraws) offer a draw, and wait"
+    " until the others agree or the time is up.",
+)
+@click.option(
+    "--envelope",
+    is_flag=True,
+    help=f"Enclose every reveal with its seal, in case the bot can't be back in time. {ENVELOPE_ASKS}",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print entries of the record as JSON lines.")
+@player.passphrase_option
+def bot(
+    mode: str,
+    against: Sequence[str],
+    seats: int | None,
+    options: Sequence[str],
+    private: bool,
+    table_id: str | None,
+    invitation: str | None,
+    game_id: str | None,
+    wait: int,
+    deck: str | None,
+    name: str | None,
+    seed: int | None,
+    draw_after: int | None,
+    envelope: bool,
+    as_json: bool,
+    passphrase_file: Path | None,
+) -> None:
+    """Let a bot play a match for you, with your key and your deck.
+
+    It opens a table and plays, against the house's bots (--against) or whoever sits
+    down. Interrupted, it can go on with --game.
+    """
+    with player.signed_in(passphrase_file) as (vault, api):
+        cards: Mapping[str, int] = {}
+        table = None
+        if game_id is None:
+            there = the_table(api, table_id, invitation)
+            if there is not None:
+                table_id, mode = there.id, there.mode
+            held = deck_for(api, mode, deck)
+            cards = {} if held is None else held.cards
+            chosen = _bot(mode, name)
+            own = None if held is None else held.id
+            how: dict[str, Any] = {"private": private, "invitation": invitation}
+            table = sit_down(api, mode, against, seats, table_id, own, options_of(mode, options), **how)
+            game_id = _begun(api, table, wait, opened=table_id is None)
+        else:
+            mode = mode_of(api, game_id)
+            held = None if deck is None else deck_for(api, mode, deck)
+            cards = {} if held is None else held.cards
+            chosen = _bot(mode, name)
+        game = play_by_bot(
+            api,
+            vault,
+            game_id,
+            chosen,
+            Random(seed),
+            deck=cards,
+            watch=_as_json if as_json else _as_text,
+            draw_after=draw_after,
+            envelope=envelope,
+            agreed=table,
+        )
+    if not as_json:
+        click.echo(result(game))
+        click.echo(f"The record: cloche record {game_id}")
+
+
+def _begun(api: Api, table: TableInfo, wait: int, *, opened: bool) -> str:
+    """The game of a table, once all sit there; who has opened it is told for whom the bot waits."""
+    if opened and table.game is None:
+        click.echo(f"Waiting for others at table {table.id}.", err=True)
+        if table.invitation is not None:
+            click.echo(f"The invitation for them: {table.invitation}", err=True)
+    game = table.game or await_game(api, table.id, wait)
+    if game is None:
+        raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
+    return game
+
+
+def _as_json(before: Game | None, entry: Entry, game: Game) -> None:
+    click.echo(json.dumps(entry.json(), ensure_ascii=False))
+
+
+def _as_text(before: Game | None, entry: Entry, game: Game) -> None:
+    if before is None:
+        names = listed(names_of(game))
+        click.echo(f"{game.rules.facts.title} between {names}, game {game.header.game}.")
+    for line in told(before, entry, game):
+        click.echo(line)
+
+
+def _bot(mode: str, name: str | None) -> Bot:
+    known = bots_for(mode)
+    wanted = name or default_name(mode)
+    if wanted not in known:
+        raise Failure("unknown_bot", f"There is no bot {wanted}; there are {', '.join(known)}.")
+    return known[wanted]
+
+
+def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
+    """The deck to sit down with; None where the mode is played with the house's pack."""
+    found = next((item for item in api.modes() if item["name"] == mode), None)
+    if found is None:
+        names = ", ".join(item["name"] for item in api.modes())
+        raise Failure("unknown_mode", f"There is no mode {mode} here; there are {names}.")
+    if mode not in games.names():
+        text = f"This house plays {mode}, but this program does not know it: install its package here too."
+        raise Failure("mode_missing", text)
+    if not found["own_decks"]:
+        return None
+    if wanted is not None:
+        return find(api, wanted)
+    chosen = next(iter(api.decks()), None)
+    if chosen is None:
+        raise Failure("no_deck", "You have no deck; `cloche decks new` makes one.")
+    return chosen
+
+
+def mode_of(api: Api, game_id: str) -> str:
+    """What is played in a game of ours; a game that we may only watch is refused."""
+    game = api.game(game_id)
+    if game["seat"] is None:
+        raise Failure(
+            "not_your_game", f"You have no seat in game {game_id}; cloche watch {game_id} shows it."
+        )
+    mode: str = game["mode"]
+    return mode
+
+
+def options_of(mode: str, given: Sequence[str]) -> dict[str, Any]:
+    """Options of a table, by their kinds; what they may be is the house's to say."""
+    if mode not in games.names():
+        return {}
+    known = {option.name: option for option in all_options(games.find(mode))}
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        option = known.get(name)
+        if option is None:
+            raise Failure("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
+        if not equals:
+            raise Failure(
+                "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
+            )
+        if option.kind == "flag":
+            found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
+        elif option.kind == "choice":
+            found[name] = value  # which may be a number in words: target=61
+        else:
+            found[name] = int(value) if value.isdecimal() else value
+    return found
+
+
+def _written(option: Option) -> str:
+    """An option's default, as it is typed."""
+    return str(option.default).lower() if option.kind == "flag" else str(option.default)
+
+
+def seats_of(mode: str, seats: int | None, against: Sequence[str], *, private: bool) -> int | None:
+    """How many seats to ask for; a private table that is for nobody else has one for a guest."""
+    if seats is None and private and not against and mode in games.names():
+        return max(2, games.find(mode).facts.seats[0])
+    return seats
+
+
+def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:
+    """The table that is named, by its id or by an invitation; None if neither is given."""
+    if invitation is not None:
+        return api.invitation(invitation)
+    return None if table_id is None else api.table(table_id)
+
+
+def sit_down(
+    api: Api,
+    mode: str,
+    against: Sequence[str],
+    seats: int | None,
+    table_id: str | None,
+    deck: str | None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    format: str | None = None,
+    private: bool = False,
+    invitation: str | None = None,
+) -> TableInfo:
+    """Sit down, at a table of one's own or at another's, where one may sit already."""
+    if table_id is None:
+        seats = seats_of(mode, seats, against, private=private)
+        own: dict[str, Any] = {"options": options, "private": private, "format": format}
+        table = api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
+        require_asked(table, mode, options or {}, private)
+        return table
+    try:
+        return api.join(table_id, deck, invitation)
+    except ApiProblem as problem:
+        if problem.code not in ("already_seated", "table_closed"):
+            raise
+        return api.table(table_id)

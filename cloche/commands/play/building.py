@@ -1,0 +1,117 @@
+"""Decks of what one owns, put together by searching: how `cloche demo` has its players come by theirs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from cards.catalog.cards import CATEGORIES
+from cards.decks.decklist import COPIES, SIZE
+
+Card = Mapping[str, Any]
+"""A card as the house describes it."""
+Search = Callable[[str], Sequence[Card]]
+"""The cards that a query finds, asked as the player whose deck it will be (docs/search.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What a player likes to cook."""
+
+    name: str
+    query: str
+    """Finds recipes, the most wanted first; only owned ones are asked for."""
+    recipes: int
+    """Copies of recipes in a deck of theirs, where so many are owned."""
+
+
+TASTES = (
+    Taste("Small plates", "sort:cost", 13),
+    Taste("A long evening", "cost>=2 sort:-cost", 14),
+    Taste("Something hearty", "needs:protein sort:cost", 12),
+    Taste("From the garden", "needs:vegetable sort:cost", 12),
+    Taste("Every day another", "-is:onetime sort:-cost", 13),
+)
+
+
+def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
+    """A name and copies by slug: a legal deck of owned cards, as the dice have it.
+
+    Recipes are looked for by a taste, and by another while there are too few; then for each category that
+    they need the ingredients which they list, and others that provide it. Short of 40 cards if too few are
+    owned.
+    """
+    owned = {
+        card["slug"]: copies
+        for copies in range(1, COPIES + 1)
+        for card in search(f"own>={copies}" if copies == COPIES else f"own={copies}")
+    }
+    tastes = dice.sample(TASTES, len(TASTES))
+    wanted = (card for taste in tastes for card in search(f"t:recipe own>=1 {taste.query}"))
+    recipes = _copies(_once(wanted), owned, tastes[0].recipes, dice)
+    deck = Counter({card["slug"]: n for card, n in recipes})
+    shares = _shares(recipes, SIZE - deck.total())
+    spare: list[Card] = []
+    for category, share in shares.items():
+        found = [card for card in _ingredients(search, recipes, category) if card["slug"] not in deck]
+        for card, n in _copies(found, owned, share, dice):
+            deck[card["slug"]] += n
+        spare += found
+    for card in _once(spare):
+        room = min(COPIES, owned[card["slug"]]) - deck[card["slug"]]
+        deck[card["slug"]] += max(0, min(room, SIZE - deck.total()))
+    return tastes[0].name, {slug: n for slug, n in deck.items() if n}
+
+
+def _once(cards: Iterable[Card]) -> Iterator[Card]:
+    """Each card where it comes first."""
+    seen: set[str] = set()
+    for card in cards:
+        if card["slug"] not in seen:
+            seen.add(card["slug"])
+            yield card
+
+
+def _copies(
+    cards: Iterable[Card], owned: Mapping[str, int], wanted: int, dice: Random
+) -> list[tuple[Card, int]]:
+    """So many copies of these cards in all, from the front: of each as many as are owned, or one fewer where
+    there are others to take.
+    """
+    taken: list[tuple[Card, int]] = []
+    for card in cards:
+        if wanted <= 0:
+            break
+        most = min(COPIES, owned[card["slug"]], wanted)
+        n = dice.randint(max(1, most - 1), most)
+        taken.append((card, n))
+        wanted -= n
+    for i, (card, n) in enumerate(taken):
+        more = min(wanted, min(COPIES, owned[card["slug"]]) - n)
+        taken[i] = (card, n + more)
+        wanted -= more
+    return taken
+
+
+def _shares(recipes: Sequence[tuple[Card, int]], places: int) -> dict[str, int]:
+    """Places for ingredients by category, as the recipes need units of it: by largest remainders."""
+    needed = {c: sum(n * card["costs"].get(c, 0) for card, n in recipes) for c in CATEGORIES}
+    exact = {c: places * n / sum(needed.values()) for c, n in needed.items() if n}
+    shares = {c: int(share) for c, share in exact.items()}
+    rest = sorted(shares, key=lambda c: shares[c] - exact[c])[: places - sum(shares.values())]
+    return {c: share + (c in rest) for c, share in shares.items()}
+
+
+def _ingredients(search: Search, recipes: Sequence[tuple[Card, int]], category: str) -> Iterator[Card]:
+    """Owned ingredients that provide a category: those that most recipes list, then the others."""
+    gives = f"t:ingredient own>=1 gives:{category}"
+    found = {card["slug"]: card for card in search(f"{gives} sort:provides sort:name")}
+    listed = Counter(name for card, n in recipes for name in card["list"] for _ in range(n))
+
+    def wanted(card: Card) -> int:
+        return sum(listed[name] for name in (card["name"], *card["kinds"]))
+
+    yield from sorted(found.values(), key=wanted, reverse=True)

@@ -1,0 +1,239 @@
+"""`cloche demo`: a fresh house, a match between bots over HTTP, its record verified and then falsified."""
+
+from __future__ import annotations
+
+import secrets
+import string
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from bots import bots_for
+from cards import games
+from cards.decks.decklist import COPIES
+from client.follow import Follower
+from client.http import Api, Deck
+from client.vault import FILE, LOWEST_COST, Identity, Vault
+from cloche.commands import player
+from cloche.commands.play.building import build
+from cloche.commands.player import REFUSED, UNREADABLE, Failure
+from cloche.commands.words import listed, result, told
+from cloche.operate.child import Child, ended_well, house, run
+from crypto.encoding import b64
+from crypto.identity import new_private_key
+from referee import Entry, Game
+
+NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")
+USUAL_SEATS = 4
+"""At most so many players, where a mode is for more."""
+POLL = 2.0
+LONGEST = 1800
+"""Seconds after which a match is given up."""
+MINTED_AT_ONCE = 20
+"""Different Basic Ingredients in a request, of which a house makes at most 60 copies at a time."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A player of the demonstration: a folder with a vault, and a bot that plays from it in a process."""
+
+    name: str
+    folder: Path
+    vault: Vault
+    passphrase: str
+    bot: str
+    deck: Deck | None
+
+
+@click.command()
+@click.option("--mode", default="chef", show_default=True, help="What is played.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the record in this file.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    help="Have the players agree on a draw after so many accounts: in Pancake one a round, and one where"
+    " somebody redraws.",
+)
+@click.option("--seed", type=int, help="Have the bots' dice, and the falsified character, fall the same way.")
+def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> None:
+    """Open a fresh house, let bots play a match in processes of their own, verify the record.
+
+    Everything is real and goes over HTTP: registration, certificates, match decks,
+    seals, reveals. Decks are built by searching what the players own. The house is
+    closed before the record is verified; then one character of a copy is changed,
+    which must be found.
+    """
+    if mode not in games.names():
+        raise Failure("unknown_mode", f"There is no mode {mode}; there are {', '.join(games.names())}.")
+    if out is not None and not out.parent.is_dir():
+        raise Failure("cant_write", f"There is no folder {out.parent} for the record.")
+    console = Console(highlight=False, soft_wrap=True)
+    dice = Random(seed)
+    with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, player.refusals():
+        path = out or Path(folder) / "record.json"
+        with house(Path(folder)) as url, Api(url) as api:
+            _step(console, f"A house is open at {url}")
+            data, key = _match(console, api, mode, Path(folder), rounds, dice)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise Failure("cant_write", f"{path}: {error.strerror}.") from None
+        _step(console, "The house is closed; a process that never met it verifies the record")
+        _verify(console, path, key)
+        _step(console, "One character of a copy is changed")
+        _falsify(console, Path(folder) / "falsified.json", data, key, dice)
+        if out is not None:
+            console.print(f"\nThe record is in {out}.", markup=False)
+        else:
+            console.print("\n[dim]With --out FILE the record is kept.[/]")
+
+
+def _step(console: Console, text: str) -> None:
+    console.print(f"\n[bold]{text}[/]")
+
+
+def _match(
+    console: Console, api: Api, mode: str, folder: Path, rounds: int | None, dice: Random
+) -> tuple[bytes, bytes]:
+    """Play a match; returns the record and the house's key."""
+    key = api.house().key
+    guests = _guests(api, mode, folder, key, dice)
+    api.as_player(guests[0].vault.identity.token or "")
+    first = guests[0].deck
+    table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id)
+    players = [_play(guest, table.id, rounds, dice) for guest in guests]
+    _step(console, f"{listed(guest.name for guest in guests)} play, each in a process of their own")
+    for guest, process in zip(guests, players, strict=True):
+        public = b64(guest.vault.identity.public)
+        deck = "" if guest.deck is None else f', deck "{guest.deck.name}"'
+        console.print(f"  {guest.name:6} process {process.pid}, key {public}, bot {guest.bot}{deck}")
+    try:
+        game = _watch(console, api, table.id, key, players)
+        for process in players:
+            process.done()
+    finally:
+        for process in players:
+            process.end()
+    return api.record(game), key
+
+
+def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list[Guest]:
+    """Register the players: keys and vaults are made here, as `cloche register` does."""
+    facts = games.find(mode).facts
+    low, high = facts.seats
+    count = min(max(low, USUAL_SEATS), high)
+    starters = dice.sample(api.starters(), len(api.starters()))
+    if facts.own_decks and not starters:
+        text = f"The card sets here have no starter deck to play {facts.title} with; choose another --mode."
+        raise Failure("no_starters", text)
+    bots = [name for name in bots_for(mode) if name != "random"] or ["random"]
+    guests = []
+    for i, name in enumerate(NAMES[:count]):
+        place = folder / name.lower()
+        identity = Identity(name, api.url, key, new_private_key(), secrets.token_urlsafe(24))
+        starter = starters[i % len(starters)]["slug"] if starters else None
+        api.register(name, identity.password, identity.public, starter)
+        passphrase = secrets.token_urlsafe(24)
+        vault = Vault.create(place / FILE, passphrase, identity, LOWEST_COST)
+        vault.renew(api.issue_token(name, identity.password, "demo"))
+        deck = _deck(api, dice) if facts.own_decks else None
+        guests.append(Guest(name, place, vault, passphrase, bots[i % len(bots)], deck))
+    return guests
+
+
+def _deck(api: Api, dice: Random) -> Deck:
+    """A deck that this player builds by searching, of the starter's cards and free ones."""
+    basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
+    for some in range(0, len(basics), MINTED_AT_ONCE):
+        api.mint_basics(dict.fromkeys(basics[some : some + MINTED_AT_ONCE], COPIES))
+    name, cards = build(lambda query: api.search_cards(query).items, dice)
+    deck = api.create_deck(name, cards)
+    said = api.validate_deck(deck.id)
+    if not said.legal:
+        faults = tuple(f"[{fault['code']}] {fault['detail']}" for fault in said.faults)
+        raise Failure("illegal_deck", "A deck was built that can't be played with:", faults)
+    return deck
+
+
+def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
+    """`cloche bot`, as this player."""
+    arguments = ["bot", "--table", table, "--bot", guest.bot, "--seed", str(dice.getrandbits(32)), "--json"]
+    if guest.deck is not None:
+        arguments += ["--deck", guest.deck.id]
+    if rounds is not None:
+        arguments += ["--draw-after", str(rounds)]
+    environment = {"CLOCHE_HOME": str(guest.folder), "CLOCHE_PASSPHRASE": guest.passphrase}
+    return Child(arguments, guest.folder / "output.jsonl", environment)
+
+
+def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Child]) -> str:
+    """Show the match as it goes, by a fold of our own; returns the game's id."""
+    game_id = None
+    deadline = time.monotonic() + LONGEST
+    while (game_id := api.table(table).game) is None:
+        _check(players, deadline)
+        time.sleep(POLL / 10)
+    console.print(f"  game {game_id}\n")
+    follower = Follower(api, game_id, key, watch=Show(console))
+    with console.status("Playing"):
+        while not (follower.catch_up(POLL) and follower.game.over):
+            _check(players, deadline)
+    console.print(f"[bold]{escape(result(follower.game))}[/]")
+    return game_id
+
+
+def _check(players: list[Child], deadline: float) -> None:
+    for process in players:
+        process.check()
+    if time.monotonic() > deadline:
+        raise Failure("too_slow", "The match does not end.")
+
+
+class Show:
+    """Prints a match entry by entry."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __call__(self, before: Game | None, entry: Entry, game: Game) -> None:
+        if entry.kind == "seal":
+            self._seal(int(entry.actor), game)
+        for i, line in enumerate(lines := told(before, entry, game)):
+            ends = i in (0, len(lines) - 1)  # a heading and the points
+            self._console.print("  " + line, markup=False, style="bold" if ends else None)
+        if entry.kind == "account":
+            self._console.print()
+
+    def _seal(self, seat: int, game: Game) -> None:
+        """A seal, by its fingerprint: it is known before anybody opens."""
+        sealed = game.seat(seat).sealed
+        assert sealed is not None, "its entry was just folded"
+        self._console.print(f"  [dim]{game.header.players[seat].name} seals {sealed.fingerprint.hex()}[/]")
+
+
+def _verify(console: Console, path: Path, key: bytes) -> None:
+    """`cloche verify` in a process of its own."""
+    status, text = run(["verify", str(path), "--house", b64(key)])
+    console.print(text.rstrip(), markup=False)
+    if status != 0:
+        raise Failure("not_verified", "The record of the match is not valid.")
+
+
+def _falsify(console: Console, path: Path, data: bytes, key: bytes, dice: Random) -> None:
+    """Change one character, anywhere, into another of its kind: the record must be refused."""
+    alphabets = (string.digits, string.ascii_lowercase, string.ascii_uppercase)
+    places = [(i, kind) for i, byte in enumerate(data) for kind in alphabets if chr(byte) in kind]
+    at, kind = dice.choice(places)
+    other = dice.choice(kind.replace(chr(data[at]), ""))
+    path.write_bytes(data[:at] + other.encode() + data[at + 1 :])
+    console.print(f"  character {at + 1:,} of {len(data):,}: {chr(data[at])} becomes {other}")
+    status, text = run(["verify", str(path), "--house", b64(key)])
+    console.print(text.rstrip(), markup=False)
+    if status not in (REFUSED, UNREADABLE):
+        raise Failure("not_refused", "The falsified record was not refused.")

@@ -1,0 +1,348 @@
+"""`cloche play`: sit down at a terminal and play, against bots or people."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.text import Text
+
+from bots import teacher_of
+from cards import games
+from client.http import Api, ApiProblem, TableInfo, Unreachable
+from client.session import Session
+from client.vault import Vault
+from cloche.commands import player
+from cloche.commands.play.bot import deck_for, mode_of, options_of, options_option, sit_down, the_table
+from cloche.commands.player import Failure, plain
+from cloche.table import commands
+from cloche.table.desk import Desk, sitting_at, waiting_at
+from cloche.table.drawing import Offer
+from cloche.table.following import LOST
+from cloche.table.handover import Sharing, share
+from cloche.table.screen import Screen, reader_for
+
+PATIENCE = 1.0
+"""Seconds that one request is tried again by itself; then the table says that the house is away."""
+HAND_OVER = 300
+"""Seconds for a choice of two at one terminal unless they say otherwise: it is handed over meanwhile."""
+LOOK_AGAIN = 0.5
+"""Seconds between two looks at a table where somebody is still to sit down."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to play."""
+
+    mode: str | None
+    against: Sequence[str]
+    seats: int | None
+    deck: str | None
+    options: Sequence[str]
+    format: str | None
+    private: bool
+    invitation: str | None
+    table: str | None
+    game: str | None
+    teach: bool
+    hot_seat: Path | None
+
+
+@click.command()
+@click.argument("mode", required=False)
+@click.option(
+    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+)
+@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@options_option
+@click.option(
+    "--format",
+    metavar="NAME",
+    help="Your table is for decks of this format; `cloche decks formats` lists them.",
+)
+@click.option(
+    "--teach",
+    is_flag=True,
+    help="Learn the game: sit down with a bot that teaches it, and be answered by yes and no.",
+)
+@click.option(
+    "--hot-seat",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME), with their first"
+    " deck.",
+)
+@click.option(
+    "--private",
+    is_flag=True,
+    help="A table for those to whom you give its invitation; for two at least, unless bots sit there.",
+)
+@click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
+@click.option("--table", metavar="ID", help="Sit down at this table.")
+@click.option("--game", metavar="ID", help="Go on with this game of yours.")
+@player.passphrase_option
+def play(passphrase_file: Path | None, **wanted: Any) -> None:
+    """Play MODE at this terminal, against the house's bots (--against) or whoever sits down.
+
+    Without MODE it goes on with a game of yours that runs. Leave when you like, and come back
+    with `cloche play`: from here, or from another device with your file.
+    """
+    wish = Wish(**wanted)
+    with player.signed_in(passphrase_file) as (vault, api):
+        screen = Screen()
+        if wish.hot_seat is not None:
+            _share(api, vault, wish, wish.hot_seat, screen)
+            return
+        table = None if wish.game is not None else _table(api, wish, screen)
+        game_id = wish.game or _begun(api, table, screen)
+        while game_id is not None:
+            agreed = table if isinstance(table, TableInfo) else None
+            again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach, agreed=agreed)
+            if not again:
+                return
+            deck = _of_game(api, game_id, wish.deck)
+            table = api.rematch(game_id, deck[0])
+            game_id = _begun(api, table, screen)
+
+
+def at_table(
+    api: Api,
+    vault: Vault,
+    game_id: str,
+    deck: str | None,
+    screen: Screen,
+    *,
+    teaching: bool = False,
+    agreed: TableInfo | None = None,
+) -> bool:
+    """Play one game until its player leaves; whether it is for a rematch."""
+    cards: Mapping[str, int] = {}
+    if vault.note(game_id) is None or deck is not None:
+        cards = _of_game(api, game_id, deck)[1]
+    with Api(api.url, vault.identity.token, PATIENCE) as quick:
+        session = Session(quick, vault, game_id, cards, agreed=agreed)
+        desk = Desk(session, screen, skew_of(api), teaching=teaching)
+        reader = reader_for(_Talk(desk))
+        desk.live = reader.live
+        with reader.around():
+            _start(desk)
+            with contextlib.suppress(KeyboardInterrupt):
+                commands.sit(desk, reader)
+            desk.stop()
+            if desk.game.over:
+                desk.wait_until(lambda: False)  # its end is told and its secrets are dropped
+            elif desk.fault is None:
+                screen.say(
+                    Text("The game and its clock go on. Come back, here or on another device:"),
+                    Text(f"  cloche play --game {game_id}"),
+                )
+    if desk.fault is not None:
+        raise desk.fault
+    return desk.again
+
+
+def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
+    """Two players at this terminal: at a private table of the first one's, or in a game that runs."""
+    if wish.table is not None or wish.invitation is not None or wish.teach:
+        raise click.UsageError(
+            "--hot-seat opens a table for the two, without --table, --invitation and --teach."
+        )
+    screen.say(Text(f"The second player's file, in {folder}:"))
+    with player.signed_in_from(folder, vault.identity.house) as (other, second):
+        if other.identity.public == vault.identity.public:
+            raise Failure("same_player", f"The file in {folder} is your own: two players have one each.")
+        both = ((api, vault, wish.deck), (second, other, None))
+        table = None if wish.game is not None else _together(api, second, wish, screen)
+        game_id = wish.game or _begun(api, table, screen)
+        while game_id is not None and _shared(both, game_id, folder, screen, table):
+            for client, _, deck in both:
+                table = client.rematch(game_id, _of_game(client, game_id, deck)[0])
+            game_id = _begun(api, table, screen)
+
+
+def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
+    """A new private table at which both have sat down."""
+    if wish.mode is None:
+        raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
+    facts = games.find(wish.mode).facts if wish.mode in games.names() else None
+    seats = wish.seats or max(2 + len(wish.against), facts.seats[0] if facts else 0)
+    if seats < 2 + len(wish.against):
+        raise Failure("no_seat", f"At a table of {seats} there is no seat for all of you.")
+    clocks = [option for option in facts.options if option.kind == "seconds"] if facts else []
+    slow = [f"{clock.name}={HAND_OVER}" for clock in clocks if clock.default < HAND_OVER]
+    alone = replace(wish, private=True, seats=seats, options=(*slow, *wish.options))
+    opened = _table(api, alone, screen)
+    assert not isinstance(opened, str), "a table was opened"
+    joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation, deck=None)
+    _table(second, joined, screen)
+    return api.table(opened.id)
+
+
+def _shared(
+    both: Sequence[tuple[Api, Vault, str | None]],
+    game_id: str,
+    folder: Path,
+    screen: Screen,
+    agreed: TableInfo | None,
+) -> bool:
+    """Two players at this terminal in a game; whether they want another one."""
+    with contextlib.ExitStack() as stack:
+        desks = []
+        for client, vault, deck in both:
+            cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
+            quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
+            session = Session(quick, vault, game_id, cards, agreed=agreed)
+            desks.append(Sharing(session, screen, skew_of(client)))
+        for desk in desks:
+            _start(desk)
+        again = False
+        with contextlib.suppress(KeyboardInterrupt):
+            again = share(desks, screen)
+        if not any(desk.over for desk in desks):
+            screen.say(
+                Text("The game and its clock go on. Come back, both or each alone:"),
+                Text(f"  cloche play --game {game_id} --hot-seat {folder}"),
+            )
+    return again
+
+
+def _of_game(api: Api, game_id: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
+    """The deck for a game's mode, as its id and its cards."""
+    return _deck(api, mode_of(api, game_id), wanted)
+
+
+class _Talk:
+    """A desk, as a reader knows it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def prompt(self) -> str:
+        return self._desk.prompt()
+
+    def toolbar(self) -> list[str]:
+        return self._desk.toolbar()
+
+    def offers(self, line: str) -> list[Offer]:
+        return commands.offers(self._desk, line)
+
+
+def _start(desk: Desk) -> None:
+    """Sit down, once the house answers."""
+    told = False
+    while True:
+        try:
+            desk.start()
+            return
+        except Unreachable:
+            if not told:
+                desk.screen.say(Text(LOST))
+            told = True
+            time.sleep(LOOK_AGAIN)
+
+
+def skew_of(api: Api) -> int:
+    """The house's clock less ours, in milliseconds, as well as one request can tell."""
+    before = time.time()
+    known = api.house().time
+    return known - int((before + time.time()) * 500)
+
+
+def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
+    """The deck to sit down with, as its id and its cards."""
+    held = deck_for(api, mode, wanted)
+    return (None, {}) if held is None else (held.id, held.cards)
+
+
+# Sitting down
+
+
+def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
+    """The table that somebody wants, where they sit from now on; or the id of a game that runs."""
+    found = the_table(api, wish.table, wish.invitation)
+    if found is None and wish.mode is None:
+        return _unfinished(api, screen)
+    mode = wish.mode if found is None else found.mode
+    assert mode is not None, "a table has a mode"
+    return sit_down(
+        api,
+        mode,
+        wish.against or _teachers(mode, wish),
+        wish.seats,
+        None if found is None else found.id,
+        _deck(api, mode, wish.deck)[0],
+        options_of(mode, wish.options),
+        format=wish.format,
+        private=wish.private,
+        invitation=wish.invitation,
+    )
+
+
+def _teachers(mode: str, wish: Wish) -> Sequence[str]:
+    """Who teaches the mode, where that is wanted at a table of one's own."""
+    if not wish.teach or wish.table is not None or wish.invitation is not None or wish.private:
+        return ()
+    found = teacher_of(mode)
+    if found is None:
+        raise Failure("no_teacher", f"No bot teaches {mode}; name others with --against.")
+    return (found,)
+
+
+def _unfinished(api: Api, screen: Screen) -> TableInfo | str:
+    """A game of ours that runs, the only one or the one that is chosen; else our table that waits."""
+    games = list(api.games("running"))
+    if not games:
+        table = next(iter(api.tables(mine=True)), None)
+        if table is None:
+            raise Failure(
+                "nothing_runs",
+                "No game of yours runs. Begin one: cloche play chef --against gourmet, or cloche play chef"
+                " to wait for somebody; cloche modes lists what is played.",
+            )
+        return table
+    if len(games) == 1:
+        return str(games[0]["id"])
+    for number, game in enumerate(games, start=1):
+        names = ", ".join(plain(name) for name in game["names"])
+        screen.say(Text(f"{number}  {game['mode']} between {names}, {game['id']}"))
+    chosen = click.prompt("Which game", type=click.IntRange(1, len(games)), default=1)
+    return str(games[chosen - 1]["id"])
+
+
+def _begun(api: Api, table: TableInfo | str | None, screen: Screen) -> str | None:
+    """The game of a table, once all have sat down; None if the table is given up."""
+    if table is None or isinstance(table, str):
+        return table
+    if table.game is not None:
+        return table.game
+    screen.say(*waiting_at(table), Text("Waiting. Ctrl-C gives the table up."))
+    there = sitting_at(table)
+    try:
+        while True:
+            with contextlib.suppress(Unreachable):
+                table = api.table(table.id)
+            before, there = there, sitting_at(table)
+            screen.say(*(Text(f"{name} sits down.") for name in there if name not in before))
+            screen.say(*(Text(f"{name} has left the table.") for name in before if name not in there))
+            if table.game is not None:
+                return table.game
+            if table.state != "open":
+                raise Failure("no_game", f"The table is {table.state}.")
+            time.sleep(LOOK_AGAIN)
+    except KeyboardInterrupt:
+        _give_up(api, table.id)
+        screen.say(Text("You have left the table."))
+        return None
+
+
+def _give_up(api: Api, table_id: str) -> None:
+    try:
+        api.cancel(table_id)
+    except ApiProblem:
+        api.leave(table_id)

@@ -1,0 +1,261 @@
+"""Plumbing for players in other languages: JSON from standard input, JSON to standard output.
+
+Each command folds the entries that it is given, so it builds nothing that does not
+follow from what the house has signed, and sends nothing: who has HTTP has the rest
+(docs/plumbing.md).
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cards.catalog.cards import Card
+from cards.games.contract import Face, IllegalMove
+from cloche.commands.player import REFUSED, UNREADABLE
+from cloche.commands.words import ENVELOPE_ASKS
+from crypto.encoding import EncodingError, b64, parse, unb64
+from crypto.identity import new_private_key, public_key
+from crypto.secret import MatchSecret
+from player.due import due, seen
+from player.seat import Kept, Seat
+from referee import Game, Refused, apply, read_entry
+from referee.faces import read_faces
+from referee.message import Message
+from referee.validation import AtOnce, examine
+
+Given = Mapping[str, Any]
+Built = tuple[Message, Kept | None]
+
+
+class BadInput(Exception):
+    """What was given is not what the command takes; `pointer` is into it."""
+
+    def __init__(self, text: str, pointer: str = "") -> None:
+        super().__init__(text)
+        self.pointer = pointer
+
+
+def _command(
+    name: str, build: Callable[[Given], dict[str, Any]], text: str, *flags: click.Option
+) -> click.Command:
+    def run(as_json: bool, **set_by_flags: bool) -> None:
+        _run(lambda given: build({**given, **set_by_flags}))
+
+    flag = click.Option(
+        ["--json", "as_json"], is_flag=True, help="JSON in, JSON out: the only form there is."
+    )
+    epilog = "One JSON object from standard input, one to standard output; see docs/plumbing.md."
+    return click.Command(name, callback=run, params=[flag, *flags], help=text, epilog=epilog)
+
+
+def _run(build: Callable[[Given], dict[str, Any]]) -> None:
+    """Read, build, write. A refusal is JSON too, and exits with 1, or 2 for bad input."""
+    try:
+        given = parse(sys.stdin.buffer.read())
+        if not isinstance(given, dict):
+            raise BadInput("must be one JSON object")
+        click.echo(json.dumps(build(given), ensure_ascii=False))
+        return
+    except Refused as refused:
+        code, text, pointer, status = refused.code, refused.text, refused.pointer, REFUSED
+    except IllegalMove as illegal:
+        refusal = illegal.refusal
+        code, text, pointer, status = refusal.code, str(illegal), refusal.pointer, REFUSED
+    except (BadInput, EncodingError) as bad:
+        code, text, pointer, status = "bad_input", str(bad), getattr(bad, "pointer", ""), UNREADABLE
+    click.echo(json.dumps({"error": {"code": code, "text": text, "pointer": pointer}}, ensure_ascii=False))
+    click.echo(f"Error [{code}]: {pointer + ': ' if pointer else ''}{text}", err=True)
+    sys.exit(status)
+
+
+# What is given
+
+
+def _field(given: Given, name: str, kind: type, what: str) -> Any:
+    value = given.get(name)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise BadInput(f"must be {what}", f"/{name}")
+    return value
+
+
+def _octets(given: Given, name: str) -> bytes:
+    try:
+        return unb64(given.get(name), 32)
+    except EncodingError as error:
+        raise BadInput(f"must be 32 bytes in base64url: {error}", f"/{name}") from None
+
+
+def _entries(given: Given) -> list[Any]:
+    """The entries so far: a list, or the path of a file that holds one or a record."""
+    found: Any = given.get("entries")
+    if found is None:
+        path = Path(_field(given, "record", str, "the path of a record, where there are no entries"))
+        try:
+            found = parse(path.read_bytes())
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror}", "/record") from None
+    if isinstance(found, dict):
+        found = found.get("entries")
+    if not isinstance(found, list) or not found:
+        raise BadInput("must be a list of entries, from the first on", "/entries")
+    return found
+
+
+def _fold(given: Given) -> Game:
+    """The game, judged entry by entry; raises `Refused` with a pointer into what was given."""
+    game: Game | None = None
+    for i, data in enumerate(_entries(given)):
+        try:
+            game = apply(game, read_entry(data))
+        except Refused as refused:
+            pointer = f"/entries/{i}{refused.pointer}"
+            raise Refused(refused.code, refused.text, pointer, refused.section) from None
+    assert game is not None, "there is at least one entry"
+    if "house_key" in given and _octets(given, "house_key") != game.header.house_key:
+        raise Refused("wrong_house", "the game names another house key", "/house_key")
+    return game
+
+
+def _deck(given: Given, cards: Mapping[int, Card]) -> tuple[Card, ...]:
+    """The own deck by number: copies by card number or slug."""
+    numbers = {str(number): number for number in cards} | {card.slug: n for n, card in cards.items()}
+    found: list[int] = []
+    for name, count in _field(given, "deck", dict, "copies by card").items():
+        if name not in numbers:
+            raise BadInput("no card of the sets in play", f"/deck/{name}")
+        if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 40:
+            raise BadInput("must be a number of copies", f"/deck/{name}")
+        found += [numbers[name]] * count
+    if len(found) != 40:
+        raise BadInput(f"must be 40 cards, not {len(found)}", "/deck")
+    return tuple(cards[number] for number in sorted(found))
+
+
+def _seat(given: Given, game: Game) -> Seat:
+    private = _octets(given, "private_key")
+    key = public_key(private)
+    ours = [i for i, player in enumerate(game.header.players) if player.key == key]
+    if not ours or given.get("seat", ours[0]) != ours[0]:
+        raise Refused("wrong_seat", "the private key is not of this seat", "/private_key")
+    deck = _deck(given, game.header.cards) if game.header.cards else ()
+    seat = Seat(ours[0], private, _octets(given, "match_secret"), deck)
+    if game.seat(seat.number).anchor not in (None, seat.secret.chain.anchor):
+        raise Refused("wrong_secret", "is not the match secret that this seat entered with", "/match_secret")
+    return seat
+
+
+def _told(given: Given, game: Game, seat: Seat) -> Game:
+    """The game with our own cards: those of our deck, or those that the house's statements name."""
+    known: dict[int, Face] = dict(seat.faces)
+    for i, statement in enumerate(given.get("faces") or ()):
+        try:
+            deal, faces = read_faces(game.header, seat.number, statement)
+        except Refused as refused:
+            raise Refused(refused.code, refused.text, f"/faces/{i}{refused.pointer}") from None
+        if deal in game.unshown:
+            known |= faces
+    return game.knowing(known)
+
+
+def _kept(given: Given) -> Kept | None:
+    data = given.get("kept")
+    if data is None:
+        return None
+    try:
+        return Kept.load(data)
+    except (EncodingError, KeyError, TypeError, ValueError):
+        raise BadInput("must be what `seal` gave to keep", "/kept") from None
+
+
+# What is built
+
+
+def _message(kind: str, build: Callable[[Given, Game, Seat], Built]) -> Callable[[Given], dict[str, Any]]:
+    """Build a message of a kind, if it is due, and pass it through the house's own list of checks."""
+
+    def run(given: Given) -> dict[str, Any]:
+        game = _fold(given)
+        seat = _seat(given, game)
+        game = _told(given, game, seat)
+        wanted = due(game, seat.number, _kept(given))
+        if wanted is None or wanted[1] != kind:
+            asked = "nothing" if wanted is None else f"{wanted[1]} (step {wanted[0]})"
+            raise Refused("not_asked", f"{asked} is asked of this seat now, not {kind}")
+        message, kept = build(given, game, seat)
+        examine(game, message, AtOnce())
+        found: dict[str, Any] = {"message": message.json()}
+        return found if kept is None else {**found, "keep": kept.json()}
+
+    return run
+
+
+def _enter(given: Given, game: Game, seat: Seat) -> Built:
+    own = game.rules.facts.own_decks
+    return seat.enter(
+        game, _field(given, "certificate", dict, "the house's certificate") if own else None
+    ), None
+
+
+def _move(given: Given, game: Game, seat: Seat) -> Built:
+    return seat.move(game, _field(given, "move", dict, "the move, an object")), None
+
+
+def _seal(given: Given, game: Game, seat: Seat) -> Built:
+    choice = _field(given, "choice", dict, "the choice, an object")
+    refusal = game.rules.legal(seen(game, seat.number).state, seat.number).refusal(choice)
+    if refusal is not None:
+        raise Refused(refusal.code, refusal.text, f"/choice{refusal.pointer}", refusal.section)
+    fresh = _octets(given, "fresh") if "fresh" in given else None
+    return seat.seal(game, choice, fresh, given["envelope"])
+
+
+def _reveal(given: Given, game: Game, seat: Seat) -> Built:
+    kept = _kept(given)
+    if kept is None:
+        raise BadInput("must be what `seal` gave to keep", "/kept")
+    return seat.reveal(game, kept), None
+
+
+def _secret(given: Given) -> dict[str, Any]:
+    """Keys and secrets, the given ones or new ones, and what follows from them."""
+    private = _octets(given, "private_key") if "private_key" in given else new_private_key()
+    w = _octets(given, "match_secret") if "match_secret" in given else secrets.token_bytes(32)
+    secret = MatchSecret(w)
+    return {
+        "private_key": b64(private),
+        "key": b64(public_key(private)),
+        "match_secret": b64(w),
+        "certificate_seed": b64(secret.certificate_seed),
+        "permutation": list(secret.permutation),
+    }
+
+
+enter = _command("enter", _message("enter", _enter), "Build an enter message: anchor and match deck.")
+ready = _command(
+    "ready", _message("ready", lambda given, game, seat: (seat.ready(game), None)), "Build a ready message."
+)
+link = _command(
+    "link",
+    _message("link", lambda given, game, seat: (seat.link(game), None)),
+    "Build the chain link of the next deal.",
+)
+move = _command("move", _message("move", _move), "Build an open move.")
+seal = _command(
+    "seal",
+    _message("seal", _seal),
+    "Seal a choice, with its proof; keep what it says.",
+    click.Option(
+        ["--envelope"],
+        is_flag=True,
+        help=f"Enclose the reveal, so that nothing more need be sent this round. {ENVELOPE_ASKS}",
+    ),
+)
+reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from what was kept.")
+secret = _command("secret", _secret, "Make the secrets of a match, or derive what follows from given ones.")

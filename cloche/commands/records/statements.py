@@ -1,0 +1,88 @@
+"""What `cloche verify` reads beside records: files of what else the house signs, by their kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cloche.commands.words import number
+from crypto.encoding import b64, timestamp
+from referee import boosters, ownership
+
+_PROTOCOL = re.compile(rb'"protocol":"([a-z-]+/v[0-9]+)"')
+"""As it stands in a canonical file; inside of a text the quotes would be escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: how it is checked, and what is said of it."""
+
+    verify: Callable[..., Any]
+    """(data, house key or None, successions, progress) -> a report; raises `Unreadable`."""
+    checks: Mapping[str, str]
+    """What was checked, as the report counts it, in words."""
+    title: Callable[[Any], str]
+    """A valid file in a line."""
+    lines: Callable[[Any], Iterable[str]]
+    """What more there is to know of it."""
+
+
+def kind_of(data: bytes) -> Kind | None:
+    """What a file is; None for a record, and for anything that is unknown."""
+    found = _PROTOCOL.search(data)
+    return None if found is None else KINDS.get(found[1].decode())
+
+
+def _boosters(report: boosters.BoosterReport) -> str:
+    return f"{number(len(report.packs), 'booster')} of player {report.player}"
+
+
+def _booster_lines(report: boosters.BoosterReport) -> Iterable[str]:
+    for key in dict.fromkeys(report.house_keys):
+        yield f"House   {b64(key)} (as the file says)"
+    for i, (name, cards) in enumerate(report.packs, 1):
+        yield f"{i:>6}  {name} {' '.join(map(str, cards))}"
+
+
+def _copy(report: ownership.CopyReport) -> str:
+    origin = report.origin
+    assert origin is not None, "a valid file has an origin"
+    bound = ", bound to its owner" if origin.soulbound else ""
+    return f"copy {origin.serial} of {origin.set} {origin.number} (card {origin.card}){bound}"
+
+
+def _copy_lines(report: ownership.CopyReport) -> Iterable[str]:
+    assert report.origin is not None, "a valid file has an origin"
+    yield f"House   {b64(report.house_key)} (as the file says)"
+    yield f"Copy    {report.origin.copy}, from {report.origin.origin}"
+    for owner in report.owners:
+        yield f"Owner   {owner.player} since {timestamp(owner.at)} ({owner.kind}, {owner.transaction})"
+    yield f"As of   {timestamp(report.at)}"
+
+
+KINDS: dict[str, Kind] = {
+    boosters.PROTOCOL: Kind(
+        boosters.verify_boosters,
+        {
+            "openings": "numbered without gaps, each covers the one before",
+            "signatures": "by the house",
+            "links": "lead back to what the house had committed itself to",
+            "draws": "follow from link, nonce and the published odds",
+        },
+        _boosters,
+        _booster_lines,
+    ),
+    ownership.PROTOCOL: Kind(
+        ownership.verify_copy,
+        {
+            "origins": "what the copy is, and where it came from",
+            "owners": "each covers the one before, up to who has it",
+            "signatures": "by the house",
+        },
+        _copy,
+        _copy_lines,
+    ),
+}
+"""By what stands in a file's field `protocol`."""

@@ -1,0 +1,288 @@
+"""`cloche verify` checks records, each from itself alone, and files of what else the house signs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from cloche.commands.player import REFUSED, UNREADABLE, Unusable, plain
+from cloche.commands.records import statements
+from cloche.commands.records.statements import Kind
+from cloche.commands.words import names_of, result
+from crypto.encoding import EncodingError, b64, parse, unb64
+from crypto.group import engine
+from referee import Fault, Refused, Report, Unreadable, verify_record, verify_records
+from referee.succession import Succession, read_successions
+from referee.verify import unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a record must be, beside valid."""
+
+    house_key: bytes | None
+    unfinished: bool
+    successions: tuple[Succession, ...]
+
+
+@click.command()
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(dir_okay=False, allow_dash=True)
+)
+@click.option(
+    "--house", "house_key", metavar="KEY", help="The house key that the record must name, base64url."
+)
+@click.option(
+    "--succession",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What the house answers to GET /house, as a file: with it, --house means its former keys too.",
+)
+@click.option("--unfinished", is_flag=True, help="Accept a record that has no result yet.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the report as JSON; of several, one on each line."
+)
+def verify(
+    files: tuple[str, ...], house_key: str | None, succession: Path | None, unfinished: bool, as_json: bool
+) -> None:
+    """Verify the record in FILE (- is standard input) from itself alone, offline.
+
+    FILE may also hold opened boosters, or where a copy came from. Exits with 0 if it is
+    valid, 1 if not, 2 if it can't be read. Of several files each has one line, their proofs
+    are checked together, and 1 goes before 2.
+    """
+    try:
+        key = None if house_key is None else unb64(house_key, 32)
+    except EncodingError as error:
+        raise click.BadParameter(f"is no key: {error}.", param_hint="--house") from None
+    asked = _Asked(key, unfinished, () if succession is None else _successions(succession))
+    sys.exit(_one(files[0], asked, as_json) if len(files) == 1 else _many(files, asked, as_json))
+
+
+def _one(file: str, asked: _Asked, as_json: bool) -> int:
+    """Report on one file, at length; returns the exit code."""
+    try:
+        data = _data(file)
+        with _progress(as_json) as progress:
+            if (kind := statements.kind_of(data)) is not None:
+                return _statement(file, kind, _verified(kind, data, asked, progress), as_json)
+            report = verify_record(data, asked.house_key, asked.unfinished, progress, asked.successions)
+    except (Unreadable, OSError) as error:
+        report = Report(unreadable(error))
+    if as_json:
+        click.echo(json.dumps(report.json(), indent=2, ensure_ascii=False))
+    else:
+        _print(file, report, asked.house_key)
+    return _status([report])
+
+
+def _many(files: Sequence[str], asked: _Asked, as_json: bool) -> int:
+    """Report on several files, a line for each; returns the exit code."""
+    console, reports = Console(highlight=False, soft_wrap=True), list[_Checked]()
+    piped = sys.stdin.buffer.read() if "-" in files else b""  # which can be read once
+
+    def data_of(file: str) -> bytes:
+        return piped if file == "-" else _data(file)
+
+    kinds = [_kind(partial(data_of, file)) for file in files]
+    with _progress(as_json, console) as progress:
+
+        def reading() -> Iterator[Callable[[], bytes]]:
+            for i, file in enumerate(files):
+                progress(i, len(files))
+                if kinds[i] is None:
+                    yield partial(data_of, file)
+
+        records = verify_records(reading(), asked.house_key, asked.unfinished, asked.successions)
+        for file, kind in zip(files, kinds, strict=True):
+            report: _Checked
+            if kind is None:
+                report = record = next(records)
+                line = _line(file, record)
+            else:
+                report = _verified(kind, data_of(file), asked, lambda done, total: None)
+                line = _statement_line(file, kind, report)
+            reports.append(report)
+            if as_json:
+                click.echo(json.dumps({"file": file, **report.json()}, ensure_ascii=False))
+            else:
+                console.print(line)
+    return _status(reports)
+
+
+class _Checked(Protocol):
+    """A report of whatever kind."""
+
+    fault: Fault | None
+
+    def json(self) -> dict[str, Any]: ...
+
+
+def _kind(read: Callable[[], bytes]) -> Kind | None:
+    """What a file holds; None for a record, or where it can't be read, which is said when its turn comes."""
+    try:
+        return statements.kind_of(read())
+    except OSError:
+        return None
+
+
+def _verified(kind: Kind, data: bytes, asked: _Asked, progress: Callable[[int, int], None]) -> Any:
+    return kind.verify(data, asked.house_key, asked.successions, progress)
+
+
+def _statement(file: str, kind: Kind, report: Any, as_json: bool) -> int:
+    """Say what was found in a file that is no record, at length; returns the exit code."""
+    if as_json:
+        click.echo(json.dumps(report.json(), indent=2, ensure_ascii=False))
+        return _status([report])
+    console = Console(highlight=False, soft_wrap=True)
+    if report.fault is not None:
+        _say_fault(console, file, report.fault)
+        return _status([report])
+    console.print(f"{_named(file)} [bold green]is valid[/]: {escape(plain(kind.title(report)))}")
+    _say_checked(console, kind.checks, report.checked)
+    for line in kind.lines(report):
+        console.print(plain(line), markup=False)
+    return _status([report])
+
+
+def _statement_line(file: str, kind: Kind, report: Any) -> str:
+    if report.fault is not None:
+        return _fault_line(file, report.fault)
+    return f"{_named(file)} [bold green]is valid[/]: {escape(plain(kind.title(report)))}"
+
+
+def _data(file: str) -> bytes:
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+
+
+def _status(reports: Sequence[_Checked]) -> int:
+    """0 if all are valid; else 1, or 2 where nothing worse is than that some can't be read."""
+    codes = {report.fault.code for report in reports if report.fault is not None}
+    return REFUSED if codes - {"unreadable"} else UNREADABLE if codes else 0
+
+
+def _successions(path: Path) -> tuple[Succession, ...]:
+    """The successions in a file: the house's own document, or a list of them."""
+    try:
+        found = parse(path.read_bytes())
+        return read_successions(found.get("successions") if isinstance(found, dict) else found)
+    except OSError as error:
+        raise Unusable("unreadable", f"{path}: {error.strerror}.") from None
+    except EncodingError as error:
+        raise Unusable("unreadable", f"{path}: {error}.") from None
+    except Refused as refused:
+        raise Unusable(refused.code, f"{path}: {refused.pointer} {refused.text}.") from None
+
+
+@contextmanager
+def _progress(quiet: bool, out: Console | None = None) -> Iterator[Callable[[int, int], None]]:
+    """A bar, on a terminal; below what `out` prints meanwhile, if that is one."""
+    console = out if out is not None and out.is_terminal else Console(stderr=True)
+    shown = console.is_terminal and not quiet
+    with Progress(console=console, transient=True, disable=not shown) as progress:
+        task = progress.add_task("Verifying")
+
+        def tell(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield tell
+
+
+CHECKS = {
+    "entries": "one chain of digests, each in its step and time",
+    "signatures": "by the house, and by players for what they say",
+    "proofs": "of match decks and sealed meals",
+    "draws": "follow from the links of house and players",
+    "shown deals": "played again with all cards open",
+    "reveals": "open what was sealed",
+    "accounts": "are what the rules give",
+    "results": "are what the rules give",
+}
+"""What was checked, as `Report.checked` counts it, in words."""
+
+
+def _line(file: str, report: Report) -> str:
+    """One of several records, in one line."""
+    game, fault = report.game, report.fault
+    if fault is None:
+        assert game is not None, "a valid record has a game"
+        ended = result(game) if game.over else f"no result yet, {game.seq + 1} entries"
+        title = f"{game.rules.facts.title}, game {game.header.game}"
+        return f"{_named(file)} [bold green]is valid[/]: {title}: {escape(ended)}"
+    return _fault_line(file, fault)
+
+
+def _fault_line(file: str, fault: Fault) -> str:
+    why = f"{_where(fault)}: {plain(fault.text)}" + (f" ({fault.section})" if fault.section else "")
+    return f"{_named(file)} {_verdict(fault)} {escape(why)}"
+
+
+def _named(file: str) -> str:
+    return escape(plain(file))
+
+
+def _verdict(fault: Fault) -> str:
+    word = "can't be read" if fault.code == "unreadable" else "is not valid"
+    return f"[bold red]{word}[/] {escape(f'[{fault.code}]')}"
+
+
+def _where(fault: Fault) -> str:
+    return plain(fault.pointer) or ("the file" if fault.entry is None else f"entry {fault.entry}")
+
+
+def _print(file: str, report: Report, key: bytes | None) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    fault = report.fault
+    if fault is not None:
+        _say_fault(console, file, fault)
+        return
+    game = report.game
+    assert game is not None, "a valid record has a game"
+    console.print(
+        f"{_named(file)} [bold green]is valid[/]: {game.rules.facts.title}, game {game.header.game}"
+    )
+    _say_checked(console, CHECKS, report.checked)
+    _say_who(console, report, key)
+
+
+def _say_fault(console: Console, file: str, fault: Fault) -> None:
+    console.print(f"{_named(file)} {_verdict(fault)}")
+    console.print(f"  Where   {_where(fault)}", markup=False)
+    console.print(f"  Why     {plain(fault.text)}", markup=False)
+    if fault.section:
+        console.print(f"  Rule    {fault.section}", markup=False)
+
+
+def _say_checked(console: Console, checks: Mapping[str, str], checked: Mapping[str, int]) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, words in checks.items():
+        if checked.get(name):
+            table.add_row("  [green]ok[/]", str(checked[name]), name, words)
+    console.print(table)
+
+
+def _say_who(console: Console, report: Report, key: bytes | None) -> None:
+    game = report.game
+    assert game is not None, "a valid record has a game"
+    found = b64(game.header.house_key)
+    words = {None: "as the record says", game.header.house_key: "as expected"}
+    console.print(f"House   {found} ({words.get(key, 'another key of the house expected')})")
+    for i, (who, name) in enumerate(zip(game.header.players, names_of(game), strict=True)):
+        console.print(f"Seat {i}  {b64(who.key)} {name}", markup=False)
+    ended = result(game) if game.over else f"none yet; the record ends with entry {game.seq}"
+    console.print(f"Result  {ended}", markup=False)
+    console.print(f"Engine  {engine().name}")

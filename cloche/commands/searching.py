@@ -1,0 +1,61 @@
+"""What `cloche cards search` and `cloche decks search` share: asking, refusals at a column, the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from client.http import ApiProblem, Found
+from cloche.commands.player import Failure, plain
+from cloche.commands.words import number
+
+QUERY: dict[str, Any] = {"ignore_unknown_options": True}
+"""The settings of a command that takes a query: -t:recipe is a part of it, and no option."""
+
+query_argument = click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print all that is known, as JSON.")
+
+Column = tuple[str, Callable[[dict[str, Any]], str], int, bool]
+"""A heading, what stands below it, how wide the terminal must be for it, whether it is a number."""
+
+
+def ask(search: Callable[[str], Found], query: Sequence[str]) -> Found:
+    """What a query finds; a refusal points at its column, and what was passed over is said."""
+    text = " ".join(query)
+    try:
+        found = search(text)
+    except ApiProblem as problem:
+        columns = [error["column"] for error in problem.errors if isinstance(error.get("column"), int)]
+        if not columns:
+            raise
+        raise Failure(problem.code, problem.detail, (text, " " * (columns[0] - 1) + "^")) from None
+    for warning in found.warnings:
+        where = f"column {warning.get('column')}"
+        click.echo(f"Passed over [{plain(warning['code'])}]: {where}: {plain(warning['detail'])}", err=True)
+    return found
+
+
+def show(found: Found, columns: Sequence[Column], as_json: bool, what: str) -> None:
+    """Print what was found: as JSON, or as many columns as the terminal has room for."""
+    if as_json:
+        data = {"query": found.query, "warnings": list(found.warnings), "items": list(found.items)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    if not found.items:
+        click.echo(f"No {what}s: {plain(found.query)}", err=True)
+        return
+    console = Console()
+    shown = [column for column in columns if console.width >= column[2]]
+    table = Table(box=None, pad_edge=False)
+    for heading, _, _, numeric in shown:
+        table.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    for item in found.items:
+        table.add_row(*(Text(plain(cell(item))) for _, cell, _, _ in shown))
+    console.print(table)
+    click.echo(f"{number(len(found.items), what)}.", err=True)

@@ -1,0 +1,76 @@
+"""Games in words: what happened, who won; names and numbers in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from cloche.commands.player import plain
+from referee import Entry, Game
+from referee.clocks import late
+
+ENVELOPE_ASKS = (
+    "What that asks: the house can read the meal before it is revealed,"
+    " and row 6 of the protocol's trust table does not cover that reveal."
+)
+"""What a chef trusts the house with who encloses a reveal: to be said wherever that is offered."""
+
+
+def names_of(game: Game) -> list[str]:
+    """The players' names, by seat; two of one name are told apart."""
+    names = [plain(player.name) for player in game.header.players]
+    return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence: "Anna, Ben and Clara"; nothing of none."""
+    *most, last = map(plain, names) if (names := [*names]) else [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def number(count: int, what: str, many: str | None = None) -> str:
+    """How many; `many` where the plural is another one.
+
+    >>> number(1, "error"), number(0, "error"), number(2, "copy", "copies")
+    ('1 error', '0 errors', '2 copies')
+    """
+    return f"{count} {what if count == 1 else many or what + 's'}"
+
+
+def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
+    """What an entry, after which the game is `game`, tells people: an account and the points, a time-out."""
+    names = names_of(game)
+    if entry.kind == "account":
+        points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
+        lines = [named(str(line["text"]), names) for line in entry.body["lines"]]
+        return [*lines, f"  Points: {points}"]
+    if entry.kind == "timeout" and (before is None or late(before, entry)):
+        return [f"{names[entry.body['seat']]} let the time pass ({entry.body['kind']})."]
+    return []
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """A line with the players' names in place of the numbers of their seats."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return names[seat] if seat < len(names) else found[0]
+
+    return re.sub(r"\b[Ss]eat (\d+)\b", name, text)
+
+
+def result(game: Game) -> str:
+    """How a game ended: "Anna wins, 30 : 13 (points)"."""
+    outcome, names = game.outcome, names_of(game)
+    assert outcome is not None, "the game is over"
+    points = " : ".join(map(str, outcome.points))
+    if not outcome.winners:
+        how = "Nobody wins"
+    elif len(names) == 1:
+        how = f"{names[0]} has played alone"
+    elif len(outcome.winners) == len(names):
+        how = "A draw"
+    else:
+        verb = "wins" if len(outcome.winners) == 1 else "win"
+        how = f"{listed(names[seat] for seat in outcome.winners)} {verb}"
+    return f"{how}, {points} ({outcome.reason})"

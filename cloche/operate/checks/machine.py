@@ -1,0 +1,95 @@
+"""What fits together, and what the machine gives: a port, an engine, work for passwords."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+import click
+
+from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.fitting import apart, misfits, streams_apart
+from cloche.operate.ports import listen
+from crypto.engines import EngineError
+from crypto.group import engine
+
+LEAST_WORK, LEAST_KIB = 35_840, 7_168
+"""For argon2id: passes times KiB, and KiB; what OWASP recommends at least."""
+
+
+def fits(setup: Setup) -> Iterator[Finding]:
+    """Whether the settings go together."""
+    settings = setup.settings
+    found = {
+        "serve": lambda: misfits(settings, setup.inside, setup.processes),
+        "events": lambda: streams_apart(settings),
+    }.get(setup.role, lambda: apart(settings))()
+    for text in found:
+        yield Finding("error", "set-up", text, 'See "The larger set-up" in docs/operating.md.')
+    if found:
+        return
+    if setup.serves and not setup.inside:
+        yield Finding("ok", "set-up", "rounds are resolved elsewhere: `cloche worker` must run beside it")
+    else:
+        yield Finding("ok", "set-up", "the settings go together")
+
+
+def port(setup: Setup) -> Iterator[Finding]:
+    """Whether there is a place to listen."""
+    if not setup.listens:
+        return
+    try:
+        listen(setup.host, setup.port).close()
+    except click.ClickException as fault:
+        do = "Name another in CLOCHE_HOST and CLOCHE_PORT (events: CLOCHE_EVENTS_PORT), or end who has it."
+        yield Finding("error", "port", fault.message, do)
+    else:
+        yield Finding("ok", "port", f"{setup.host} port {setup.port or '(any)'} is free")
+
+
+def proxies(setup: Setup) -> Iterator[Finding]:
+    """Whether others can listen in on the way here."""
+    if setup.listens and not setup.settings.proxies and not _at_home(setup.host):
+        text = (
+            f"{setup.host} can be reached by others, in plain HTTP, and no proxy is said to stand before it"
+        )
+        do = "Put a proxy with TLS before it and set CLOCHE_PROXIES, or limits count the proxy's address."
+        yield Finding("warning", "proxies", text, do)
+
+
+def _at_home(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def curve(setup: Setup) -> Iterator[Finding]:
+    """Which curve engine there is."""
+    try:
+        name = engine().name
+    except EngineError as fault:
+        yield Finding("error", "engine", f"{fault}", "Install it, or unset CLOCHE_ENGINE.")
+        return
+    if name == "arkworks":
+        yield Finding("ok", "engine", f"proofs are checked by {name}")
+    else:
+        do = "Install the fast one, py_arkworks_bls12381, where there is a wheel for the machine."
+        yield Finding("warning", "engine", f"proofs are checked by {name}, some fifty times slower", do)
+
+
+def passwords(setup: Setup) -> Iterator[Finding]:
+    """Whether a stolen database would cost work."""
+    settings = setup.settings
+    if not setup.serves:
+        return
+    work = settings.password_passes * settings.password_kib
+    if work < LEAST_WORK or settings.password_kib < LEAST_KIB:
+        do = "Unset CLOCHE_PASSWORD_PASSES and CLOCHE_PASSWORD_KIB; low ones are for tests."
+        yield Finding("warning", "passwords", "their hashes cost less than they should", do)
+    else:
+        yield Finding(
+            "ok",
+            "passwords",
+            f"a hash takes {settings.password_passes} passes over {settings.password_kib} KiB",
+        )

@@ -1,0 +1,130 @@
+"""Where the house keeps its own files: the folder, its file system, its room, the log."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from cards.catalog import card_sets
+from cards.catalog import cards as catalog
+from cards.catalog.cards import CatalogError
+from cards.decks import formats
+from cloche.commands import options
+from cloche.operate.checks.finding import Finding, Level, Setup
+
+LITTLE, FULL = 1 << 30, 100 << 20
+"""Bytes of room: below the first it is said, below the second nothing should start."""
+SHARES = (
+    "9p",
+    "afs",
+    "ceph",
+    "cifs",
+    "fuse.glusterfs",
+    "fuse.sshfs",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "smb3",
+    "smbfs",
+)
+"""File systems of other machines, on which SQLite's locks can't be relied on."""
+MOUNTS = Path("/proc/mounts")
+
+
+def folder(setup: Setup) -> Iterator[Finding]:
+    """The data folder: there or to be made, writable, private, with room."""
+    path = setup.settings.data
+    if path.exists() and not path.is_dir():
+        yield Finding("error", "data", f"{path} is no folder", "Name another one in CLOCHE_DATA.")
+        return
+    if not writable(path):
+        yield Finding(
+            "error", "data", f"{path} can't be written by this account", "Change its owner, or CLOCHE_DATA."
+        )
+        return
+    if not path.exists():
+        yield Finding("ok", "data", f"{path} is not there yet; the house makes it")
+    elif stat.S_IMODE(path.stat().st_mode) & 0o022:
+        yield Finding("error", "data", f"others may write in {path}", f"chmod 700 {path}")
+    elif stat.S_IMODE(path.stat().st_mode) & 0o055:
+        yield Finding("warning", "data", f"others may look into {path}", f"chmod 700 {path}")
+    else:
+        yield Finding("ok", "data", f"{path} is writable and private")
+    yield from room(path, "data")
+
+
+def cards_and_formats(setup: Setup) -> Iterator[Finding]:
+    """The card sets, and the house's own formats of deck lists, if it has any: each flaw by its file."""
+    path = setup.settings.own_formats
+    try:
+        cards = card_sets.load()
+    except CatalogError as fault:
+        for flaw in fault.flaws:
+            yield Finding("error", "cards", str(flaw), f"Mend it in {catalog.FOLDER}.")
+        return
+    try:
+        known = formats.of_house(cards, path)
+    except CatalogError as fault:
+        for flaw in fault.flaws:
+            yield Finding("error", "formats", str(flaw), f"Mend it in {path}, or take the file away.")
+        return
+    if path.exists():
+        yield Finding("ok", "formats", f"decks can be checked by {', '.join(known)}")
+
+
+def room(path: Path, about: str) -> Iterator[Finding]:
+    """How much is free where `path` lies."""
+    there = nearest(path)
+    free = shutil.disk_usage(there).free
+    if free < LITTLE:
+        level: Level = "error" if free < FULL else "warning"
+        text = f"only {free >> 20} MiB are free on the disk of {there}"
+        yield Finding(level, about, text, "Make room.")
+
+
+def log(setup: Setup) -> Iterator[Finding]:
+    """The file for the logs can be written."""
+    path = options.log_file(setup.log, setup.settings, setup.role)
+    if path is None:
+        yield Finding("ok", "log", "to standard error")
+    elif path.is_dir() or not writable(path):
+        yield Finding("error", "log", f"{path} can't be written", "Name another file in CLOCHE_LOG.")
+    else:
+        yield Finding("ok", "log", f"to {path}")
+
+
+def nearest(path: Path) -> Path:
+    """The path, or what is there of the way to it."""
+    found = path.absolute()
+    while not found.exists():
+        found = found.parent
+    return found
+
+
+def writable(path: Path) -> bool:
+    """Whether this account could write there, making what is missing of the way."""
+    found = nearest(path)
+    if found == path.absolute() and not path.is_dir():
+        return os.access(path, os.W_OK)
+    return found.is_dir() and os.access(found, os.W_OK | os.X_OK)
+
+
+def share_of(path: Path, mounts: Path = MOUNTS) -> str | None:
+    """The kind of network share on which a path lies; None where it lies on a disk, or nobody can say."""
+    try:
+        lines = mounts.read_text().splitlines()
+    except OSError:
+        return None
+    real = nearest(path).resolve()
+    best, kind = -1, ""
+    for line in lines:
+        parts = line.split()
+        if len(parts) < 3:
+            continue
+        point = Path(parts[1].replace("\\040", " "))
+        if real.is_relative_to(point) and len(point.parts) >= best:  # a later line covers an earlier one
+            best, kind = len(point.parts), parts[2]
+    return kind if kind in SHARES else None

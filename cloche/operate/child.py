@@ -1,0 +1,134 @@
+"""Other `cloche` commands as processes of their own: a house, players, a verifier."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from cloche.commands.player import Failure
+from service.config import UNLIMITED
+
+CLOCHE = (sys.executable, "-m", "cloche")
+OPENING = 60.0
+"""Seconds for a house to open."""
+CLOSING = 10.0
+TAIL = 15
+"""Lines of a process's output that are shown when it fails."""
+
+
+def surroundings() -> dict[str, str]:
+    """The environment for a child: nothing of ours that tells a house or a player where theirs is."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLOCHE_")}
+    if engine := os.environ.get("CLOCHE_ENGINE"):
+        kept["CLOCHE_ENGINE"] = engine
+    return kept
+
+
+def run(arguments: list[str]) -> tuple[int, str]:
+    """Run a command to its end; returns its exit status and what it printed."""
+    done = subprocess.run(
+        [*CLOCHE, *arguments],
+        env=surroundings(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+class Child:
+    """A command that runs beside this one; what it prints goes to a file."""
+
+    def __init__(self, arguments: list[str], output: Path, environment: Mapping[str, str]) -> None:
+        """`environment` are the CLOCHE_ variables that it gets; it inherits none."""
+        self.name = f"cloche {arguments[0]}"
+        self.output = output
+        with output.open("wb") as file:
+            self._popen = subprocess.Popen(
+                [*CLOCHE, *arguments],
+                env=surroundings() | dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C is ours to pass on
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._popen.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+        return self._popen.poll() is None
+
+    def text(self) -> str:
+        """What it has printed so far."""
+        return self.output.read_text(errors="replace")
+
+    def check(self) -> None:
+        """Raise `Failure` if it has ended and not well."""
+        status = self._popen.poll()
+        if status:
+            tail = tuple(self.text().rstrip().splitlines()[-TAIL:])
+            raise Failure("process_failed", f"{self.name} ended with {status}:", tail)
+
+    def done(self, seconds: float = 30.0) -> None:
+        """Wait for its end; raises `Failure` if that is not well."""
+        try:
+            self._popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise Failure("process_failed", f"{self.name} does not end.") from None
+        self.check()
+
+    def end(self) -> None:
+        """Have it end, as a closed terminal would; kill it if it does not."""
+        if not self.running:
+            return
+        self._popen.send_signal(signal.SIGTERM)
+        try:
+            self._popen.wait(CLOSING)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._popen.pid, signal.SIGKILL)
+            self._popen.wait()
+
+
+@contextmanager
+def ended_well() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal end this command as Ctrl-C does, so that no child is left behind."""
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[str]:
+    """A house of its own in `folder`, on a free port; yields its address and closes it at the end."""
+    unlimited = {f"CLOCHE_{name.upper()}": text for name, text in UNLIMITED.items()}
+    environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited}
+    child = Child(["serve", "--port", "0"], folder / "house.out", environment)
+    try:
+        deadline = time.monotonic() + OPENING
+        while (found := re.search(r"open at (http://\S+)", child.text())) is None:
+            child.check()
+            if not child.running or time.monotonic() > deadline:
+                raise Failure("no_house", "The house does not open.", (child.text(),))
+            time.sleep(0.05)
+        yield found[1]
+    finally:
+        child.end()

@@ -1,0 +1,41 @@
+"""Which settings go together: asked by each process at its start, and by `cloche check` before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cloche.commands import options
+from service.config import Settings
+
+
+def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
+    """What in the settings of `cloche serve` does not go together."""
+    found = []
+    if not inside and options.in_memory(settings):
+        found.append("Without a worker in here, CLOCHE_BROKER must name a broker for one elsewhere.")
+    if options.on_sqlite(settings) and (processes > 1 or not inside):
+        found.append(
+            "SQLite is for one process with its worker inside: --processes and --no-worker need"
+            " CLOCHE_DATABASE=postgresql://..."
+        )
+    return found
+
+
+def streams_apart(settings: Settings) -> Sequence[str]:
+    """What `cloche events` lacks in its settings."""
+    if options.on_sqlite(settings):
+        return [
+            "A separate process for events needs CLOCHE_DATABASE=postgresql://..."
+            " (with SQLite, `cloche serve` has the streams inside)."
+        ]
+    return []
+
+
+def apart(settings: Settings) -> Sequence[str]:
+    """What a process beside `cloche serve` lacks in its settings."""
+    if options.in_memory(settings) or options.on_sqlite(settings):
+        return [
+            "A separate worker needs CLOCHE_DATABASE=postgresql://... and CLOCHE_BROKER=amqp://... or redis://..."
+            " (the house's own defaults have their worker inside)."
+        ]
+    return []

@@ -1,0 +1,235 @@
+"""Gunicorn as the house wants it: threads, a worker inside if asked, and a clean end to every signal."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import json
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from types import FrameType
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
+from gunicorn.workers.gthread import ThreadWorker
+
+from service.api import RESOURCES
+from service.app import create_app
+from service.config import Settings
+from service.notices import Notices
+from service.problems import CONTENT_TYPE, Problem
+from service.runtime import House
+from service.stopping import stopping
+from service.web.blueprint import Blueprint
+from worker import bots
+from worker.app import Worker
+from worker.work import work_of
+
+GRACE = 2
+"""Seconds for requests in hand when the house closes."""
+LIMIT = 5
+"""Seconds after which a process that has not ended is killed."""
+WORKER_THREADS = 4
+_CONNECTIONS = 1000
+"""Connections of a process at once, beside its listeners': in hand or kept alive."""
+_DRAINED = 65_536
+"""Bytes of an unwanted body that gunicorn reads away to keep a connection; after as many it gives up."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to serve."""
+
+    settings: Settings
+    listener: socket.socket
+    processes: int
+    threads: int
+    """Requests that a process answers at once, beside its listeners."""
+    listeners: int
+    """Streams of events that a process has at once; each holds a thread more."""
+    worker: bool
+    """Whether each process has a worker inside."""
+    opened: Callable[[], object]
+    """Called once, when the first request can be answered."""
+    resources: Sequence[Blueprint] = RESOURCES
+    """What is served."""
+
+
+def run(plan: Plan) -> None:
+    """Serve until told to stop; ends with SystemExit."""
+    # What is there now stays: the processes to come need not copy its pages to look through it.
+    gc.freeze()
+    _Server(plan).run()
+
+
+class _Server(BaseApplication):
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        super().__init__()
+
+    def load_config(self) -> None:
+        plan = self._plan
+        values: dict[str, Any] = {
+            "bind": f"fd://{plan.listener.fileno()}",
+            "workers": plan.processes,
+            "worker_class": _Process,
+            "threads": plan.threads + plan.listeners,
+            "worker_connections": _CONNECTIONS + plan.listeners,
+            "timeout": 60,
+            "graceful_timeout": LIMIT,
+            "keepalive": 30,
+            "proc_name": "cloche",
+            "control_socket_disable": True,
+            "logger_class": _Log,
+            "post_fork": _after_fork,
+            "post_worker_init": self._begin,
+            "worker_exit": _end,
+        }
+        for name, value in values.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        # In the child: nothing of it is shared with the parent.
+        house = House.open(self._plan.settings, bots.by_mode())
+        # Half of the threads may wait for news of games, the others bring it.
+        self._house = replace(house, notices=Notices(self._plan.threads // 2, self._plan.listeners))
+        return create_app(house=self._house, resources=self._plan.resources)
+
+    def run(self) -> None:
+        _Arbiter(self).run()
+
+    def _begin(self, process: _Process) -> None:
+        self._house.listen()
+        if self._plan.worker:
+            process.inside = Worker(self._house, work_of(self._house), WORKER_THREADS)
+            process.inside.start()
+        if process.age == 1:
+            self._plan.opened()
+
+
+class _Arbiter(Arbiter):
+    """The parent of the processes that serve. Ctrl-C, SIGTERM, a closed terminal: all close the house."""
+
+    def init_signals(self) -> None:
+        ignores_hangup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        super().init_signals()
+        if ignores_hangup:  # nohup
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def _close(self) -> None:
+        raise StopIteration
+
+    def _nothing(self) -> None:
+        """How many processes serve was decided at the start."""
+
+    handle_hup = handle_int = handle_quit = _close
+    handle_ttin = handle_ttou = handle_usr2 = handle_winch = _nothing
+
+
+class _Process(ThreadWorker):
+    """A process that serves."""
+
+    inside: Worker | None = None
+    _leaving = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end, whichever signal said so. A second signal may interrupt the first one's work."""
+        if self._leaving:
+            return
+        self._leaving = True
+        stopping.set()
+        if self.inside is not None:
+            self.inside.ask_to_stop()
+        super().handle_exit(sig, frame)
+
+    handle_quit = handle_exit
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Refuse what can't be read as HTTP, as a problem document like every other refusal."""
+        super().handle_error(req, _Refused(client), addr, exc)
+
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """Answer a request; a listener who does not take what is sent counts as gone."""
+        length = next((value for name, value in req.headers if name == "CONTENT-LENGTH"), "0")
+        if int(length) >= _DRAINED:
+            req.force_close()  # else it would be closed all the same, after an answer that says it is kept
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:
+            raise BrokenPipeError(errno.EPIPE, "does not take what is sent") from None
+
+
+class _Refused:
+    """A connection while gunicorn refuses what it can't read: in the place of its page goes a problem."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def sendall(self, page: bytes) -> None:
+        """Send the problem that has the page's status, and no word of what was sent."""
+        status = HTTPStatus(int(page.split(maxsplit=2)[1]))
+        code, detail = _UNREADABLE.get(status, ("bad_request", "This can't be read as a request."))
+        body = json.dumps(Problem(status, code, detail).document()).encode()
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
+            f"Content-Type: {CONTENT_TYPE}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        self._connection.sendall(head.encode() + body)
+
+
+_UNREADABLE = {
+    HTTPStatus.REQUEST_URI_TOO_LONG: ("path_too_long", "A path with its query has at most 4,000 characters."),
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: (
+        "headers_too_large",
+        "These are too many headers, or too long.",
+    ),
+    HTTPStatus.INTERNAL_SERVER_ERROR: (
+        "internal_error",
+        "Something went wrong in the house; it is in its log.",
+    ),
+}
+"""Codes and details by status; any other is a bad request."""
+
+
+class _Log(Logger):
+    """Gunicorn's own messages go where ours go."""
+
+    def setup(self, cfg: Any) -> None:
+        self.error_log.propagate = True
+        self.error_log.setLevel(logging.INFO)
+
+    def warning(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Log a warning; of a request that can't be read, nothing of what was sent."""
+        cut = str(msg).partition(": ")[0] if str(msg).startswith("Invalid request") else msg
+        super().warning(cut, *args, **kwargs)
+
+    def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Log a fault with its traceback; of the request that led to it, not the path."""
+        if str(msg).startswith("Error handling request"):
+            msg, args = "Error handling request", ()
+        super().exception(msg, *args, **kwargs)
+
+
+def _after_fork(_arbiter: Arbiter, process: _Process) -> None:
+    # The child must have ended, its worker too, before the parent loses patience.
+    process.cfg.set("graceful_timeout", GRACE)
+
+
+def _end(_arbiter: Arbiter, process: _Process) -> None:
+    if process.inside is not None and not process.inside.stop(LIMIT - GRACE - 0.5):
+        logging.getLogger(__name__).warning("a task was still running when the house closed")
+    if process.nr_conns > 0:
+        # Requests that did not end in time, or connections that never said anything. Python would wait for
+        # their threads; what they have not committed is undone either way.
+        logging.shutdown()
+        os._exit(0)

@@ -1,0 +1,212 @@
+"""A player's seat: every message it sends, built from the game as it has verified it and its own secrets.
+
+Pure: what is to be kept between two messages (the choice sealed and the
+`fresh` bytes of its masks) is handed back to the caller.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from cards.catalog.cards import Card
+from cards.games.contract import Face, Move, Packing, own
+from crypto import certificate, envelope, meal, shuffle
+from crypto.encoding import b64, canonical, unb64
+from crypto.group import ORDER, encode_scalar
+from crypto.secret import Masks, MatchSecret
+from referee.certificate import certificate_digest, owner_checks
+from referee.envelopes import reveal_bytes
+from referee.errors import Refused
+from referee.game import Game, Sealed
+from referee.message import Message, write_message
+from referee.validation import hand_points, meal_context
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a chef keeps from a seal to its reveal."""
+
+    step: int
+    choice: Move
+    fresh: bytes
+    """32 bytes that went into the seal's masks."""
+
+    def json(self) -> dict[str, Any]:
+        """As JSON, for a player's own file."""
+        return {"step": self.step, "choice": self.choice, "fresh": b64(self.fresh)}
+
+    @classmethod
+    def load(cls, data: Mapping[str, Any]) -> Kept:
+        """From its JSON."""
+        return cls(data["step"], dict(data["choice"]), unb64(data["fresh"], 32))
+
+
+def _enclose(game: Game, context: bytes, seal: bytes, reveal: Message) -> bytes:
+    """A complete reveal in an envelope to the house (protocol section 11)."""
+    key = game.header.envelope_key
+    if key is None:
+        raise Refused("no_envelopes", "this game has no envelope key", "/envelope", "protocol 11")
+    return envelope.seal(key, context, seal, reveal_bytes(reveal))
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of a game with its owner's secrets: Ed25519 key, match secret, its own deck if it has one."""
+
+    number: int
+    private: bytes
+    """32 bytes, Ed25519."""
+    match_secret: bytes
+    """32 bytes, fresh for every game (protocol section 12)."""
+    deck: tuple[Card, ...] = ()
+    """The 40 cards by number, or none with a house pack."""
+
+    def __repr__(self) -> str:
+        return f"Seat({self.number})"
+
+    @cached_property
+    def secret(self) -> MatchSecret:
+        """What follows from the match secret."""
+        return MatchSecret(self.match_secret)
+
+    @cached_property
+    def faces(self) -> Mapping[int, Face]:
+        """The faces of its own deck, by position in a state: position i holds card pi(i)."""
+        if not self.deck:
+            return {}
+        return {own(self.number, i): self.deck[j] for i, j in enumerate(self.secret.permutation)}
+
+    def _message(self, game: Game, step: int, kind: str, body: Mapping[str, Any]) -> Message:
+        seen = {"seq": game.seq, "digest": b64(game.digest)}
+        return write_message(self.private, game.header.game, step, self.number, kind, {**body, "seen": seen})
+
+    def enter(self, game: Game, house_certificate: Mapping[str, Any] | None = None) -> Message:
+        """Take part: the chain's anchor and, with an own deck, the match deck and its shuffle proof.
+
+        The certificate is checked card by card first; raises `Refused`.
+        """
+        anchor = self.secret.chain.anchor
+        body: dict[str, Any] = {"anchor": b64(anchor)}
+        if house_certificate is not None:
+            seed = self.secret.certificate_seed
+            points = owner_checks(game.header, self.number, house_certificate, self.deck, seed)
+            digest = certificate_digest(house_certificate)
+            permutation = self.secret.permutation
+            blindings = [self.secret.position_blinding(i) for i in range(len(permutation))]
+            positions = shuffle.positions(points, permutation, blindings)
+            header = game.header
+            key = header.players[self.number].key
+            context = shuffle.context(header.game_bytes, self.number, key, digest, header.anchor, anchor)
+            witness = canonical(list(permutation))
+            masks = Masks(self.match_secret, context, witness, secrets.token_bytes(32))
+            proof = shuffle.prove(context, points, positions, permutation, blindings, masks)
+            body |= {
+                "certificate": dict(house_certificate),
+                "positions": [b64(point) for point in positions],
+                "proof": b64(proof),
+            }
+        return self._message(game, game.step, "enter", body)
+
+    def ready(self, game: Game) -> Message:
+        """Say ready."""
+        return self._message(game, game.step, "ready", {})
+
+    def link(self, game: Game) -> Message:
+        """The chain link of the next deal: asked for only when nothing can be decided before it any more."""
+        deal = game.deals + 1
+        return self._message(
+            game, game.step, "link", {"deal": deal, "link": b64(self.secret.chain.link(deal))}
+        )
+
+    def move(self, game: Game, move: Move) -> Message:
+        """An open move."""
+        return self._message(game, game.step, "move", {"move": move})
+
+    def _blinding(self, position: int) -> int:
+        """s_pi(i) + t_i, which opens position i of the match deck."""
+        s = certificate.blinding(self.secret.certificate_seed, self.secret.permutation[position])
+        return (s + self.secret.position_blinding(position)) % ORDER
+
+    def _masks(self, context: bytes, choice: Move, fresh: bytes) -> Masks:
+        return Masks(self.match_secret, context, canonical(choice), fresh)
+
+    def seal(
+        self, game: Game, choice: Move, fresh: bytes | None = None, envelope: bool = False
+    ) -> tuple[Message, Kept]:
+        """Seal a choice; what is kept is needed for the reveal. Raises `IllegalMove` on an illegal one.
+
+        With `envelope` the reveal is enclosed, for the house's worker to open in time (protocol section
+        11): the house can then read the meal early. Raises `Refused` where the game has no envelope key.
+        """
+        fresh = secrets.token_bytes(32) if fresh is None else fresh
+        packing = game.rules.packing(game.state, self.number)
+        boxes = game.rules.fill(packing, choice)
+        context = meal_context(game, self.number, game.step, packing)
+        masks = self._masks(context, choice, fresh)
+        sealed = meal.prove(
+            context,
+            hand_points(game, self.number, packing.hand),
+            [self.faces[own(self.number, index)].vector for index in packing.hand],
+            [self._blinding(index) for index in packing.hand],
+            boxes,
+            packing.boxes,
+            masks,
+        )
+        masks.even_out()
+        body = {"seal": b64(sealed.seal), "proof": b64(sealed.proof)}
+        if envelope:
+            reveal = self._reveal(game, game.step, packing, choice, sealed.blinding)
+            body["envelope"] = b64(_enclose(game, context, sealed.seal, reveal))
+        return self._message(game, game.step, "seal", body), Kept(game.step, choice, fresh)
+
+    def _seal_blinding(self, game: Game, sealed: Sealed, kept: Kept) -> int:
+        """r_B: the mask after a_{j,c} and e_c, of a meal m * C + C in number (protocol section 12)."""
+        packing = Packing(sealed.hand, sealed.boxes)
+        context = meal_context(game, self.number, sealed.step, packing)
+        index = len(sealed.hand) * sealed.boxes + sealed.boxes
+        return self._masks(context, kept.choice, kept.fresh).mask(index)
+
+    def reveal(self, game: Game, kept: Kept) -> Message:
+        """Open what was sealed, in the step that runs or, owed, in one that is past."""
+        state = game.seat(self.number)
+        sealed = state.owed or state.sealed
+        assert sealed is not None, "something is sealed"
+        assert sealed.step == kept.step, "what is kept is of this seal"
+        packing = Packing(sealed.hand, sealed.boxes)
+        blinding = self._seal_blinding(game, sealed, kept)
+        return self._reveal(game, sealed.step, packing, kept.choice, blinding, owed=state.owed is not None)
+
+    def _reveal(
+        self, game: Game, step: int, packing: Packing, choice: Move, blinding: int, owed: bool = False
+    ) -> Message:
+        boxes = game.rules.fill(packing, choice)
+        used = [index for index, box in zip(packing.hand, boxes, strict=True) if box]
+        # Of the whole hand, so that the time of an enclosed reveal says less of how many are opened.
+        blindings = {index: self._blinding(index) for index in packing.hand}
+        body: dict[str, Any] = {
+            "choice": choice,
+            "blinding": b64(encode_scalar(blinding)),
+            "openings": [
+                {
+                    "position": index,
+                    "number": self.faces[own(self.number, index)].number,
+                    "blinding": b64(encode_scalar(blindings[index])),
+                }
+                for index in used
+            ],
+        }
+        if game.header.early_links:
+            body["link"] = None if owed else b64(self.secret.chain.link(game.deals + 1))
+        return self._message(game, step, "reveal", body)
+
+    def resign(self, game: Game) -> Message:
+        """Give up."""
+        return self._message(game, game.step, "resign", {})
+
+    def offer_draw(self, game: Game) -> Message:
+        """Offer, or agree to, a draw."""
+        return self._message(game, game.step, "draw", {})

@@ -1,0 +1,1 @@
+"""What every endpoint uses: blueprint, parsing, idempotency, ETags, paging, limits, errors, the document."""

@@ -1,0 +1,245 @@
+"""Flask-smorest's blueprint in our words, with types: an endpoint is its decorators and about five lines.
+
+    @players.route("/players", "POST")
+    @players.takes(Registration)
+    @players.gives(PlayerView, 201)
+    @players.refuses(409)
+    def register_player(body): ...
+
+Decorators run from the top: `signed_in` comes before `takes`, so that nobody is told of faults in a body
+before it is known who sends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, TypeVar, cast
+
+import flask_smorest
+from flask import g, make_response, request
+from marshmallow import Schema
+
+from service.operations import tokens
+from service.problems import unauthorized
+from service.web import etags, idempotency
+from service.web.context import house, perhaps_me
+from service.web.parser import Parser
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+PREFIX = "/api/v1"
+CHANGING = ("POST", "PUT", "PATCH", "DELETE")
+"""Methods whose requests are all counted by the rate limits."""
+_SIGN_IN = "cloche_sign_in"
+"""The attribute of an endpoint that finds out who asks."""
+_GUARDED = "cloche_guarded"
+"""The attribute of an endpoint that takes If-Match."""
+
+
+class Blueprint:
+    """A resource's endpoints, under /api/v1."""
+
+    def __init__(self, name: str, description: str) -> None:
+        self.name = name
+        self._inner: Any = flask_smorest.Blueprint(name, name, url_prefix=PREFIX, description=description)
+        self._inner.ARGUMENTS_PARSER = Parser()
+
+    def route(
+        self, rule: str, method: str = "GET", *, changes: bool = True, limited: bool = False
+    ) -> Callable[[View], View]:
+        """Serve `rule` by the function; its docstring is its documentation, its name the operation's id.
+
+        `limited` is for one that only looks, and is counted by a rate limit all the same.
+
+        A POST honours an Idempotency-Key, and must make its change in one `House.write`. One that only asks
+        (`changes=False`) has no need of it. Another method honours it where it is `guarded`; else it may be
+        repeated by itself.
+        """
+
+        def decorate(view: View) -> View:
+            if (method == "POST" and changes) or _GUARDED in view.__dict__:
+                view = self._once(view)
+            also = (413, 429) if method in CHANGING else (429,) if limited else ()
+            view = self.refuses(400, *also)(view)
+            view = self._inner.doc(operationId=view.__name__)(view)
+            return cast(View, self._inner.route(rule, methods=[method])(view))
+
+        return decorate
+
+    def _once(self, view: View) -> View:
+        honouring = idempotency.once(view, view.__dict__.get(_SIGN_IN, lambda: None))
+        documented = self._with_header(cast(View, honouring), idempotency.PARAMETER)
+        return cast(View, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
+
+    def takes(self, schema: type[Schema], location: str = "json") -> Callable[[View], View]:
+        """Check the body (or location="query") against a schema, and pass it on as the next argument.
+
+        A body is documented with the `example` of its schema.
+        """
+        example = vars(schema).get("example")
+        read = cast(Callable[[View], View], self._inner.arguments(schema, location=location, example=example))
+        return read if location != "json" else lambda view: self.refuses(415)(read(view))
+
+    def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[View], View]:
+        """Answer with `status` and what the function returns, dumped by the schema."""
+        return cast(Callable[[View], View], self._inner.response(status, schema))
+
+    def redirects(self, schema: type[Schema], why: str) -> Callable[[View], View]:
+        """Document that it may lead elsewhere for good, with 308 and `Location`; the schema says more."""
+        location = {"Location": {"schema": {"type": "string"}}}
+
+        def decorate(view: View) -> View:
+            answer = self._inner.alt_response(308, schema=schema, description=why, headers=location)
+            return cast(View, answer(view))
+
+        return decorate
+
+    def tagged(self, cache: str, *vary: str) -> Callable[[View], View]:
+        """Answer with an ETag and this Cache-Control, or with 304 (`service.web.etags`).
+
+        `vary` names the headers that the answer depends on. What may be signed in is public only to who is
+        not.
+        """
+
+        def decorate(view: View) -> View:
+            sees_more = _SIGN_IN in view.__dict__
+
+            @wraps(view)
+            def wrapper(*arguments: Any, **named: Any) -> Any:
+                response = make_response(view(*arguments, **named))
+                public = perhaps_me() is None or not sees_more
+                kept = cache if public else etags.OWN
+                told = ("Authorization", *vary) if sees_more else vary
+                return etags.tagged(response, kept, told)
+
+            header = etags.parameter(etags.IF_NONE_MATCH, required=False)
+            documented = self._with_header(cast(View, wrapper), header)
+            documented = self._inner.doc(responses={200: {"headers": etags.ETAG}})(documented)
+            documented = self._inner.alt_response(304, description="It is what the client has.")(documented)
+            return self.refuses(412)(cast(View, documented))
+
+        return decorate
+
+    def guarded(self, view: View) -> View:
+        """Only with If-Match; `conditional.unchanged` is the check to make under the lock."""
+
+        @wraps(view)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            etags.demand()
+            return view(*arguments, **named)
+
+        header = etags.parameter(etags.IF_MATCH, required=True)
+        documented = self.refuses(412, 428)(self._with_header(cast(View, wrapper), header))
+        documented.__dict__[_GUARDED] = True
+        return documented
+
+    def _with_header(self, view: View, header: Mapping[str, Any]) -> View:
+        """The endpoint with one more header in its documentation, beside whatever else it takes."""
+
+        @wraps(view)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            return view(*arguments, **named)
+
+        # flask-smorest's own way, `doc(parameters=...)`, would put these in the place of all others.
+        told = wrapper.__dict__["_apidoc"] = deepcopy(view.__dict__.get("_apidoc", {}))
+        told.setdefault("arguments", {}).setdefault("parameters", []).append(dict(header))
+        return cast(View, wrapper)
+
+    def pictures(self, content_type: str) -> Callable[[View], View]:
+        """Answer with a picture, which the function makes."""
+
+        def decorate(view: View) -> View:
+            answer = self._inner.response(200, {"type": "string"}, content_type=content_type)
+            return cast(View, answer(view))
+
+        return decorate
+
+    def files(self, *content_types: str) -> Callable[[View], View]:
+        """Answer with a file of one of these types, which the function makes a response of."""
+
+        def decorate(view: View) -> View:
+            for content_type in content_types:
+                described = {"description": "The whole file."}
+                view = self._inner.response(200, described, content_type=content_type)(view)
+            return view
+
+        return decorate
+
+    def streams(self, ends: str | None = None) -> Callable[[View], View]:
+        """Answer with events; where they come to an end, with 204 after it, which `ends` says in words."""
+
+        def decorate(view: View) -> View:
+            if ends is not None:
+                view = self._inner.alt_response(204, description=ends)(view)
+            described = (
+                "Server-Sent Events, for as long as the listener stays; their names are in docs/events.md."
+            )
+            content = {"type": "string"}
+            answer = self._inner.response(
+                200, content, content_type="text/event-stream", description=described
+            )
+            return cast(View, answer(view))
+
+        return decorate
+
+    def refuses(self, *statuses: int) -> Callable[[View], View]:
+        """Document the problems that this endpoint may answer with, beside the ones that all may."""
+
+        def decorate(view: View) -> View:
+            for status in statuses:
+                view = self._inner.alt_response(status, HTTPStatus(status).name)(view)
+            return view
+
+        return decorate
+
+    def signed_in(self, view: View) -> View:
+        """Only for who bears a token; `context.me()` says who it is."""
+
+        @wraps(view)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            _must_sign_in()
+            return view(*arguments, **named)
+
+        documented = self._inner.doc(security=[{"bearer": []}])(wrapper)
+        documented.__dict__[_SIGN_IN] = _must_sign_in
+        return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
+
+    def may_be_signed_in(self, view: View) -> View:
+        """For everybody; who bears a token may see more. `context.perhaps_me()` says who it is."""
+
+        @wraps(view)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            sign_in_if_asked()
+            return view(*arguments, **named)
+
+        documented = self._inner.doc(security=[{"bearer": []}, {}])(wrapper)
+        documented.__dict__[_SIGN_IN] = sign_in_if_asked
+        return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
+
+    def register(self, api: Any) -> None:
+        """Serve and document it."""
+        api.register_blueprint(self._inner)
+
+
+def _must_sign_in() -> None:
+    if "player" not in g:
+        _sign_in()
+
+
+def sign_in_if_asked() -> None:
+    """Find out whose token a request bears, if it bears one. Raises `Problem` 401."""
+    if request.headers.get("Authorization"):
+        _must_sign_in()
+
+
+def _sign_in() -> None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise unauthorized("not_signed_in", "This needs a token: Authorization: Bearer TOKEN.")
+    here = house()
+    with here.read() as session:
+        g.player = tokens.bearer(session, token.strip(), here.now())
+    g.token = token.strip()

@@ -1,0 +1,251 @@
+"""Fields of our own, and the schemas that several resources share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Flask, Response, g
+from marshmallow import ValidationError, fields
+
+from cards import games
+from cards.catalog.cards import Catalog
+from cards.decks.codes import DeckCodeError, decode
+from cards.decks.query import folded
+from cards.decks.text import DeckTextError, read_listing
+from crypto.encoding import timestamp
+from service.operations.decks import LONGEST_TAG, MOST_TAGS
+from service.problems import Fault
+from service.web.context import house
+
+MOST_COUNTED = 999
+"""Copies of one card in a list; how many a deck may hold is the rules' to say."""
+MOST_LISTED = 500
+"""Different cards in a list."""
+NOTICES = "Cloche-Notices"
+"""The header that tells of cards which were named by an old id: faults as JSON, in ASCII."""
+MOST_NOTICES = 20
+"""A header must not be long."""
+
+
+class Flag(fields.Boolean):
+    """true or false of a JSON body, and nothing that looks like it."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Time(fields.String):
+    """A time: milliseconds inside, RFC 3339 in UTC on the wire; only given, never taken."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(metadata={"format": "date-time", **options.pop("metadata", {})}, **options)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
+        return None if value is None else timestamp(value)
+
+
+class Line(fields.String):
+    """A line of text as people write it: no control characters, no blanks around it."""
+
+    def __init__(self, longest: int, shortest: int = 1, **options: Any) -> None:
+        limits = {"minLength": shortest, "maxLength": longest}
+        super().__init__(metadata={**limits, **options.pop("metadata", {})}, **options)
+        self.shortest = shortest
+        self.longest = longest
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = (super()._deserialize(value, attr, data, **kwargs) or "").strip()
+        if not self.shortest <= len(text) <= self.longest:
+            raise ValidationError(f"Must have {self.shortest} to {self.longest} characters.")
+        if not text.isprintable():
+            raise ValidationError("Must have no control characters.")
+        return text
+
+
+class ModeName(fields.String):
+    """Of a list, the games of one mode: its name; only taken."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        name = super()._deserialize(value, attr, data, **kwargs) or ""
+        if name not in games.names():
+            raise ValidationError([Fault("unknown_mode", f"Modes are {', '.join(games.names())}.")])
+        return name
+
+
+class CardCounts(fields.Field[dict[int, int]]):
+    """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside they are numbers.
+
+    `inside` is the pointer to the object of the body that the field is a member of.
+    """
+
+    def __init__(self, inside: str = "", **options: Any) -> None:
+        self.inside = inside
+        described = {
+            "type": "object",
+            "additionalProperties": {"type": "integer", "minimum": 1, "maximum": MOST_COUNTED},
+            "description": "Copies by card. A key is a card's slug; its number, in digits, is taken too.",
+            "example": {"tomato": 3, "bread": 2},
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> dict[str, int]:
+        cards = house().catalog.cards
+        return {cards[n].slug if n in cards else str(n): count for n, count in value.items()}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[int, int]:
+        if not isinstance(value, Mapping) or len(value) > MOST_LISTED:
+            raise ValidationError(f"Must be an object of at most {MOST_LISTED} cards: copies by slug.")
+        counts: dict[int, int] = {}
+        faults: dict[str, Any] = {}
+        for key, count in value.items():
+            number = find_number(house().catalog, key)
+            if moves := house().catalog.moved(key):
+                code = "renamed_card" if moves[0].kind == "renamed" else "withdrawn_card"
+                _notice(code, f"{moves[0]}", pointer=f"{self.inside}/{attr}/{key}")
+            if number is None:
+                faults[key] = [Fault("unknown_card", f"There is no card {key[:60]}.")]
+            elif number in counts:
+                faults[key] = [Fault("repeated_card", "This card is named twice, by slug and by number.")]
+            elif not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_COUNTED:
+                text = f"Copies are a whole number from 1 to {MOST_COUNTED}."
+                faults[key] = [Fault("bad_count", text, data={"number": number})]
+            else:
+                counts[number] = count
+        if faults:
+            raise ValidationError(faults)
+        return counts
+
+
+class DeckCode(fields.Field[dict[int, int]]):
+    """A deck code (docs/cards.md); inside, copies by number. Only taken: whoever gives one may lack it."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "string",
+            "description": "A deck code, instead of `cards`.",
+            "example": "PK1.EAEBAwIC1QNQ_wk",
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[int, int]:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a deck code.")
+        try:
+            counts = dict(decode(value).counts)
+        except DeckCodeError as error:
+            where = {} if error.position is None else {"position": error.position}
+            raise ValidationError(
+                [Fault(error.code, f"This is no deck code: {error}.", data=where)]
+            ) from None
+        known = house().catalog.cards
+        missing = [number for number in counts if number not in known]
+        if missing:
+            raise ValidationError(
+                [Fault("unknown_card", f"There is no card {n}.", data={"number": n}) for n in missing]
+            )
+        if len(counts) > MOST_LISTED:
+            raise ValidationError(f"Must name at most {MOST_LISTED} cards.")
+        return counts
+
+
+class DeckText(fields.Field[dict[int, int]]):
+    """A deck list as text, `3 Tuna` a line; inside, copies by number. Every line at fault is named."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "string",
+            "description": "A line a card, its name, slug or number, instead of `cards`; # begins a comment.",
+            "example": "3 Tomato\n2 Bread",
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> dict[int, int]:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a text.")
+        catalog = house().catalog
+        cards = ({"number": n, "slug": card.slug, "name": card.name} for n, card in catalog.cards.items())
+        try:
+            read = read_listing(value, cards, map(asdict, catalog.moves))
+        except DeckTextError as error:
+            lines = [Fault(f.code, f"Line {f.line}: {f.text}", data={"line": f.line}) for f in error.faults]
+            raise ValidationError(lines) from None
+        for notice in read.notices:
+            _notice(notice.code, f"Line {notice.line}: {notice.text}", line=notice.line)
+        counts = {catalog.by_slug(slug).number: n for slug, n in read.counts.items()}
+        many = [number for number, n in counts.items() if n > MOST_COUNTED]
+        if many or len(counts) > MOST_LISTED:
+            text = f"At most {MOST_COUNTED} copies of each of at most {MOST_LISTED} cards."
+            raise ValidationError([Fault("bad_count", text)])
+        return counts
+
+
+class Tags(fields.Field[list[str]]):
+    """Tags of a deck: texts, normalised, each once, in alphabetical order."""
+
+    def __init__(self, **options: Any) -> None:
+        described = {
+            "type": "array",
+            "items": {"type": "string", "minLength": 1, "maxLength": LONGEST_TAG},
+            "maxItems": MOST_TAGS,
+            "description": "Labels of one's own. Each becomes words of lower-case letters and digits without"
+            " accents, joined by hyphens: `Quick Lunch` is `quick-lunch`.",
+            "example": ["quick-lunch", "vegetarian"],
+        }
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> list[str]:
+        return list(value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[str]:
+        if not isinstance(value, list):
+            raise ValidationError("Must be an array of texts.")
+        found: set[str] = set()
+        faults: dict[int, list[Fault]] = {}
+        for at, text in enumerate(value[: 10 * MOST_TAGS]):
+            tag = folded(text).replace(" ", "-") if isinstance(text, str) else ""
+            if 1 <= len(tag) <= LONGEST_TAG:
+                found.add(tag)
+            else:
+                detail = f"A tag has 1 to {LONGEST_TAG} letters, digits and hyphens."
+                faults[at] = [Fault("bad_tag", detail, data={"at_most": LONGEST_TAG})]
+        if faults:
+            raise ValidationError(dict(faults))
+        if max(len(found), len(value) // 10) > MOST_TAGS:
+            detail = f"A deck has at most {MOST_TAGS} tags."
+            raise ValidationError([Fault("too_many_tags", detail, data={"at_most": MOST_TAGS})])
+        return sorted(found)
+
+
+def find_number(catalog: Catalog, name: str) -> int | None:
+    """The number of the card with that slug, now or once, or that number in digits; None if there is none."""
+    if name.isascii() and name.isdecimal() and len(name) <= 10:
+        return int(name) if int(name) in catalog.cards else None
+    try:
+        return catalog.called(name).number
+    except KeyError:
+        return None
+
+
+def _notice(code: str, text: str, **data: Any) -> None:
+    """Have the answer say so, in its header Cloche-Notices."""
+    g.setdefault("notices", []).append({"code": code, "detail": text, **data})
+
+
+def install(app: Flask) -> None:
+    """Have answers say what is worth a word about cards that were named by an old id."""
+
+    def begin() -> None:
+        g.pop("notices", None)
+
+    def tell(response: Response) -> Response:
+        if found := g.pop("notices", None):
+            response.headers[NOTICES] = json.dumps(found[:MOST_NOTICES], separators=(",", ":"))
+        return response
+
+    app.before_request(begin)
+    app.after_request(tell)

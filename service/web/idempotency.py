@@ -1,0 +1,91 @@
+"""Idempotency keys at the HTTP border: an endpoint that changes something does so once under one key.
+
+The change of an endpoint is one `House.write`. Under a key it is not committed where it ends but here, with
+the answer that it has led to: both are there, or neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from flask import Response, g, make_response, request
+
+from service.operations import idempotency
+from service.operations.idempotency import Answer, Asked
+from service.problems import Fault, Problem, bad_request
+from service.web import errors
+from service.web.context import house, perhaps_me
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+LONGEST = 255
+PARAMETER: Mapping[str, Any] = {
+    "in": "header",
+    "name": HEADER,
+    "required": False,
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[!-~]+$"},
+    "description": "Of one's choice, new for each new request; best a random UUID. The same request under the"
+    f" same key gets the same answer again, with `{REPLAYED}: true`, and nothing is done twice.",
+}
+"""The header as OpenAPI has it."""
+
+_KEY = re.compile(rf"[!-~]{{1,{LONGEST}}}")
+_REFUSALS = (403, 404, 409, 422)
+"""Refusals that stand: they came of what was asked, not of how or when."""
+
+
+class _Overtaken(Exception):
+    """The same request was committed first, under the same key."""
+
+
+def once(view: Callable[..., Any], sign_in: Callable[[], object]) -> Callable[..., Any]:
+    """An endpoint that honours the header; `sign_in` finds out who asks, or refuses them."""
+
+    @wraps(view)
+    def wrapper(*arguments: Any, **named: Any) -> Any:
+        if HEADER not in request.headers:
+            return view(*arguments, **named)
+        sign_in()
+        asked = _asked()
+        while (kept := idempotency.find(house(), asked)) is None:
+            try:
+                return _attempt(asked, lambda: view(*arguments, **named))
+            except _Overtaken:
+                g.pop("problem", None)
+        return Response(kept.body, kept.status, [*kept.headers, (REPLAYED, "true")])
+
+    return wrapper
+
+
+def _asked() -> Asked:
+    key = request.headers[HEADER]
+    if not _KEY.fullmatch(key):
+        detail = f"An {HEADER} has 1 to {LONGEST} visible characters of ASCII."
+        raise bad_request(
+            "bad_idempotency_key", detail, [Fault("bad_idempotency_key", detail, parameter=HEADER)]
+        )
+    player = perhaps_me()
+    who = idempotency.NOBODY if player is None else player.id
+    return Asked(who, request.method, request.path, key, request.get_data(cache=True))
+
+
+def _attempt(asked: Asked, view: Callable[[], Any]) -> Response:
+    """Answer the request and keep the answer. Raises `_Overtaken`, and has changed nothing."""
+    database = house().database
+    with database.hold() as held:
+        try:
+            response = make_response(view())
+        except Problem as problem:
+            # One that has written all the same must be kept with what it has written.
+            if problem.status not in _REFUSALS and (held.session is None or problem.status >= 500):
+                raise
+            response = errors.answer(problem)
+        headers = tuple(pair for pair in response.headers.items() if pair[0] != "Content-Length")
+        answer = Answer(response.status_code, headers, response.get_data())
+        with database.finish(held) as session:
+            if not idempotency.keep(house(), session, asked, answer):
+                raise _Overtaken
+    return response

@@ -1,0 +1,273 @@
+"""Rate limits: what is limited and by whom is data; what is told of them is read from what counts.
+
+A refused request counts nowhere. `Retry-After` is the first whole second at which the same request is
+admitted by all limits that it is under, as long as nobody else uses them up meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from ipaddress import IPv6Address, ip_address
+from math import ceil, floor
+from typing import Any
+
+import structlog
+from flask import Flask, Response, current_app, g, request
+from limits import RateLimitItem, WindowStats, parse_many
+from limits.storage import MemoryStorage, storage_from_string
+from limits.strategies import MovingWindowRateLimiter
+from marshmallow import Schema, fields
+
+from service.config import Settings
+from service.problems import Problem
+from service.web.blueprint import CHANGING, PREFIX, Blueprint, sign_in_if_asked
+from service.web.bounds import BOUNDS
+from service.web.context import house, perhaps_me
+from service.web.etags import PUBLIC
+
+log = structlog.get_logger(__name__)
+
+PAUSE = 5.0
+"""Seconds without another attempt after the storage was found away, so that no request waits for it twice."""
+_ROUNDED = 0.001
+"""Seconds by which a storage may round a time down."""
+_VARIABLE, _BRACES = re.compile(r"<(?:[^:>]+:)?([^>]+)>"), r"{\1}"
+"""A variable of a path in Flask's words, and in OpenAPI's."""
+_NETWORK_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is counted together: requests to endpoints, for each player or each address."""
+
+    name: str
+    """Its setting is NAME_limit."""
+    by: str
+    endpoints: str
+    """A pattern; of several rules the first that fits an endpoint is its rule."""
+    methods: Sequence[str] = CHANGING
+
+
+RULES = (
+    Rule("registration", "address", "players.register_player"),
+    Rule("sign_in", "address", "tokens.issue_token"),
+    Rule("mint", "player", "collection.mint_basics"),
+    Rule("message", "player", "games.*"),
+    Rule("table", "player", "tables.*"),
+    Rule("suggestion", "player", "deck_statistics.*_suggestions", ("GET", *CHANGING)),
+    Rule("statistics", "player", "deck_statistics.*", ("GET", *CHANGING)),
+    Rule("change", "player", "*"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How somebody stands with the limit that will stop them first."""
+
+    amount: int
+    """Requests in its window."""
+    remaining: int
+    reset: float
+    """When the oldest request that counts falls out of the window, in seconds since 1970."""
+    retry: int | None
+    """Where the request was refused: seconds after which it is not."""
+
+
+class Limiter:
+    """The limits of one house. Where their storage is away, each process counts by itself for a while."""
+
+    def __init__(self, settings: Settings, pause: float = PAUSE) -> None:
+        self.limits = {
+            rule: sorted(parse_many(text))
+            for rule in RULES
+            if (text := getattr(settings, f"{rule.name}_limit"))
+        }
+        self._house, self._pause = settings.queue, pause
+        self._alone = MovingWindowRateLimiter(MemoryStorage())
+        self._shared = self._alone
+        self._away_until: float | None = None
+        if settings.rate_storage != "memory://":
+            redis = settings.rate_storage.startswith("redis")
+            options: dict[str, Any] = _NETWORK_OPTIONS if redis else {}
+            self._shared = MovingWindowRateLimiter(storage_from_string(settings.rate_storage, **options))
+
+    def rule(self, endpoint: str | None, method: str) -> Rule | None:
+        """The rule that an endpoint is under, if it has limits."""
+        if endpoint is None:
+            return None
+        method = "GET" if method == "HEAD" else method
+        found = next(rule for rule in RULES if fnmatchcase(endpoint, rule.endpoints))
+        return found if found in self.limits and method in found.methods else None
+
+    def admit(self, rule: Rule, who: str) -> Standing:
+        """Count a request of a player or an address, unless it is too much."""
+        if self._away_until is None or time.monotonic() >= self._away_until:
+            try:
+                standing = self._judge(self._shared, rule, who)
+            except self._shared.storage.base_exceptions as fault:
+                if self._away_until is None:
+                    log.warning("rate_storage_away", fault=type(fault).__name__)
+                self._away_until = time.monotonic() + self._pause
+            else:
+                if self._away_until is not None:
+                    self._away_until = None
+                    log.info("rate_storage_back")
+                return standing
+        return self._judge(self._alone, rule, who)
+
+    def _judge(self, counter: MovingWindowRateLimiter, rule: Rule, who: str) -> Standing:
+        items, key = self.limits[rule], (self._house, rule.name, who)
+        # All are asked before any is used: what one of them refuses must not count in the others.
+        admitted = all(counter.test(item, *key) for item in items)
+        admitted = admitted and all(counter.hit(item, *key) for item in items)
+        stats = [(item, counter.get_window_stats(item, *key)) for item in items]
+        return _standing(stats, admitted, time.time())
+
+
+def _standing(stats: list[tuple[RateLimitItem, WindowStats]], admitted: bool, now: float) -> Standing:
+    used_up = [window.reset_time for _, window in stats if window.remaining <= 0]
+    item, window = min(stats, key=lambda each: (each[1].remaining, -each[1].reset_time))
+    retry = None if admitted else max(0, floor(max(used_up, default=now) - now + _ROUNDED)) + 1
+    return Standing(item.amount, max(0, window.remaining), window.reset_time, retry)
+
+
+def _address() -> str:
+    """Who asks, where nobody is signed in: an IPv4 address, or the /64 network that one host has in IPv6."""
+    text = request.remote_addr or "unknown"
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address)
+
+
+def _player() -> str | None:
+    sign_in_if_asked()
+    player = perhaps_me()
+    return None if player is None else player.id
+
+
+_WHO: dict[str, Callable[[], str | None]] = {"address": _address, "player": _player}
+
+
+def install(app: Flask) -> None:
+    """Limit an application's requests, and say in every answer how they stand."""
+    settings = app.extensions["cloche"].settings
+    limiter = app.extensions["cloche_limiter"] = Limiter(settings)
+
+    def admit() -> None:
+        rule = limiter.rule(request.endpoint, request.method)
+        who = None if rule is None else _WHO[rule.by]()
+        if rule is None or who is None:
+            return  # who should have signed in, and has not, is refused by the endpoint
+        standing = g.standing = limiter.admit(rule, who)
+        if standing.retry is not None:
+            detail = "Too many requests; try again after the time in Retry-After."
+            raise Problem(429, "too_many_requests", detail, headers={"Retry-After": str(standing.retry)})
+
+    def tell(response: Response) -> Response:
+        standing: Standing | None = g.pop("standing", None)
+        if standing is not None:
+            response.headers["X-RateLimit-Limit"] = str(standing.amount)
+            response.headers["X-RateLimit-Remaining"] = str(standing.remaining)
+            response.headers["X-RateLimit-Reset"] = str(ceil(standing.reset))
+        return response
+
+    app.before_request(admit)
+    app.after_request(tell)
+
+
+# What is published
+
+limits = Blueprint("limits", "How much is too much.")
+
+
+class WindowView(Schema):
+    """So many requests in so many seconds, whenever they begin."""
+
+    requests = fields.Integer(required=True)
+    seconds = fields.Integer(required=True)
+
+
+class LimitView(Schema):
+    """Requests that are counted together."""
+
+    name = fields.String(required=True)
+    by = fields.String(required=True, metadata={"enum": ["player", "address"]})
+    windows = fields.List(
+        fields.Nested(WindowView), required=True, metadata={"description": "All of them hold."}
+    )
+    operations = fields.List(fields.String(), required=True, metadata={"description": "As METHOD PATH."})
+
+
+class BoundView(Schema):
+    """How much there may be of something."""
+
+    name = fields.String(required=True)
+    most = fields.Integer(required=True)
+    unit = fields.String(required=True)
+    text = fields.String(required=True, metadata={"description": "Of what, for people."})
+    code = fields.String(
+        required=True,
+        allow_none=True,
+        attribute="refused",
+        metadata={"description": "Of the refusal of what is more; null where nothing is refused for it."},
+    )
+
+
+class LimitPage(Schema):
+    """All limits; what is in none of them is not limited."""
+
+    items = fields.List(fields.Nested(LimitView), required=True)
+    bounds = fields.List(fields.Nested(BoundView), required=True)
+
+
+@limits.route("/limits")
+@limits.tagged(PUBLIC)
+@limits.gives(LimitPage)
+def list_limits() -> dict[str, Any]:
+    """The rate limits of this house, and how much there may be of what.
+
+    How one stands is in every answer to a limited request: X-RateLimit-Limit, -Remaining and -Reset (seconds
+    since 1970) speak of the window that will be full first. Who asks too often gets 429, and in Retry-After
+    the seconds after which the same request is admitted.
+    """
+    limiter: Limiter = current_app.extensions["cloche_limiter"]
+    return {
+        "items": [
+            {
+                "name": rule.name,
+                "by": rule.by,
+                "windows": [{"requests": item.amount, "seconds": item.get_expiry()} for item in items],
+                "operations": _operations(limiter, rule),
+            }
+            for rule, items in limiter.limits.items()
+        ],
+        "bounds": [
+            {
+                "name": bound.name,
+                "most": bound.most(house()),
+                "unit": bound.unit,
+                "text": bound.text,
+                "refused": bound.refused,
+            }
+            for bound in BOUNDS
+        ],
+    }
+
+
+def _operations(limiter: Limiter, rule: Rule) -> list[str]:
+    return sorted(
+        f"{method} {_VARIABLE.sub(_BRACES, served.rule)}"
+        for served in current_app.url_map.iter_rules()
+        for method in (served.methods or set()) - {"HEAD"}
+        if served.rule.startswith(PREFIX) and limiter.rule(served.endpoint, method) is rule
+    )

@@ -1,0 +1,71 @@
+"""Leagues: decks against each other, the same on any number of cores; and the base set's balance."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots import league
+from bots.league import Share
+from tests.client.chef_matches import STARTERS
+
+TWO = {name: STARTERS[name] for name in ("trattoria", "night-market")}
+
+
+def test_a_league_is_the_same_on_any_number_of_cores() -> None:
+    alone = league.run(TWO, "greedy", 24, seed=3)
+    together = league.run(TWO, "greedy", 24, seed=3, cores=2)
+    assert alone == together
+    assert alone != league.run(TWO, "greedy", 24, seed=4)
+
+
+def test_every_pair_plays_as_often_and_what_one_wins_the_other_does_not() -> None:
+    three = {name: STARTERS[name] for name in ("trattoria", "diner", "taqueria")}
+    told: list[int] = []
+    found = league.run(three, "random", 6, told=told.append)
+    assert sum(told) == found.tally().matches == 18
+    for deck in three:
+        for other in three:
+            if deck != other:
+                mine, theirs = found.against(deck, other), found.against(other, deck)
+                assert mine.won + theirs.won == mine.of == theirs.of == 6
+    assert sum(found.field(deck).won for deck in three) == 18
+    assert found.tally(["trattoria", "diner"]).matches == 6
+
+
+def test_a_deck_against_itself_under_another_name_wins_half() -> None:
+    """Two matches have one chance and exchanged seats: the same deck wins one of them."""
+    twins = {"one": STARTERS["diner"], "other": STARTERS["diner"]}
+    assert league.run(twins, "greedy", 20).against("one", "other") == Share(10, 20)
+
+
+@pytest.mark.parametrize(("decks", "matches"), [({}, 2), ({"a": ()}, 2), (TWO, 0), (TWO, 3)])
+def test_what_is_no_league_is_refused(decks: dict[str, league.Deck], matches: int) -> None:
+    with pytest.raises(ValueError, match="league"):
+        league.run(decks, "greedy", matches)
+
+
+def test_a_bot_that_there_is_not() -> None:
+    with pytest.raises(KeyError):
+        league.run(TWO, "chefbot", 2)
+
+
+@pytest.mark.parametrize(
+    ("won", "of", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662), (10, 10, 0.7225, 1.0)],
+)
+def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
+    """The third is Newcombe's example (Statistics in Medicine 17, 1998, table I)."""
+    assert Share(won, of).interval() == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
+def test_the_starters_are_balanced(matches: int) -> None:
+    """A sample of so many fixed matches of every pair; docs/balance.md has thousands."""
+    found = league.run(STARTERS, "greedy", matches)
+    tally = found.tally()
+    assert 9 <= tally.rounds / tally.matches <= 12
+    assert tally.tied / tally.courses <= 0.15
+    assert tally.empty / tally.late <= 0.15
+    for deck in STARTERS:
+        low, _ = found.field(deck).interval()
+        assert low <= 0.58, deck

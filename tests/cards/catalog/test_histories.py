@@ -1,0 +1,408 @@
+"""Versions of card sets: what was published can be had again, and nothing changes without a new version."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cards.catalog.card_sets import load
+from cards.catalog.cards import FOLDER, CardSet, Catalog, CatalogError
+from cards.catalog.changes import changes, digest, document, greatest, parts, raised
+from cards.catalog.histories import step_between
+from cards.decks import decklist, formats
+from cards.decks.decklist import DeckList
+from cards.decks.formats import Format
+from cards.decks.text import DeckTextError, read_listing
+
+Data = dict[str, Any]
+Edit = Callable[[Data], object]
+
+WHOLE: Data = yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8"))
+SAMPLE_SLUGS = ("tuna", "mayo", "tuna-sandwich", "salmon")
+
+
+def sample() -> Data:
+    """A set of the Basic Ingredients, three ingredients and a recipe, with a starter deck."""
+    cards = [c for c in WHOLE["cards"] if c.get("basic") or c["slug"] in SAMPLE_SLUGS]
+    counts = {card["slug"]: 3 for card in cards[:13]} | {"tuna": 1}
+    starter = {"slug": "lunch", "name": "Lunch", "text": "At noon.", "cards": counts}
+    about = {"index": 1, "code": "PB", "name": "Sample", "version": "1.0.0"}
+    return copy.deepcopy({"set": about, "cards": cards, "starters": [starter]})
+
+
+def card(data: Data, slug: str) -> Data:
+    return next(entry for entry in data["cards"] if entry["slug"] == slug)
+
+
+def new_card(number: int = 900) -> Data:
+    return {
+        "number": number,
+        "slug": f"new-{number}",
+        "name": f"New {number}",
+        "type": "ingredient",
+        "rarity": "rare",
+        "provides": {"oil": 1},
+        "flavour": "Fresh.",
+    }
+
+
+def published(folder: Path, *versions: Data, moved: dict[str, list[Data]] | None = None) -> None:
+    """Write the last of these versions as a set, with a history of all."""
+    alone = folder / "alone"
+    (folder / "history").mkdir(exist_ok=True)
+    alone.mkdir(exist_ok=True)
+    steps: list[Data] = []
+    for older, newer in zip((None, *versions), versions, strict=False):
+        (alone / "set.yaml").write_text(json.dumps(newer), encoding="utf-8")
+        made = digest(load(alone).sets[0])
+        version = newer["set"]["version"]
+        step = {"version": version, "sha256": made, "text": f"Version {version}."}
+        step |= step_between(older, newer) if older else {}
+        step |= {"moved": moved[version]} if moved and version in moved else {}
+        steps.insert(0, step)
+    (folder / "set.yaml").write_text(json.dumps(versions[-1]), encoding="utf-8")
+    history = {"set": "PB", "versions": steps}
+    (folder / "history" / "PB.yaml").write_text(json.dumps(history), encoding="utf-8")
+
+
+def after(data: Data, version: str, *edits: Edit) -> Data:
+    """The set in a new version."""
+    newer = copy.deepcopy(data)
+    newer["set"]["version"] = version
+    for edit in edits:
+        edit(newer)
+    return newer
+
+
+def refused(folder: Path) -> list[tuple[str, str, str]]:
+    """(version, field, text) of the flaws of a folder."""
+    with pytest.raises(CatalogError) as error:
+        load(folder)
+    return [(flaw.card, flaw.field, flaw.text) for flaw in error.value.flaws]
+
+
+# -- The base set -------------------------------------------------------------
+
+
+def test_the_base_set_keeps_its_versions() -> None:
+    base = load().sets[0]
+    versions = [base.version, *(older.version for older in base.earlier)]
+    assert versions == sorted(versions, key=parts, reverse=True)
+    assert versions[-2:] == ["1.1.0", "1.0.0"]
+    assert all(version.text for version in (base, *base.earlier))
+
+
+def test_the_first_version_of_the_base_set_had_ninety_cards() -> None:
+    base = load().sets[0]
+    first = base.at("1.0.0")
+    assert first is not None
+    assert len(first.printings) == 90
+    assert sorted(starter.slug for starter in first.starters) == ["night-market", "trattoria"]
+    assert digest(first) == "d31e16a3228aac906d2564b52aae1f5333012c837b19ac390f8b016ca4503765"
+    second = base.at("1.1.0")
+    assert second is not None
+    assert digest(second) == "c6cf353069ca7c93531435a4dfb41f74a13bb4dc5aa5a930e713de25cff98b76"
+
+
+def test_what_the_catalogue_plays_by_is_the_newest_version_alone() -> None:
+    catalog = load()
+    assert list(catalog.cards) == [p.card.number for s in catalog.sets for p in s.printings]
+
+
+def test_no_number_of_the_base_set_was_ever_another_cards() -> None:
+    base = load().sets[0]
+    for older in base.earlier:
+        for printing in older.printings:
+            now = load().cards[printing.card.number]
+            assert printing.card.slug == now.slug or load().moved(printing.card.slug)
+
+
+# -- From one version to the next ---------------------------------------------
+
+EDITS: list[tuple[str, Edit]] = [
+    ("patch", lambda d: card(d, "tuna").update(flavour="Otherwise.")),
+    ("patch", lambda d: d["set"].update(name="Another")),
+    ("patch", lambda d: d["starters"][0].update(text="At one.")),
+    ("minor", lambda d: d["cards"].append(new_card())),
+    ("minor", lambda d: card(d, "salmon").update(retired=True)),
+    ("minor", lambda d: card(d, "tuna").update(rarity="rare")),
+    ("minor", lambda d: d["starters"].append(d["starters"][0] | {"slug": "dinner"})),
+    ("minor", lambda d: d["starters"].clear()),
+    ("minor", lambda d: d["starters"][0]["cards"].update(salt=2, tuna=2)),
+    ("major", lambda d: card(d, "tuna").update(provides={"protein": 2})),
+    ("major", lambda d: card(d, "tuna").update(kinds=["Fish"])),
+    ("major", lambda d: card(d, "tuna").update(name="Big Tuna")),
+    ("major", lambda d: card(d, "tuna").update(one_time=True)),
+    ("major", lambda d: card(d, "tuna-sandwich").update(costs={"oil": 1})),
+]
+NEXT = {"patch": "1.0.1", "minor": "1.1.0", "major": "2.0.0"}
+
+
+@pytest.mark.parametrize(("level", "edit"), EDITS)
+def test_a_change_needs_its_version(tmp_path: Path, level: str, edit: Edit) -> None:
+    first = sample()
+    for name, version in NEXT.items():
+        published(tmp_path, first, after(first, version, edit))
+        if list(NEXT).index(name) >= list(NEXT).index(level):
+            older = load(tmp_path).sets[0].earlier[0]
+            assert greatest(changes(older, load(tmp_path).sets[0])) == level
+            assert older.version == "1.0.0"
+        else:
+            (found,) = refused(tmp_path)
+            assert found[:2] == (f"version {version}", "version")
+            assert f"needs a new {level} version" in found[2]
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "0.9.9"])
+def test_versions_go_up(tmp_path: Path, version: str) -> None:
+    published(tmp_path, sample(), after(sample(), version))
+    assert refused(tmp_path) == [(f"version {version}", "version", "must be above 1.0.0")]
+
+
+def test_what_was_published_is_not_changed_without_a_version(tmp_path: Path) -> None:
+    """Neither the newest, nor an older one in what both have."""
+    first, second = sample(), after(sample(), "1.1.0", lambda d: d["cards"].append(new_card()))
+    published(tmp_path, first, second)
+    for slug, faulty in (("tuna", ["version 1.1.0", "version 1.0.0"]), ("new-900", ["version 1.1.0"])):
+        changed = after(second, "1.1.0", lambda d, slug=slug: card(d, slug).update(flavour="Otherwise."))
+        (tmp_path / "set.yaml").write_text(json.dumps(changed), encoding="utf-8")
+        assert [(v, field) for v, field, _ in refused(tmp_path)] == [(v, "sha256") for v in faulty]
+
+
+def test_a_new_version_is_written_down(tmp_path: Path) -> None:
+    published(tmp_path, sample())
+    (tmp_path / "set.yaml").write_text(json.dumps(after(sample(), "1.0.1")), encoding="utf-8")
+    ((version, field, text),) = refused(tmp_path)
+    assert (version, field) == ("version 1.0.0", "version")
+    assert "1.0.1" in text
+
+
+def test_a_card_is_withdrawn_and_never_taken_out(tmp_path: Path) -> None:
+    second = after(sample(), "2.0.0", lambda d: d["cards"].remove(card(d, "salmon")))
+    published(tmp_path, sample(), second)
+    assert [(version, field) for version, field, _ in refused(tmp_path)] == [
+        ("version 2.0.0", "before/cards")
+    ]
+
+
+def test_a_number_is_not_given_to_another_card(tmp_path: Path) -> None:
+    """Under the same number with another slug it is another id, which must be told."""
+    second = after(sample(), "2.0.0", lambda d: card(d, "salmon").update(slug="trout", name="Trout"))
+    published(tmp_path, sample(), second)
+    ((version, field, text),) = refused(tmp_path)
+    assert (version, field) == ("version 2.0.0", "moved")
+    assert "salmon is trout now" in text
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        {"set": "XX", "versions": [{"version": "1.0.0", "sha256": "0" * 64, "text": "X"}]},
+        {"set": "PB", "versions": []},
+        {"set": "PB", "versions": [{"version": "1.0", "sha256": "0" * 64, "text": "X"}]},
+        {"set": "PB", "versions": [{"version": "1.0.0", "sha256": "0", "text": "X"}]},
+        {"set": "PB", "versions": [{"version": "1.0.0", "sha256": "0" * 64}]},
+        {"set": "PB"},
+        [],
+    ],
+)
+def test_a_slip_in_a_history_is_named(tmp_path: Path, history: Any) -> None:
+    published(tmp_path, sample())
+    (tmp_path / "history" / "PB.yaml").write_text(json.dumps(history), encoding="utf-8")
+    with pytest.raises(CatalogError) as error:
+        load(tmp_path)
+    assert {flaw.file for flaw in error.value.flaws} == {"PB.yaml"}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"added": {"cards": [901]}},
+        {"added": {"cards": ["900-901"]}},
+        {"added": {"starters": ["dinner"]}},
+        {"before": {"cards": [new_card(901)]}},
+    ],
+)
+def test_what_cannot_be_undone_is_named(tmp_path: Path, step: Data) -> None:
+    published(tmp_path, sample(), after(sample(), "1.1.0"))
+    path = tmp_path / "history" / "PB.yaml"
+    history = json.loads(path.read_text(encoding="utf-8"))
+    history["versions"][0] |= step
+    path.write_text(json.dumps(history), encoding="utf-8")
+    assert {version for version, _, _ in refused(tmp_path)} == {"version 1.1.0"}
+
+
+def test_two_histories_of_a_set_are_one_too_many(tmp_path: Path) -> None:
+    published(tmp_path, sample())
+    text = (tmp_path / "history" / "PB.yaml").read_text(encoding="utf-8")
+    (tmp_path / "history" / "also.yaml").write_text(text, encoding="utf-8")
+    assert [field for _, field, _ in refused(tmp_path)] == ["set"]
+
+
+FLAVOURS = st.fixed_dictionaries(
+    {}, optional={slug: st.sampled_from(["A.", "B.", "C."]) for slug in SAMPLE_SLUGS}
+)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_every_version_can_be_had_again(tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever is changed, added and withdrawn: from the newest and the history, each version as it was."""
+    versions, wanted = [sample()], []
+    alone = tmp_path / "check"
+    alone.mkdir(exist_ok=True)
+    for major in range(2, 2 + data.draw(st.integers(0, 2))):
+        newer = after(versions[-1], f"{major}.0.0")
+        for slug, flavour in data.draw(FLAVOURS).items():
+            card(newer, slug)["flavour"] = flavour
+        for number in data.draw(st.sets(st.integers(900, 909), max_size=4)):
+            if all(entry["number"] != number for entry in newer["cards"]):
+                newer["cards"].append(new_card(number))
+        if data.draw(st.booleans()):
+            card(newer, "salmon")["retired"] = True
+        if data.draw(st.booleans()) and newer["starters"]:
+            newer["starters"].pop()
+        versions.append(newer)
+    for each in versions:
+        (alone / "set.yaml").write_text(json.dumps(each), encoding="utf-8")
+        wanted.append(document(load(alone).sets[0]))
+    published(tmp_path, *versions)
+    newest = load(tmp_path).sets[0]
+    assert [document(known) for known in (newest, *newest.earlier)] == wanted[::-1]
+
+
+@given(a=st.tuples(*[st.integers(0, 12)] * 3), b=st.tuples(*[st.integers(0, 12)] * 3))
+def test_a_step_is_named_by_the_first_part_that_differs(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    level = raised(".".join(map(str, a)), ".".join(map(str, b)))
+    if b <= a:
+        assert level is None
+    else:
+        at = ("major", "minor", "patch").index(str(level))
+        assert a[:at] == b[:at]
+        assert a[at] < b[at]
+
+
+# -- Ids that changed ---------------------------------------------------------
+
+RENAMED = {"kind": "renamed", "old": "salmon", "new": "trout", "reason": "It was a trout."}
+REPLACED = {"kind": "replaced", "old": "tuna", "new": "new-900", "reason": "Tuna is rare by now."}
+
+SALMON = new_card() | {"slug": "salmon", "name": "Salmon"}
+
+
+def renaming(old: str, new: str) -> Edit:
+    return lambda d: card(d, old).update(slug=new, name=new.title())
+
+
+def withdrawing(d: Data) -> None:
+    card(d, "tuna")["retired"] = True
+    d["starters"].clear()
+    d["cards"] += [new_card() | {"kinds": ["Fish"], "provides": {"protein": 1}}]
+
+
+def moving(folder: Path) -> Catalog:
+    """Three versions: salmon becomes trout, then char; tuna gives way to a new card."""
+    first = sample()
+    second = after(first, "2.0.0", renaming("salmon", "trout"), withdrawing)
+    third = after(second, "3.0.0", renaming("trout", "char"))
+    again = {"kind": "renamed", "old": "trout", "new": "char", "reason": "It was a char."}
+    published(folder, first, second, third, moved={"2.0.0": [RENAMED, REPLACED], "3.0.0": [again]})
+    return load(folder)
+
+
+def test_what_became_of_an_id_is_known_for_ever(tmp_path: Path) -> None:
+    catalog = moving(tmp_path)
+    assert [(m.version, m.kind, m.old, m.old_name, m.new) for m in catalog.moves] == [
+        ("2.0.0", "renamed", "salmon", "Salmon", "trout"),
+        ("2.0.0", "replaced", "tuna", "Tuna", "new-900"),
+        ("3.0.0", "renamed", "trout", "Trout", "char"),
+    ]
+    assert [move.new for move in catalog.moved("salmon")] == ["trout", "char"]
+    assert [move.new for move in catalog.moved("tuna")] == ["new-900"]
+    assert catalog.moved("char") == ()
+    assert [len(s.moves) for s in (catalog.sets[0], *catalog.sets[0].earlier)] == [3, 2, 0]
+
+
+def test_a_deck_list_in_old_words_is_read_and_told_of(tmp_path: Path) -> None:
+    catalog = moving(tmp_path)
+    cards = [card.text() for card in catalog.cards.values()]
+    moves = [
+        {"kind": m.kind, "old": m.old, "old_name": m.old_name, "new": m.new, "reason": m.reason}
+        for m in catalog.moves
+    ]
+    found = read_listing("2 Salmon\n1 trout\n3 char\n1 Tuna\n", cards, moves)
+    assert found.counts == {"char": 6, "tuna": 1}
+    assert [(n.line, n.code) for n in found.notices] == [
+        (1, "renamed_card"),
+        (2, "renamed_card"),
+        (4, "withdrawn_card"),
+    ]
+    assert "Salmon is Char now: It was a trout." in found.notices[0].text
+    with pytest.raises(DeckTextError):
+        read_listing("2 Pike\n", cards, moves)
+
+
+def test_a_withdrawn_card_is_legal_unless_a_format_says_otherwise(tmp_path: Path) -> None:
+    catalog = moving(tmp_path)
+    tuna = catalog.by_slug("tuna")
+    deck = DeckList({tuna.number: 1})
+    assert [fault.code for fault in decklist.warnings(deck, catalog)] == ["advice_recipes", "retired_card"]
+    assert {fault.code for fault in decklist.faults(deck, catalog)} == {"deck_size"}
+    strict = Format("new", "New", "1.0.0", "New cards.", None, {}, 3, {}, retired=False)
+    assert [fault.code for fault in formats.faults(deck, catalog, strict)] == ["retired_card"]
+    assert formats.faults(deck, catalog, replace(strict, retired=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("moved", "edits"),
+    [
+        # the same card under another slug, and no word, or the wrong one
+        ([], [renaming("salmon", "trout")]),
+        ([RENAMED | {"new": "mayo"}], [renaming("salmon", "trout")]),
+        ([RENAMED | {"old": "pike"}], [renaming("salmon", "trout")]),
+        # nothing was renamed
+        ([RENAMED], []),
+        # one that was replaced must stay, marked retired
+        ([REPLACED], [lambda d: d["cards"].append(new_card())]),
+        # an id moves once, to a card, and never comes back
+        ([RENAMED, RENAMED], [renaming("salmon", "trout")]),
+        ([REPLACED | {"new": "pike"}], [withdrawing]),
+        ([REPLACED | {"new": "tuna"}], [withdrawing]),
+        ([RENAMED], [renaming("salmon", "trout"), lambda d: d["cards"].append(SALMON)]),
+    ],
+)
+def test_ids_that_change_otherwise_are_refused(tmp_path: Path, moved: list[Data], edits: list[Edit]) -> None:
+    first = sample()
+    published(tmp_path, first, after(first, "2.0.0", *edits), moved={"2.0.0": moved} if moved else None)
+    assert {field for _, field, _ in refused(tmp_path)} <= {"moved"}
+
+
+def test_changes_say_what_was_and_what_is(tmp_path: Path) -> None:
+    catalog = moving(tmp_path)
+    newest: CardSet = catalog.sets[0]
+    found = changes(newest.earlier[-1], newest)
+    assert [str(change) for change in found] == [
+        "Tuna (1027): retired was false, is true.",
+        'Char (1028): slug was "salmon", is "char".',
+        'Char (1028): name was "Salmon", is "Char".',
+        "New 900 (1900) is new.",
+        "The starter Lunch is gone.",
+    ]
+    assert [change.kind for change in changes(newest, newest.earlier[-1])] == [
+        "changed",
+        "changed",
+        "changed",
+        "removed",
+        "added",
+    ]
+    assert changes(newest, newest) == ()
+    assert greatest(changes(newest, newest)) is None

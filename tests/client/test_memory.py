@@ -1,0 +1,338 @@
+"""What a player remembers from one sitting to the next, and a house that counts on its being forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cards import games
+from client.follow import Follower, HouseFault
+from client.http import ApiProblem, Unreachable
+from client.session import NotNow, Sent, Session
+from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault, newer
+from crypto.encoding import b64, canonical, parse
+from crypto.fairness import Chain
+from crypto.identity import public_key, verify
+from player.sent_log import Said
+from referee import Keeper, Player, opening, verify_record
+from referee.faces import write_faces
+from referee.message import read_receipt, receipt_holds
+from tests.client.houses import Here
+from tests.referee.table import Table, bytes_of
+
+Sit = Callable[[], Session]
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table.hearts(3, 5)
+
+
+@pytest.fixture
+def api(table: Table) -> Here:
+    return Here(table)
+
+
+@pytest.fixture
+def vault(table: Table, tmp_path: Path) -> Vault:
+    who = Identity(
+        "ada", "http://127.0.0.1:9", public_key(table.keeper.private), table.seats[0].private, "unused"
+    )
+    made = Vault.create(tmp_path / FILE, "passphrase", who, LOWEST_COST)
+    made.keep(table.game.header.game, GameNote(0, table.seats[0].match_secret))
+    return made
+
+
+@pytest.fixture
+def sit(table: Table, api: Here, vault: Vault) -> Sit:
+    """Sits down as a program that was started anew."""
+
+    def begin() -> Session:
+        session = Session(api, Vault.open(vault.path, "passphrase"), table.game.header.game)
+        session.start()
+        return session
+
+    return begin
+
+
+def others(table: Table) -> None:
+    """Everybody else answers, until seat 0 must."""
+    while table.game.asking is not None and 0 not in table.game.asking.seats:
+        table.answer(*[seat for seat in table.asked() if seat])
+    for seat in table.asked():
+        if seat and table.game.asking is not None and seat in table.game.asking.seats:
+            table.answer(seat)
+
+
+def played(session: Session, table: Table, kind: str) -> None:
+    """Up to where seat 0 is asked for this kind of message, and the others have answered."""
+    while True:
+        others(table)
+        session.catch_up()
+        asking = table.game.asking
+        assert asking is not None
+        if asking.kind == kind:
+            return
+        assert session.answer() is Sent.SENT
+
+
+def caught(sit: Sit) -> HouseFault:
+    with pytest.raises(HouseFault) as found:
+        sit()
+    return found.value
+
+
+def test_who_comes_back_goes_on(table: Table, sit: Sit) -> None:
+    played(sit(), table, "link")
+    session = sit()
+    assert session.answer() is Sent.SENT
+    assert table.game.deals == 1
+
+
+def test_a_record_that_ends_before_what_was_read(table: Table, api: Here, sit: Sit) -> None:
+    """The house asks again for what it has been told, and hopes for another answer."""
+    session = sit()
+    played(session, table, "link")
+    assert session.answer() is Sent.SENT
+    seen = api.heard[-1].body["seen"]["seq"]
+    api.shown = table.record[:seen]
+    fault = caught(sit)
+    assert fault.code == "rewritten"
+    [said] = [item for item in fault.evidence["said"] if item["message"]["kind"] == "link"]
+    assert receipt_holds(read_receipt(said["receipt"]), table.game.header.house_key)
+
+
+def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> None:
+    """The others choose again, with our link in view: what ours had seen is not there any more."""
+    session = sit()
+    played(session, table, "ready")
+    fork = table.copy()
+    fork.now += 7
+    assert session.answer() is Sent.SENT
+    others(table)
+    session.catch_up()
+    assert session.answer() is Sent.SENT
+    assert api.heard[-1].kind == "link"
+    fork.answer(0)
+    others(fork)
+    assert len(fork.record) > api.heard[-1].body["seen"]["seq"]
+    api.shown = fork.record
+    fault = caught(sit)
+    assert fault.code == "rewritten"
+    known, entry = fault.evidence["said"][-1]["message"]["body"]["seen"], fault.evidence["entry"]
+    assert known["seq"] == entry["seq"]
+    assert known["digest"] != b64(fork.record[entry["seq"]].digest)
+
+
+def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault: Vault) -> None:
+    """It would get the same secrets: links that the house has seen, and a deck in the same order."""
+    vault.forget(table.game.header.game)
+    sit()
+    header = table.game.header
+    keeper = Keeper(table.keeper.private, Chain(bytes_of("another") + bytes_of("chain")))
+    players = [Player(player.name, player.key) for player in header.players]
+    _, api.shown = opening(keeper, header.game, games.find("hearts"), {}, players, [], table.now)
+    assert caught(sit).code == "rewritten"
+
+
+def test_a_house_that_was_put_back_says_so(table: Table, api: Here, sit: Sit) -> None:
+    """It has lost what it was told, and plays no further: that is no fraud."""
+    played(sit(), table, "link")
+    api.shown, api.refusal = table.record[:3], ApiProblem(409, "game_stopped", "It was stopped.")
+    with pytest.raises(ApiProblem) as found:
+        sit()
+    assert found.value.code == "game_stopped"
+
+
+@pytest.mark.parametrize("kind", ["enter", "ready", "link"])
+def test_a_message_denied_while_its_player_was_away(table: Table, api: Here, sit: Sit, kind: str) -> None:
+    session = sit()
+    played(session, table, kind)
+    api.deaf = True
+    assert session.answer() is Sent.SENT
+    table.lapse()
+    fault = caught(sit)
+    assert fault.code == "false_timeout"
+    message, receipt = api.heard[-1], read_receipt(fault.evidence["receipt"])
+    assert fault.evidence["message"] == message.json()
+    assert receipt.message == message.digest
+    assert receipt_holds(receipt, table.game.header.house_key)
+    assert verify(table.game.header.players[0].key, message.digest, message.signature)
+    record = canonical(fault.papers()["record"])
+    assert verify_record(record, unfinished=True).valid
+    assert fault.evidence["entry"] in parse(record)["entries"]
+
+
+def test_what_was_signed_for_a_step_is_sent_again_as_it_was(table: Table, api: Here, sit: Sit) -> None:
+    """Whether the house has it, nobody knows; and it is asked for the receipt that was lost."""
+    session = sit()
+    played(session, table, "ready")
+    api.silent, record = True, list(table.record)
+    with pytest.raises(Unreachable):
+        session.answer()
+    assert len(table.record) > len(record)
+    api.silent, api.shown = False, record
+    again = sit()
+    assert again.answer() is Sent.SENT
+    assert api.heard[-1] == api.heard[-2]
+    api.shown = None
+    assert sit().answer() is Sent.SENT
+    assert api.heard[-1].kind == "link"
+
+
+def test_a_choice_that_was_taken_is_not_asked_for_again(table: Table, sit: Sit, api: Here) -> None:
+    """A message that waits leaves no trace in the record."""
+    session = sit()
+    played(session, table, "move")
+    assert session.asks() is not None
+    move = session.seen().rules.absent(session.seen().state, 0)
+    record = list(table.record)
+    assert session.choose(move) is Sent.SENT
+    api.shown = record  # as if it waited
+    assert sit().asks() is None
+
+
+@pytest.mark.parametrize(("status", "kept"), [(409, []), (503, ["ready"])])
+def test_what_is_refused_was_not_said(
+    table: Table, api: Here, sit: Sit, vault: Vault, status: int, kept: list[str]
+) -> None:
+    """But where the house has broken down over a message, it may have it all the same."""
+    session = sit()
+    played(session, table, "ready")
+    api.broken = ApiProblem(status, "wrong_step" if status == 409 else "internal", "No.")
+    if status == 409:
+        assert session.answer() is Sent.GONE_ON
+    else:
+        with pytest.raises(ApiProblem):
+            session.answer()
+    note = Vault.open(vault.path, "passphrase").note(table.game.header.game)
+    assert note is not None
+    assert [said.message.kind for said in note.said] == kept
+    api.broken, refused = None, api.heard[-1]
+    table.now += 5
+    assert sit().answer() is Sent.SENT
+    assert api.heard[-1] == refused, "the same bytes, for nothing was to be seen since"
+
+
+def offered(session: Session, table: Table, api: Here) -> None:
+    """Seat 0 is asked for a choice, and has offered a draw; the record is shown without that."""
+    played(session, table, "move")
+    record = list(table.record)
+    assert session.offer_draw() is Sent.SENT
+    assert table.record[-1].kind == "draw"
+    api.shown = record
+
+
+def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: Here, sit: Sit) -> None:
+    """Else the house could let a draw offer in behind the move that was to end it, and have it agreed to."""
+    session = sit()
+    offered(session, table, api)
+    move = session.seen().rules.absent(session.seen().state, 0)
+    assert session.answer(lambda game: move) is Sent.NOTHING
+    with pytest.raises(NotNow):
+        session.choose(move)
+    api.shown = None
+    assert session.choose(move) is Sent.SENT
+    draw = next(entry for entry in table.record if entry.kind == "draw")
+    assert api.heard[-1].body["seen"]["seq"] >= draw.seq
+
+
+def test_an_entry_that_is_not_what_the_house_said(table: Table, api: Here, sit: Sit) -> None:
+    """It took the offer as an entry, and shows another one there."""
+    session = sit()
+    played(session, table, "move")
+    fork = table.copy()
+    fork.send(fork.seats[1].offer_draw(fork.views[1]))
+    assert session.offer_draw() is Sent.SENT
+    assert len(fork.record) == len(table.record)
+    api.shown = fork.record
+    with pytest.raises(HouseFault) as found:
+        session.catch_up()
+    assert found.value.code == "not_entered"
+    assert found.value.evidence["message"] == api.heard[-1].json()
+
+
+def test_who_is_out_accuses_nobody() -> None:
+    """A held answer never enters once its seat has resigned: the time-out is right (protocol 10.6)."""
+    table = Table.open("cribbage", 3, options={"absent": "play"}, seed=3)
+    while table.game.asking is None or not table.game.asking.held:
+        table.step()
+    api = Here(table)
+    follower = Follower(api, table.game.header.game, public_key(table.keeper.private))
+    follower.catch_up()
+    follower.sit(table.seats[0])
+    follower.send(table.message(0))
+    assert 0 in table.waiting
+    follower.send(table.seats[0].resign(table.views[0]))
+    follower.catch_up()
+    assert [entry.kind for entry in follower.entries[-2:]] == ["resign", "timeout"]
+
+
+def test_a_hand_that_was_not_dealt_convicts_by_the_statement(table: Table, api: Here) -> None:
+    """It is found when the deal is shown, and who is to judge needs what the house said of it."""
+    played_to = table.until("move")
+    own = sorted(played_to.rules.sees(played_to.state, 0))
+    faces = {p: table.game.state.faces[p] for p in own}
+    first = own[0]
+    foreign = next(f for p, f in table.game.state.faces.items() if p not in faces)
+    other = {**faces, first: foreign}
+    told = write_faces(table.keeper.private, table.game.header.game, 1, 0, other)
+    api.faces = lambda game_id: [told]  # type: ignore[method-assign]
+    follower = Follower(api, table.game.header.game, public_key(table.keeper.private))
+    follower.catch_up()
+    follower.sit(table.seats[0])
+    while table.record[-1].kind != "link":  # of the next deal: this one was shown
+        table.step()
+    with pytest.raises(HouseFault) as found:
+        follower.catch_up()
+    assert found.value.evidence["faces"] == [told]
+
+
+def test_of_two_devices_the_one_that_has_read_further_counts(table: Table, sit: Sit, vault: Vault) -> None:
+    played(sit(), table, "link")
+    game = table.game.header.game
+    note = Vault.open(vault.path, "passphrase").note(game)
+    assert note is not None
+    assert isinstance(note.said[-1], Said)
+    old = GameNote(0, note.match_secret, head=(0, table.record[0].digest))
+    assert newer(game, old, note) == newer(game, note, old) == note
+
+
+def chefs(tmp_path: Path) -> tuple[Table, Here, Vault]:
+    """A match of Pancake that is about to be sealed, seat 0 with a vault that knows its secrets."""
+    table = Table.chef(5)
+    table.until("seal")
+    seat = table.seats[0]
+    who = Identity("ada", "http://127.0.0.1:9", public_key(table.keeper.private), seat.private, "unused")
+    vault = Vault.create(tmp_path / FILE, "passphrase", who, LOWEST_COST)
+    deck = {card.number: seat.deck.count(card) for card in seat.deck}
+    vault.keep(table.game.header.game, GameNote(0, seat.match_secret, deck))
+    return table, Here(table), vault
+
+
+def test_two_programs_at_one_seat_give_one_answer(tmp_path: Path) -> None:
+    """The second seals what the first has sealed, and what opens it is not written over."""
+    table, api, vault = chefs(tmp_path)
+    game = table.game.header.game
+    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    for session in (one, other):
+        session.start()
+    first = {"dishes": [{"course": 2, "recipe": None, "ingredients": []}]}
+    assert one.choose(first) is Sent.SENT
+    assert other.answer(lambda seen: {"dishes": []}) is Sent.SENT
+    assert api.heard[-1] == api.heard[-2]
+    kept = vault.reread(game)
+    assert kept is not None
+    assert kept.kept is not None
+    assert kept.kept.choice == first
+
+
+def test_two_programs_that_begin_a_game_have_one_secret(table: Table, api: Here, vault: Vault) -> None:
+    game = table.game.header.game
+    vault.forget(game)
+    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    one.start()
+    other.start()  # its vault was read before there was a note
+    assert one.seat.match_secret == other.seat.match_secret

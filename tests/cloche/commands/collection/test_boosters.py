@@ -1,0 +1,132 @@
+"""`cloche boosters` and `cloche collection`: bought, opened and checked, and the files that prove it."""
+
+from __future__ import annotations
+
+import json
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import select
+from werkzeug.serving import make_server
+
+from client.vault import LOWEST_COST
+from cloche.main import main
+from crypto.encoding import b64
+from service.app import create_app
+from service.models import BoosterOpening, Player
+from service.operations import boosters
+from service.runtime import House
+from tests.service.service_kit import give_coins
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(house: House, tmp_path: Path) -> Iterator[Run]:
+    """`run("boosters", "list")` as a player of a house in this process."""
+    server = make_server("127.0.0.1", 0, create_app(house=house), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+
+    def invoke(*arguments: str) -> Result:
+        given = {
+            "CLOCHE_HOME": str(tmp_path / "home"),
+            "CLOCHE_PASSPHRASE": "correct horse battery staple",
+            "CLOCHE_VAULT_COST": str(LOWEST_COST),
+            "COLUMNS": "100",
+        }
+        result = CliRunner().invoke(main, arguments, env=given)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result
+
+    registered = invoke("register", "ada", "--house", f"http://127.0.0.1:{server.port}")
+    assert registered.exit_code == 0, registered.output
+    yield invoke
+    server.shutdown()
+    thread.join()
+
+
+def rich(house: House, count: int) -> None:
+    """Give ada the coins for so many boosters."""
+    with house.read() as session:
+        player = session.exec(select(Player.id)).one()
+    give_coins(house, player, boosters.PRICE * count)
+
+
+def test_odds_and_an_empty_shelf(run: Run) -> None:
+    shown = run("boosters", "odds")
+    assert shown.exit_code == 0, shown.output
+    for word in ("PB: 50 coins", "legendary", "12.50%", "2.50%", "booster 20"):
+        assert word in shown.output, word
+    listed = run("boosters", "list")
+    assert "0 coins" in listed.output
+    assert "no booster" in listed.output
+    assert "[too_few_coins]" in run("boosters", "buy").output
+    assert "[no_booster]" in run("boosters", "open").output
+
+
+def test_bought_opened_and_proven(run: Run, house: House, tmp_path: Path) -> None:
+    rich(house, 3)
+    bought = run("boosters", "buy", "--count", "3")
+    assert bought.exit_code == 0, bought.output
+    assert "0 coins left" in bought.output
+    listed, odds = run("boosters", "list").output, run("boosters", "odds").output
+    digest = odds.split("Rules ")[1][:16]
+    assert listed.count(f"bought  rules {digest}...") == 3
+    assert bought.output.count(f"PB  rules {digest}...") == 3
+    one = run("boosters", "open")
+    assert f"by the rules {digest}..." in one.output
+    assert one.exit_code == 0, one.output
+    assert one.output.count("common ") >= 5
+    rest = run("boosters", "open", "--all")
+    assert rest.output.count("The house is bound") == 2
+    file = tmp_path / "boosters.json"
+    assert run("boosters", "record", "--out", str(file)).exit_code == 0
+    verified = run("verify", str(file), "--house", b64(house.keys.public))
+    assert verified.exit_code == 0, verified.output
+    assert "3 boosters" in verified.output
+
+
+def test_a_house_that_says_otherwise_is_caught(run: Run, house: House, tmp_path: Path) -> None:
+    """The cards of an earlier opening are other ones by now: the next check finds it."""
+    rich(house, 2)
+    assert run("boosters", "buy", "--count", "2").exit_code == 0
+    assert run("boosters", "open").exit_code == 0
+    with house.write() as session:
+        row = session.exec(select(BoosterOpening)).one()
+        row.opening = {**row.opening, "cards": row.opening["cards"][::-1]}
+        session.add(row)
+    caught = run("boosters", "open")
+    assert caught.exit_code == 4
+    assert "[bad_signature]" in caught.output
+    [file] = (tmp_path / "home").glob("evidence-*.json")
+    assert str(file) in caught.output
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    papers = json.loads(file.read_text())
+    assert papers["code"] == "bad_signature"
+    assert papers["evidence"]["file"]["openings"][0]["cards"] == row.opening["cards"]
+
+
+def test_where_a_copy_came_from(run: Run, house: House, tmp_path: Path) -> None:
+    listed = run("collection", "copies")
+    assert listed.exit_code == 0, listed.output
+    # The house in this process writes its log in between.
+    first = next(line for line in listed.output.splitlines() if "starter:" in line)
+    assert "(bound)" in first
+    copy, file = first.split()[0], tmp_path / "copy.json"
+    assert run("collection", "provenance", copy, "--out", str(file)).exit_code == 0
+    assert json.loads(file.read_text())["origin"]["copy"] == copy
+    assert run("verify", str(file), "--house", b64(house.keys.public)).exit_code == 0
+    token = tmp_path / "token.json"
+    assert run("collection", "metadata", copy, "--out", str(token)).exit_code == 0
+    assert json.loads(token.read_text())["certificate"]["origin"]["copy"] == copy
+    unknown: Any = run("collection", "provenance", "x")
+    assert unknown.exit_code == 1
+    assert "[not_found]" in unknown.output

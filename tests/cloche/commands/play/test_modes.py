@@ -1,0 +1,34 @@
+"""`cloche modes`: every registered game, for people and for programs."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from cards.games import contract
+from cloche.main import main
+
+
+def test_json_tells_every_fact_of_every_mode() -> None:
+    result = CliRunner().invoke(main, ["modes", "--json"])
+    assert result.exit_code == 0
+    told = {entry["name"]: entry for entry in json.loads(result.output)}
+    assert list(told) == contract.names()
+    for name, entry in told.items():
+        facts = contract.find(name).facts
+        assert (entry["title"], entry["rules"]) == (facts.title, facts.rules)
+        assert entry["seats"] == list(facts.seats)
+        assert entry["cards"] == ("own decks" if facts.own_decks else "house pack")
+        assert [option["name"] for option in entry["options"]] == [option.name for option in facts.options]
+        for option, shown in zip(facts.options, entry["options"], strict=True):
+            assert shown["default"] == option.default
+            assert shown.get("low") == option.low
+            assert shown.get("high") == option.high
+
+
+@pytest.mark.parametrize("name", contract.names())
+def test_the_list_for_people_names_it(name: str) -> None:
+    result = CliRunner().invoke(main, ["modes"], env={"COLUMNS": "120"})
+    assert result.exit_code == 0
+    assert name in result.output
+    assert contract.find(name).facts.title in result.output

@@ -1,0 +1,141 @@
+"""Processes that trade die without warning: no card is in two places, and no coin appears or is gone."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlmodel import col, func, select
+
+from crypto.identity import new_private_key
+from service.app import create_app
+from service.config import UNLIMITED, Settings
+from service.models import Account, Copy, LedgerTransaction, Offer
+from service.runtime import House
+from tests.service.service_kit import Guest, Server, migrate, registration
+from tests.service.trade_kit import enrich, findings
+
+TRADERS = 4
+COINS, COPIES = 200, 12
+
+
+def trade(url: str, data: str, seed: int) -> None:
+    """Make, take, decline, withdraw and expire offers, whoever's, until somebody ends this process."""
+    from service.operations import market, trades
+    from service.operations.trades import Terms
+    from service.problems import Problem
+
+    house = House.open(Settings(database=url, data=Path(data), broker="memory://none"))
+    rng = Random(seed)
+    with house.read() as session:
+        from service.models import Player
+
+        people = list(session.exec(select(Player).order_by(col(Player.id))))
+    cards = [house.catalog.by_slug(slug).number for slug in ("tuna", "saffron")]
+    while True:
+        me = rng.choice(people)
+        with house.read() as session:
+            seen = market.offers(house, session, me.id, market.Query(), None, 20)
+        try:
+            match rng.choice(["make", "make", "accept", "accept", "withdraw", "decline", "expire"]):
+                case "make":
+                    goods = Terms(cards={rng.choice(cards): rng.randint(1, 3)})
+                    money = Terms(coins=rng.randint(1, 60))
+                    gives, wants = rng.choice([(goods, money), (money, goods), (goods, goods)])
+                    to = rng.choice([None, None, rng.choice(people).handle])
+                    trades.make(house, me, gives=gives, wants=wants, to=to, hours=rng.randint(1, 2))
+                case "expire":
+                    trades.expire(house, house.now() + (3_600_000 if rng.random() < 0.2 else 0))
+                case verb if seen:
+                    getattr(trades, verb)(house, me, rng.choice(seen).offer.id)
+        except Problem:
+            continue  # not theirs, not enough, closed meanwhile
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+    """A house of our own with people in it who have goods."""
+    server = None
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path}/house.sqlite3"
+        migrate(url)
+    else:
+        server = _server()
+        url = server.migrated()
+    settings = Settings(
+        database=url, data=tmp_path, broker="memory://none", password_passes=1, password_kib=64, **UNLIMITED
+    )
+    opened = House.open(settings)
+    app = create_app(house=opened)
+    for number in range(TRADERS):
+        guest = Guest(app.test_client(), f"trader{number}", new_private_key())
+        made = guest.post("/players", registration(guest.handle, guest.private))
+        guest.id = made.json["id"]
+        enrich(opened, guest, coins=COINS, tuna=COPIES, saffron=COPIES)
+    yield opened
+    opened.close()
+    if server is not None:
+        server.close()
+
+
+def _server() -> Server:
+    import psycopg
+
+    try:
+        return Server()
+    except psycopg.OperationalError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"no PostgreSQL: {error}")
+        pytest.skip(f"no PostgreSQL: {error}")
+
+
+def _begin(house: House, seed: int) -> subprocess.Popen[bytes]:
+    call = f"trade({house.settings.database!r}, {str(house.settings.data)!r}, {seed})"
+    code = f"from tests.faults.test_trades import trade; {call}"
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
+
+
+def _entered(house: House, kind: str) -> int:
+    with house.read() as session:
+        query = select(func.count()).select_from(LedgerTransaction).where(LedgerTransaction.kind == kind)
+        return session.exec(query).one()
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.long)])
+def test_trades_outlive_kill_9(house: House, kills: int) -> None:
+    rng = Random(f"trades {house.database.is_sqlite}")
+    running = [_begin(house, seed) for seed in (1, 2)]
+    try:
+        for number in range(kills):
+            before = _entered(house, "trade")
+            deadline = time.monotonic() + 60
+            while _entered(house, "trade") < before + 3:  # so that it dies in the midst of things
+                assert time.monotonic() < deadline, "nobody trades"
+                assert all(process.poll() is None for process in running), "a trader has given up"
+                time.sleep(0.02)
+            time.sleep(rng.uniform(0.0, 0.1))
+            victim = running.pop(0)
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+            if number < kills - 1:
+                running.append(_begin(house, 100 + number))
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+    assert findings(house) == []
+    with house.read() as session:
+        coins = dict(session.exec(select(Account.id, Account.coins)).all())
+        states = dict(session.exec(select(Copy.state, func.count()).group_by(col(Copy.state))).all())
+        opened = session.exec(select(func.count()).select_from(Offer).where(Offer.state == "open")).one()
+    assert sum(coins.values()) == 0
+    assert -coins["mint"] == TRADERS * COINS
+    assert sum(states.values()) == TRADERS * (40 + 2 * COPIES)
+    assert opened == 0 or states.get("listed", 0) + states.get("escrow", 0) + coins["escrow"] > 0

@@ -1,0 +1,161 @@
+"""Processes that need not import the house anew: forked from one that has.
+
+What a test starts from here is a process of its own, a child of the test's: it runs the same command, may be
+sent every signal and is waited for. Only the seconds for its imports are saved. What an import decides by the
+environment can't be had from here: see `fits`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def plain(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without what pytest says of the test that runs, nor anything for a house."""
+    return {name: text for name, text in environment.items() if not name.startswith(("CLOCHE_", "PYTEST_"))}
+
+
+FIRST = plain(os.environ)
+"""What the cradle has imported the house with; a test may change its own later."""
+
+
+class Forked:
+    """A process from the cradle, as far as `subprocess.Popen` shows one."""
+
+    def __init__(self, pid: int, arguments: list[str]) -> None:
+        self.pid = pid
+        self.args = arguments
+        self.returncode: int | None = None
+        self._lock = threading.Lock()
+
+    def poll(self) -> int | None:
+        """Its exit status once it has ended, None before."""
+        with self._lock:
+            if self.returncode is None:
+                ended, status = os.waitpid(self.pid, os.WNOHANG)
+                if ended:
+                    self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while (status := self.poll()) is None:
+            if deadline is not None and time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
+            time.sleep(0.01)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+class Cradle:
+    """The process to fork from, and the line to it."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None)
+        self._lock = threading.Lock()
+        self._popen = subprocess.Popen(
+            [sys.executable, "-m", "tests.fork_server"],
+            env=FIRST,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            start_new_session=True,
+            text=True,
+        )
+
+    def start(self, arguments: list[str], environment: Mapping[str, str], output: Path) -> Forked:
+        """Start `cloche` with these arguments; what it prints is appended to `output`."""
+        request = {"arguments": arguments, "environment": dict(environment), "output": str(output)}
+        with self._lock:
+            assert self._popen.stdin is not None
+            assert self._popen.stdout is not None
+            # Who is forked twice loses its parent and gets the nearest who asks for that: now this process.
+            self._libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            try:
+                self._popen.stdin.write(json.dumps(request) + "\n")
+                self._popen.stdin.flush()
+                return Forked(int(self._popen.stdout.readline()), ["cloche", *arguments])
+            finally:
+                self._libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+@cache
+def cradle() -> Cradle:
+    """This process's cradle; it ends with it."""
+    return Cradle()
+
+
+def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
+    """Whether a process from the cradle is the same as one that is started by itself.
+
+    Another environment for Python or the system's loader may be for its imports, and houses of several
+    processes count otherwise from their first import on.
+    """
+    together = environment.get("CLOCHE_PROCESSES", "1") != "1" or "--processes" in arguments
+    same = plain(environment) == FIRST
+    return sys.platform == "linux" and same and not together
+
+
+def _requests() -> dict[str, Any] | None:
+    """Fork for every request; returns one in the process that is to answer it, None at the end."""
+    for line in sys.stdin:
+        ours, theirs = os.pipe()
+        between = os.fork()
+        if between == 0:
+            if (pid := os.fork()) == 0:
+                os.close(ours)
+                os.close(theirs)
+                return dict(json.loads(line))
+            os.write(theirs, str(pid).encode())
+            os._exit(0)
+        os.close(theirs)
+        os.waitpid(between, 0)
+        sys.stdout.write(os.read(ours, 32).decode() + "\n")
+        sys.stdout.flush()
+        os.close(ours)
+    return None
+
+
+def _become(request: dict[str, Any]) -> None:
+    os.setsid()
+    output = os.open(request["output"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, source in enumerate((nothing, output, output)):
+        os.dup2(source, target)
+    os.close(output)
+    os.close(nothing)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = [str(ROOT / "cloche" / "__main__.py"), *request["arguments"]]
+
+
+if __name__ == "__main__":
+    from cards.catalog import card_sets
+    from cloche.main import main
+
+    card_sets.load()
+    gc.freeze()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if (given := _requests()) is not None:
+        _become(given)
+        main(prog_name="cloche")

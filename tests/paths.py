@@ -1,0 +1,8 @@
+"""Where things of the checkout are."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+VECTORS = ROOT / "tests" / "vectors"
+"""The published test vectors."""

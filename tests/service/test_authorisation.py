@@ -1,0 +1,497 @@
+"""Who may do what: every operation of the OpenAPI document, as everybody who may not, and as who may.
+
+The expected answers stand here as data, by class of operation. An operation without a class fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlmodel import col, update
+from werkzeug.test import TestResponse
+
+from crypto.encoding import b64
+from crypto.identity import new_private_key
+from service.app import create_app
+from service.models import Token
+from service.runtime import House
+from service.stopping import stopping
+from tests.service.match_kit import Match, sit_down
+from tests.service.service_kit import API, PASSWORD, Guest, give_coins, house_in, registration
+from tests.service.trade_kit import enrich
+
+YES = 200
+"""Any answer that is no refusal."""
+
+Answers = Mapping[str, tuple[int, int, int]]
+"""By thing: what nobody, a stranger and the owner (or who sits there) are answered."""
+
+CLASSES: dict[str, Answers] = {
+    "open": {"": (YES, YES, YES)},
+    "open, more if signed in": {"": (YES, YES, YES)},
+    "mine": {"": (401, YES, YES)},
+    "opening": {"theirs": (401, 404, 409), "unknown": (401, 404, 404)},  # by another commitment
+    "owned": {"theirs": (401, 404, YES), "unknown": (401, 404, 404)},
+    "own deck": {
+        "private": (401, 404, YES),
+        "unlisted": (401, 404, YES),
+        "public": (401, 404, YES),
+        "unknown": (401, 404, 404),
+    },
+    "shown deck": {
+        "private": (404, 404, YES),
+        "unlisted": (YES, YES, YES),
+        "public": (YES, YES, YES),
+        "unknown": (404, 404, 404),
+    },
+    "shown deck, for players": {
+        "private": (401, 404, YES),
+        "unlisted": (401, YES, YES),
+        "public": (401, YES, YES),
+        "unknown": (401, 404, 404),
+    },
+    "invited": {"private": (401, YES, YES), "unknown": (401, 404, 404)},
+    "table": {"public": (401, YES, YES), "private": (401, 404, YES), "unknown": (401, 404, 404)},
+    "sitting down": {"public": (401, YES, 409), "private": (401, 404, 409), "unknown": (401, 404, 404)},
+    "getting up": {"public": (401, 409, 409), "private": (401, 404, 409), "unknown": (401, 404, 404)},
+    "cancelling": {"public": (401, 403, YES), "private": (401, 404, YES), "unknown": (401, 404, 404)},
+    "watching": {
+        "closed": (401, 403, YES),
+        "private": (404, 404, YES),
+        "watched": (YES, YES, YES),
+        "over": (YES, YES, YES),
+        "unknown": (404, 404, 404),
+    },
+    "a picture": {  # the games here show nothing in pictures
+        "closed": (401, 403, 404),
+        "private": (404, 404, 404),
+        "watched": (404, 404, 404),
+        "over": (404, 404, 404),
+        "unknown": (404, 404, 404),
+    },
+    "own cards": {
+        "closed": (401, 403, YES),
+        "private": (401, 404, YES),
+        "watched": (401, YES, YES),
+        "over": (401, YES, YES),
+        "unknown": (401, 404, 404),
+    },
+    "seat": {
+        "closed": (401, 403, YES),
+        "private": (401, 404, YES),
+        "watched": (401, 403, YES),
+        "over": (401, 403, 409),
+        "unknown": (401, 404, 404),
+    },
+    "certificate": {  # the game here is one in which nobody has a certificate
+        "closed": (401, 403, 409),
+        "private": (401, 404, 409),
+        "watched": (401, 403, 409),
+        "over": (401, 403, 409),
+        "unknown": (401, 404, 404),
+    },
+    "an offer": {"public": (401, YES, YES), "private": (401, 404, YES), "unknown": (401, 404, 404)},
+    "taking an offer": {"public": (401, 409, 409), "private": (401, 404, 409), "unknown": (401, 404, 404)},
+    "declining an offer": {"public": (401, 409, 409), "private": (401, 404, 409), "unknown": (401, 404, 404)},
+    "withdrawing an offer": {
+        "public": (401, 409, YES),
+        "private": (401, 404, YES),
+        "unknown": (401, 404, 404),
+    },
+    "rematch": {
+        "closed": (401, 403, 409),
+        "private": (401, 404, 409),
+        "watched": (401, 403, 409),
+        "over": (401, 403, YES),
+        "unknown": (401, 404, 404),
+    },
+    "looking for a rematch": {
+        "closed": (401, 403, 404),
+        "private": (401, 404, 404),
+        "watched": (401, 403, 404),
+        "over": (401, 403, 404),
+        "unknown": (401, 404, 404),
+    },
+}
+
+OPERATIONS = {
+    "GET /house": "open",
+    "GET /limits": "open",
+    "GET /modes": "open",
+    "GET /sets": "open",
+    "GET /sets/{code}": "open",
+    "GET /sets/{code}/versions": "open",
+    "GET /sets/{code}/versions/{version}": "open",
+    "GET /sets/{code}/versions/{version}/changes": "open",
+    "GET /sets/{code}/versions/{version}/cards": "open",
+    "GET /sets/{code}/versions/{version}/cards/{name}": "open",
+    "GET /migrations": "open",
+    "GET /bulk": "open",
+    "GET /bulk/{name}": "open",
+    "GET /cards": "open, more if signed in",
+    "GET /cards/{name}": "open",
+    "GET /cards/{code}/{number}/picture.svg": "open",
+    "GET /cards/{code}/{number}/picture": "open",
+    "GET /cards/{code}/{number}/metadata.json": "open",
+    "GET /starters": "open",
+    "GET /formats": "open",
+    "GET /formats/{name}": "open",
+    "GET /decks/public": "open, more if signed in",
+    "GET /live": "open",
+    "GET /players/{handle}": "open",
+    "POST /players": "open",
+    "POST /tokens": "open",
+    "GET /me": "mine",
+    "GET /tokens": "mine",
+    "GET /collection": "mine",
+    "GET /collection/copies": "mine",
+    "POST /collection/basics": "mine",
+    "GET /collection/copies/{copy_id}": "owned",
+    "GET /collection/copies/{copy_id}/provenance": "owned",
+    "GET /collection/copies/{copy_id}/metadata.json": "owned",
+    "GET /rewards": "open",
+    "GET /wallet": "mine",
+    "GET /boosters/odds": "open",
+    "GET /boosters": "mine",
+    "POST /boosters": "mine",
+    "POST /boosters/commitment": "mine",
+    "GET /boosters/record": "mine",
+    "POST /boosters/{booster_id}/open": "opening",
+    "GET /decks": "mine",
+    "GET /decks/favourites": "mine",
+    "POST /decks": "mine",
+    "POST /decks/validate": "mine",
+    "POST /decks/convert": "mine",
+    "POST /decks/missing": "mine",
+    "POST /decks/statistics": "mine",
+    "POST /decks/statistics.svg": "mine",
+    "POST /decks/hands": "mine",
+    "POST /decks/suggestions": "mine",
+    "GET /tables": "mine",
+    "POST /tables": "mine",
+    "GET /games": "mine",
+    "GET /events": "mine",
+    "GET /feed": "mine",
+    "DELETE /tokens/{token_id}": "owned",
+    "GET /decks/{deck_id}": "shown deck",
+    "PUT /decks/{deck_id}": "own deck",
+    "PATCH /decks/{deck_id}": "own deck",
+    "DELETE /decks/{deck_id}": "own deck",
+    "POST /decks/{deck_id}/copy": "shown deck, for players",
+    "PUT /decks/{deck_id}/favourite": "shown deck, for players",
+    "DELETE /decks/{deck_id}/favourite": "shown deck, for players",
+    "GET /decks/{deck_id}/revisions": "shown deck",
+    "GET /decks/{deck_id}/revisions/{number}": "shown deck",
+    "POST /decks/{deck_id}/revisions/{number}/restore": "own deck",
+    "GET /decks/{deck_id}/differences": "shown deck",
+    "GET /decks/{deck_id}/compare/{other_id}": "shown deck",
+    "GET /decks/{deck_id}/validation": "shown deck, for players",
+    "GET /decks/{deck_id}/missing": "shown deck, for players",
+    "GET /decks/{deck_id}/export": "shown deck",
+    "GET /decks/{deck_id}/statistics": "shown deck, for players",
+    "GET /decks/{deck_id}/statistics.svg": "shown deck, for players",
+    "GET /decks/{deck_id}/hands": "shown deck, for players",
+    "GET /decks/{deck_id}/suggestions": "shown deck, for players",
+    "GET /webhooks": "mine",
+    "POST /webhooks": "mine",
+    "GET /webhooks/{webhook_id}": "owned",
+    "DELETE /webhooks/{webhook_id}": "owned",
+    "POST /webhooks/{webhook_id}/rotate": "owned",
+    "POST /webhooks/{webhook_id}/enable": "owned",
+    "POST /webhooks/{webhook_id}/ping": "owned",
+    "GET /webhooks/{webhook_id}/deliveries": "owned",
+    "GET /invitations/{code}": "invited",
+    "GET /tables/{table_id}": "table",
+    "POST /tables/{table_id}/join": "sitting down",
+    "POST /tables/{table_id}/leave": "getting up",
+    "DELETE /tables/{table_id}": "cancelling",
+    "GET /offers": "mine",
+    "POST /offers": "mine",
+    "GET /wishes": "mine",
+    "PUT /wishes": "mine",
+    "GET /wishes/cost": "mine",
+    "POST /market/cost": "mine",
+    "GET /prices": "open",
+    "GET /prices/{name}": "open",
+    "GET /prices/{name}/chart.svg": "open",
+    "GET /offers/{offer_id}": "an offer",
+    "POST /offers/{offer_id}/accept": "taking an offer",
+    "POST /offers/{offer_id}/decline": "declining an offer",
+    "POST /offers/{offer_id}/withdraw": "withdrawing an offer",
+    "GET /games/{game_id}": "watching",
+    "GET /games/{game_id}/entries": "watching",
+    "GET /games/{game_id}/rounds": "watching",
+    "GET /games/{game_id}/record": "watching",
+    "GET /games/{game_id}/events": "watching",
+    "GET /games/{game_id}/pictures": "watching",
+    "GET /games/{game_id}/pictures/{name}.svg": "a picture",
+    "GET /games/{game_id}/faces": "own cards",
+    "POST /games/{game_id}/entries": "seat",
+    "POST /games/{game_id}/certificate": "certificate",
+    "POST /games/{game_id}/rematch": "rematch",
+    "GET /games/{game_id}/rematch": "looking for a rematch",
+}
+
+KNOWN_GAMES = {("a picture", "watched"), ("a picture", "over")}
+"""Games that everybody may know of: what is 404 there is the picture."""
+KNOWN = {
+    "/formats/{name}": "/formats/open",
+    "{handle}": "bob",
+    "/bulk/{name}": "/bulk/PB-1.1.0.json",
+    "{name}": "tomato",
+    "{version}": "1.0.0",
+    "{number}": "1",
+    "/sets/{code}": "/sets/PB",
+    "/cards/{code}": "/cards/PB",
+}
+"""What in a path belongs to nobody."""
+WEBHOOK = {"url": "https://example.org/hook", "events": ["*"]}
+BODIES: dict[str, Any] = {
+    "POST /webhooks": WEBHOOK,
+    "POST /tokens": {"handle": "bob", "password": PASSWORD},
+    "POST /collection/basics": {"cards": {"salt": 1}},
+    "POST /boosters": {"set": "PB"},
+    "POST /boosters/{booster_id}/open": {"anchor": b64(bytes(64)), "nonce": b64(bytes(32))},
+    "POST /decks": {"name": "x", "cards": {}},
+    "POST /decks/validate": {"cards": {}},
+    "POST /decks/convert": {"cards": {}},
+    "POST /decks/missing": {"cards": {}},
+    "PATCH /decks/{deck_id}": {"tags": ["x"]},
+    **{
+        f"POST /decks/{name}": {"cards": {}}
+        for name in ("statistics", "statistics.svg", "hands", "suggestions")
+    },
+    "PUT /decks/{deck_id}": {"name": "x", "cards": {}},
+    "POST /offers": {"gives": {"coins": 1}, "wants": {"cards": {"tuna": 1}}},
+    "PUT /wishes": {"cards": {"tuna": 1}},
+    "POST /market/cost": {"cards": {"tuna": 1}},
+    "POST /tables": {"mode": "hearts", "seats": 4},
+    "POST /games/{game_id}/certificate": {"seat": 0, "seed": b64(bytes(32))},
+}
+
+
+@dataclass
+class World:
+    """A house; ann owns and plays, bob sits with her, mallory has nothing to do with it."""
+
+    house: House
+    ann: Guest
+    bob: Guest
+    mallory: Guest
+    bad: dict[str, Guest]
+    """Who comes with a token that no longer works, or never did, by the code of the refusal."""
+    games: dict[str, Match]
+    messages: dict[str, Any]
+    """What ann's seat is asked for in each game."""
+
+    def ids(self, path: str) -> dict[str, str]:
+        """The things of ann's that a path can name, and one that there is not."""
+        unknown = str(uuid4())
+        if "{game_id}" in path:
+            return {**{name: match.id for name, match in self.games.items()}, "unknown": unknown}
+        if "{deck_id}" in path:
+            made = {}
+            for visibility in ("private", "unlisted", "public"):
+                body = {"name": "hers", "cards": {}, "visibility": visibility}
+                made[visibility] = self.ann.post("/decks", body).json["id"]
+            return {**made, "unknown": unknown}
+        if "{copy_id}" in path:
+            return {"theirs": self.ann.get("/collection/copies").json["items"][0]["id"], "unknown": unknown}
+        if "{booster_id}" in path:
+            return {"theirs": self.ann.post("/boosters", {"set": "PB"}).json["id"], "unknown": unknown}
+        if "{webhook_id}" in path:
+            for webhook in self.ann.get("/webhooks").json["items"]:
+                self.ann.delete(f"/webhooks/{webhook['id']}")
+            made = self.ann.post("/webhooks", WEBHOOK).json["id"]
+            return {"theirs": made, "unknown": unknown}
+        if "{token_id}" in path:
+            made = self.ann.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["id"]
+            return {"theirs": made, "unknown": unknown}
+        if "{offer_id}" in path:
+            terms = BODIES["POST /offers"]
+            return {
+                "public": self.ann.post("/offers", terms).json["id"],
+                "private": self.ann.post("/offers", {**terms, "to": "bob"}).json["id"],
+                "unknown": unknown,
+            }
+        body = {"mode": "hearts", "seats": 4}
+        private = self.ann.post("/tables", {**body, "private": True}).json
+        if "/invitations/" in path:
+            return {"private": private["invitation"], "unknown": private["invitation"][::-1]}
+        if "{table_id}" in path:
+            return {
+                "public": self.ann.post("/tables", body).json["id"],
+                "private": private["id"],
+                "unknown": unknown,
+            }
+        self.tidy()
+        return {"": ""}
+
+    def tidy(self) -> None:
+        """Cancel the tables: nobody has many."""
+        for guest in (self.ann, self.mallory):
+            for table in guest.get("/tables?mine=true").json["items"]:
+                guest.delete(f"/tables/{table['id']}")
+
+    def ask(self, guest: Guest, operation: str, thing: str, value: str) -> TestResponse:
+        """The answer to an operation upon a thing."""
+        method, path = operation.split()
+        for name, known in KNOWN.items():
+            path = path.replace(name, known)
+        body = BODIES.get(operation, {})
+        if operation == "POST /players":
+            body = registration(f"p{uuid4().hex[:12]}", new_private_key())
+        if operation == "POST /games/{game_id}/entries":
+            body = self.messages.get(thing, self.messages["closed"])
+        # Under a key, as a client asks: whatever changes something does so in one transaction.
+        sent = {**guest.headers, "Idempotency-Key": str(uuid4())}
+        if operation.partition(" ")[0] != "GET":
+            sent["If-Match"] = "*"
+        guest = replace(guest, headers=sent)
+        stopping.set()  # so that streams end by themselves
+        try:
+            answer = guest.request(method, re.sub(r"\{\w+\}", value, path), None if method == "GET" else body)
+            answer.get_data()
+        finally:
+            stopping.clear()
+        answer.close()
+        return answer
+
+
+def _guest(app: Any, handle: str) -> Guest:
+    guest = Guest(app.test_client(), handle, new_private_key())
+    assert guest.post("/players", registration(handle, guest.private)).status_code == 201
+    return replace(guest, headers={"Authorization": f"Bearer {_token(guest)['token']}"})
+
+
+def _token(guest: Guest) -> Any:
+    return guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD}).json
+
+
+def _bad(house: House, ann: Guest) -> dict[str, Guest]:
+    revoked, expired = _token(ann), _token(ann)
+    assert ann.delete(f"/tokens/{revoked['id']}").status_code == 204
+    with house.write() as session:
+        session.execute(update(Token).where(col(Token.id) == expired["id"]).values(expires_at=house.now()))
+    values = {
+        "not_signed_in": "Basic YW5uOng=",
+        "unknown_token": f"Bearer cloche_{'x' * 43}",
+        "revoked_token": f"Bearer {revoked['token']}",
+        "expired_token": f"Bearer {expired['token']}",
+    }
+    return {code: replace(ann, headers={"Authorization": text}) for code, text in values.items()}
+
+
+@pytest.fixture(scope="module")
+def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One house for all operations."""
+    clock = [1_790_000_000_000]
+    house = house_in(tmp_path_factory.mktemp("authorisation"), migrated_file, clock)
+    app = create_app(house=house)
+    ann, bob, carol, mallory = (_guest(app, name) for name in ("ann", "bob", "carol", "mallory"))
+    for guest in (ann, mallory):
+        give_coins(house, guest.get("/me").json["id"], 1_000)
+    kinds = {
+        "over": {},
+        "closed": {"spectators": False},
+        "private": {"private": True},
+        "watched": {"spectators": True},
+    }
+    games, messages = {}, {}
+    for number, (name, more) in enumerate(kinds.items()):
+        games[name] = sit_down(house, clock, [ann, bob, carol], "hearts", seed=number, **more)
+        messages[name] = games[name].chairs[0].message().json()
+        while name == "over" and not games[name].fold.over:
+            games[name].lapse()
+    for guest in (ann, mallory):
+        guest.id = guest.get("/me").json["id"]
+        enrich(house, guest, coins=100)
+    yield World(house, ann, bob, mallory, _bad(house, ann), games, messages)
+    house.close()
+
+
+def _without_id(answer: TestResponse) -> dict[str, Any]:
+    document = dict(answer.json or {})
+    document.pop("request_id", None)
+    return document
+
+
+def test_every_operation_has_a_class(world: World) -> None:
+    document: Any = world.ann.client.get("/api/openapi.json").json
+    served = {
+        f"{method.upper()} {path.removeprefix(API)}": operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if method in ("get", "post", "put", "patch", "delete")
+    }
+    assert set(served) == set(OPERATIONS)
+    for operation, documented in served.items():
+        nobody = {answers[0] for answers in CLASSES[OPERATIONS[operation]].values()}
+        needed = documented.get("security")
+        assert (needed is None) is (OPERATIONS[operation] == "open"), operation
+        assert (needed == [{"bearer": []}]) is (nobody == {401}), operation
+        for answers in CLASSES[OPERATIONS[operation]].values():
+            assert {str(status) for status in answers if status != YES} <= set(documented["responses"])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_is_for_whom_it_should_be(world: World, operation: str) -> None:
+    answers = CLASSES[OPERATIONS[operation]]
+    nobody = replace(world.ann, headers={})
+    ids = world.ids(operation.split()[1])
+    assert set(ids) == set(answers)
+    found: dict[tuple[str, str], TestResponse] = {}
+    for who, guest in (("nobody", nobody), ("stranger", world.mallory), ("owner", world.ann)):
+        for thing, value in ids.items():
+            found[who, thing] = world.ask(guest, operation, thing, value)
+    for place, who in enumerate(("nobody", "stranger", "owner")):
+        for thing in ids:
+            answer, expected = found[who, thing], answers[thing][place]
+            if expected == YES:
+                assert answer.status_code < 300, (who, thing, answer.text)
+            else:
+                assert answer.status_code == expected, (who, thing, answer.text)
+            if expected == 404 and who != "owner" and (OPERATIONS[operation], thing) not in KNOWN_GAMES:
+                # What one may not know of looks as if it were not there.
+                assert _without_id(answer) == _without_id(found[who, "unknown"]), (who, thing)
+    world.tidy()
+
+
+@pytest.mark.parametrize("operation", [name for name, kind in OPERATIONS.items() if kind != "open"])
+def test_a_token_that_does_not_work_is_worse_than_none(world: World, operation: str) -> None:
+    for thing, value in world.ids(operation.split()[1]).items():
+        for code, guest in world.bad.items():
+            answer = world.ask(guest, operation, thing, value)
+            assert (answer.status_code, answer.json["code"]) == (401, code), thing
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+    world.tidy()
+
+
+def test_who_sits_elsewhere_speaks_for_nobody_else(world: World) -> None:
+    for name, match in world.games.items():
+        sent = world.bob.post(f"/games/{match.id}/entries", world.messages[name])
+        assert (sent.status_code, sent.json["code"]) == (403, "not_your_seat"), name
+        given = world.bob.post(f"/games/{match.id}/certificate", {"seat": 0, "seed": b64(bytes(32))})
+        assert (given.status_code, given.json["code"]) == (403, "not_your_seat"), name
+        faces = world.bob.get(f"/games/{match.id}/faces").json["faces"]
+        assert all(statement["seat"] == 1 for statement in faces)
+
+
+def test_what_is_mine_is_nobody_elses(world: World) -> None:
+    assert world.ann.get("/decks").json["items"] != world.mallory.get("/decks").json["items"]
+    assert world.mallory.get("/games").json["items"] == []
+    assert {game["id"] for game in world.ann.get("/games").json["items"]} == {
+        match.id for match in world.games.values()
+    }
+    tokens = {
+        guest.handle: {t["id"] for t in guest.get("/tokens").json["items"]}
+        for guest in (world.ann, world.mallory)
+    }
+    assert not tokens["ann"] & tokens["mallory"]
+    assert world.mallory.get("/me").json["handle"] == "mallory"

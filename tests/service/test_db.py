@@ -1,0 +1,240 @@
+"""One operation is one transaction, and nothing is told before it is committed."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from service import notices
+from service.db import Database, after_commit, before_commit
+from service.models import CardSerial
+from service.runtime import House
+
+
+def _serials(house: House) -> list[int]:
+    with house.read() as session:
+        return sorted(session.exec(select(CardSerial.card)))
+
+
+def test_a_write_is_committed_at_its_end(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == [1]
+
+
+def test_an_exception_undoes_everything(house: House) -> None:
+    def fail() -> None:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+            session.flush()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert _serials(house) == []
+
+
+def test_a_read_writes_nothing(house: House) -> None:
+    with house.read() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == []
+
+
+def test_hooks_run_after_the_commit_in_order(house: House) -> None:
+    seen: list[object] = []
+    with house.write() as session:
+        after_commit(session, lambda: seen.append(_serials(house)))
+        after_commit(session, lambda: seen.append("second"))
+        session.add(CardSerial(card=1, last=1))
+        session.flush()
+        assert seen == []
+    assert seen == [[1], "second"]
+
+
+def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: House) -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        begun.set()
+        assert free.wait(20)
+
+    def first() -> None:
+        with house.write() as session:
+            after_commit(session, slow)
+            session.add(CardSerial(card=1, last=1))
+
+    with ThreadPoolExecutor(1) as other:
+        writing = other.submit(first)
+        assert begun.wait(10)
+        with house.write() as session:
+            session.add(CardSerial(card=2, last=1))
+        assert _serials(house) == [1, 2]
+        free.set()
+        writing.result(10)
+
+
+def test_who_waits_for_news_does_not_wait_for_the_broker(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    monkeypatch.setattr(type(house.waker), "send", lambda *_: order.append("sent") or True)
+    monkeypatch.setattr(type(house.notices), "ring", lambda _, topic: order.append(topic))
+    with house.write() as session:
+        house.wake(session, "cloche.resolve", "1")
+        house.tell(session, "1")
+    assert order == [notices.of_game("1"), "sent"]
+
+
+def test_hooks_do_not_run_when_nothing_was_committed(house: House) -> None:
+    seen: list[str] = []
+
+    def fail() -> None:
+        with house.write() as session:
+            after_commit(session, lambda: seen.append("told"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    assert seen == []
+
+
+def test_a_hook_that_fails_harms_nobody(house: House) -> None:
+    seen: list[str] = []
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+        after_commit(session, lambda: 1 // 0)
+        after_commit(session, lambda: seen.append("told"))
+    assert seen == ["told"]
+    assert _serials(house) == [1]
+
+
+def test_a_transaction_inside_a_transaction_is_refused(house: House) -> None:
+    with house.write(), pytest.raises(RuntimeError), house.read():
+        pass
+    with house.read(), pytest.raises(RuntimeError), house.write():
+        pass
+    with house.write():
+        pass
+
+
+def test_rows_stay_readable_after_the_commit(house: House) -> None:
+    row = CardSerial(card=7, last=3)
+    with house.write() as session:
+        session.add(row)
+    assert (row.card, row.last) == (7, 3)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_sqlite_is_set_up_to_survive(house: House) -> None:
+    with house.read() as session:
+        pragmas = {
+            name: session.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+def test_writers_wait_for_each_other_and_lose_nothing(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=0))
+
+    def count() -> None:
+        for _ in range(10):
+            with house.write() as session:
+                row = session.exec(select(CardSerial).with_for_update()).one()
+                row.last += 1
+
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with house.read() as session:
+        assert session.exec(select(CardSerial.last)).one() == 80
+
+
+def test_after_a_fork_the_database_is_there_again(house: House) -> None:
+    with house.write() as session:
+        session.add(CardSerial(card=1, last=1))
+    house.after_fork()
+    assert _serials(house) == [1]
+
+
+def test_a_held_write_is_committed_with_what_is_added_to_it(house: House) -> None:
+    seen: list[object] = []
+    with house.database.hold() as held:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+            before_commit(session, lambda: seen.append("last"))
+            after_commit(session, lambda: seen.append(_serials(house)))
+        assert seen == []
+        assert _serials(house) == [1]  # the same thread sees what it wrote
+        with house.database.finish(held) as session:
+            session.add(CardSerial(card=2, last=1))
+            assert seen == []
+    assert seen == ["last", [1, 2]]
+    with house.write() as session:
+        session.add(CardSerial(card=3, last=1))
+    assert _serials(house) == [1, 2, 3]
+
+
+def test_a_held_write_that_nobody_finishes_is_undone(house: House) -> None:
+    seen: list[str] = []
+
+    with house.database.hold(), house.write() as session:
+        after_commit(session, lambda: seen.append("told"))
+        session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == []
+    with house.database.hold() as held:
+        with house.write() as session:
+            session.add(CardSerial(card=1, last=1))
+        with pytest.raises(ZeroDivisionError), house.database.finish(held):
+            raise ZeroDivisionError
+    assert _serials(house) == []
+    assert seen == []
+
+
+def test_a_held_write_is_one_write(house: House) -> None:
+    with house.database.hold() as held:
+        with pytest.raises(ZeroDivisionError), house.write():
+            raise ZeroDivisionError  # it was undone, so another may follow
+        with house.write() as session:
+            session.add(CardSerial(card=2, last=1))
+        with pytest.raises(RuntimeError), house.write():
+            pass
+        with pytest.raises(RuntimeError), house.database.hold():
+            pass
+        with house.database.finish(held):
+            pass
+    assert _serials(house) == [2]
+
+
+def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house: House) -> None:
+    with house.database.hold() as held:
+        assert _serials(house) == []
+        with house.database.finish(held) as session:
+            session.add(CardSerial(card=1, last=1))
+    assert _serials(house) == [1]
+
+
+def test_who_opens_a_file_without_a_log_while_another_writes_waits(tmp_path: Path) -> None:
+    """SQLite's own time-out does not hold for the change to a write-ahead log."""
+    other = sqlite3.connect(tmp_path / "house.sqlite3", isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE card (number)")
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+    done.start()
+    database = Database(f"sqlite:///{tmp_path / 'house.sqlite3'}")
+    with database.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    done.join()
+    database.dispose()
+    other.close()

@@ -1,0 +1,239 @@
+"""Whole matches through the API: played by what players run, folded again, verified by a stranger."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from crypto.encoding import b64
+from referee import Game, Trusting, apply, dump_game, read_entry, verify_entries, verify_record
+from service.models import BotNote, GameEntry, Submission
+from service.operations import games
+from service.runtime import House
+from tests.service.match_kit import Match, sit_down
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
+from worker import bots
+
+ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+
+class Shadow:
+    """The fold of what a house has stored, entry by entry, with the house's own links."""
+
+    def __init__(self, house: House, game_id: str) -> None:
+        self._house, self._id = house, game_id
+        self._chain = house.keys.chain(game_id)
+        self._game: Game | None = None
+        self.looks = 0
+
+    def look(self) -> Game:
+        """The row must hold the fold of the record, which is this."""
+        with self._house.read() as session:
+            row = games.row_of(session, self._id)
+            after = -1 if self._game is None else self._game.seq
+            entries = list(
+                session.exec(
+                    select(GameEntry)
+                    .where(GameEntry.game_id == self._id, GameEntry.seq > after)
+                    .order_by(GameEntry.seq)
+                )
+            )
+        for stored in entries:
+            entry = read_entry(stored.entry)
+            assert (entry.seq, entry.kind) == (stored.seq, stored.kind)
+            link = self._chain.link(self._game.deals + 1) if entry.kind == "deal" and self._game else None
+            self._game = apply(self._game, entry, Trusting(), link)
+        assert self._game is not None
+        assert row.snapshot == json.loads(json.dumps(dump_game(self._game)))
+        assert row.seq == self._game.seq
+        assert (row.ended_at is None) is not self._game.over
+        self.looks += 1
+        return self._game
+
+
+def record(guest: Guest, match: Match, unfinished: bool = False) -> Any:
+    """The report on a match's record, as somebody verifies it who has only the file and the house's key."""
+    got = guest.get(f"/games/{match.id}/record")
+    assert got.status_code == 200
+    assert match.id in got.headers["Content-Disposition"]
+    key = guest.get("/house").json["house_key"]
+    assert key == b64(match.house.keys.public)
+    entries = json.loads(got.data)["entries"]
+    if unfinished:
+        return verify_entries(entries, match.house.keys.public, unfinished=True), entries
+    return verify_record(got.data, match.house.keys.public), entries
+
+
+def held(guest: Guest) -> set[str | None]:
+    """Which games hold a guest's copies."""
+    return {copy["held_by"] for copy in guest.get("/collection/copies?limit=200").json["items"]}
+
+
+def test_two_guests_play_a_match_and_a_stranger_verifies_it(
+    house: House, clock: list[int], ann: Guest, bob: Guest
+) -> None:
+    match = sit_down(house, clock, [ann, bob], seed=1)
+    shadow = Shadow(house, match.id)
+    shadow.look()
+    assert held(ann) == held(bob) == {match.id}
+    ended = match.play(shadow.look)
+
+    report, entries = record(bob, match)
+    assert report.valid, report.fault
+    assert report.game.outcome == ended.outcome
+    assert report.checked["results"] == 1
+    kinds = Counter(entry["kind"] for entry in entries)
+    rounds = kinds["seal"] // 2
+    assert rounds >= 5
+    assert kinds["reveal"] == kinds["seal"]
+    assert report.checked["proofs"] == 2 + kinds["seal"]
+    assert "timeout" not in kinds
+    once = Counter((entry["step"], entry["actor"], entry["kind"]) for entry in entries)
+    assert set(once.values()) == {1}
+    assert shadow.looks > len(entries) / 2
+
+    # What the house signed in its receipts is what stands in the record, no earlier than the receipt says.
+    for chair in match.chairs:
+        chair.catch_up()
+        assert chair.game.over
+        entered = {
+            (entry["step"], entry["kind"]): entry for entry in entries if entry["actor"] == str(chair.number)
+        }
+        assert len(chair.receipts) == len(entered)
+        for message, receipt in chair.receipts:
+            entry = entered[message.step, message.kind]
+            assert entry["player_signature"] == b64(message.signature)
+            assert entry["at"] >= receipt.json()["at"]
+
+    # The house lets go of everything.
+    assert held(ann) == held(bob) == {None}
+    with house.read() as session:
+        row = games.row_of(session, match.id)
+        assert (row.due_at, row.ended_at) == (None, ended.at)
+        sent = session.exec(select(Submission).where(Submission.game_id == match.id)).all()
+    assert [submission for submission in sent if submission.waiting is not None] == []
+
+    listed = ann.get("/games?state=over").json["items"]
+    assert [game["id"] for game in listed] == [match.id]
+    assert listed[0]["outcome"]["points"] == list(ended.outcome.points)
+    assert ann.get("/games?state=running").json["items"] == []
+
+
+@ON_SQLITE
+def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
+    house: House, clock: list[int], ann: Guest, bob: Guest
+) -> None:
+    # Time-outs of every kind, late reveals and draw offers: each leaves the row at the fold.
+    match = sit_down(house, clock, [ann, bob], seed=2)
+    shadow = Shadow(house, match.id)
+    for _ in range(120):
+        if match.fold.over:
+            break
+        game = match.fold
+        chair = match.chairs[match.rng.randrange(2)].number
+        if game.deals and match.rng.random() < 0.15:
+            match.lapse()
+        elif game.deals and match.rng.random() < 0.1 and not game.seat(chair).offers_draw:
+            offering = match.chairs[chair]
+            offer = offering.seat.offer_draw(offering.catch_up())
+            assert offering.post(offer).status_code in (201, 409)
+        else:
+            match.step()
+        shadow.look()
+    Shadow(house, match.id).look()  # all of it at once
+    report, entries = record(ann, match, unfinished=not match.fold.over)
+    assert report.valid, report.fault
+    kinds = Counter(entry["body"]["kind"] for entry in entries if entry["kind"] == "timeout")
+    assert sum(kinds.values()) >= 3
+
+
+@ON_SQLITE_FIRST
+def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest) -> None:
+    match = sit_down(house, clock, [ann], bots=["greedy"], seed=3)
+    shadow, noted = Shadow(house, match.id), 0
+
+    def look() -> None:
+        nonlocal noted
+        shadow.look()
+        with house.read() as session:
+            noted += len(session.exec(select(BotNote)).all())
+
+    match.play(look)
+    report, _ = record(ann, match)
+    assert report.valid, report.fault
+    assert noted > 0
+    with house.read() as session:
+        assert session.exec(select(BotNote)).all() == []
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    "deals", [pytest.param(2, id="a round"), pytest.param(1000, id="to the end", marks=pytest.mark.long)]
+)
+def test_bots_play_hearts(house: House, clock: list[int], deals: int) -> None:
+    with house.write() as session:
+        plans = [games.bot_plan(bot) for bot in ("careful", "random", "random")]
+        game_id = games.begin(house, session, "hearts", {}, plans)
+    shadow, moves = Shadow(house, game_id), 0
+    while bots.move(house, game_id) + games.resolve(house, game_id):
+        clock[0] += 100
+        moves += 1
+        if moves % 20 == 0 and shadow.look().deals >= deals:
+            break
+    game = shadow.look()
+    if not game.over:
+        assert game.deals == deals
+        return
+    with house.read() as session:
+        row = games.row_of(session, game_id)
+        assert row.outcome is not None
+        assert row.outcome["reason"] in ("points", "rounds")
+        assert row.due_at is None
+
+
+@ON_SQLITE
+def test_guests_at_hearts_see_their_own_cards_and_no_others(
+    house: House, clock: list[int], seat: Callable[..., Guest]
+) -> None:
+    guests = [seat(name) for name in ("ann", "bob", "cleo", "dan")]
+    match = sit_down(house, clock, guests, mode="hearts", seed=4)
+    match.until("move")
+    views = [guest.get(f"/games/{match.id}").json["state"] for guest in guests]
+    hands = [view["faces"] for view in views]
+    assert [len(hand) for hand in hands] == [13] * 4
+    assert len({position for hand in hands for position in hand}) == 52
+    assert len({card for hand in hands for card in hand.values()}) == 52
+    for view in views:
+        assert view["hands"] == views[0]["hands"]  # where the cards lie is public, what they show is not
+
+    # The house's signed word for a hand says the same, and only to its owner.
+    for chair, hand in zip(match.chairs, hands, strict=True):
+        [statement] = chair.guest.get(f"/games/{match.id}/faces").json["faces"]
+        assert {str(face["position"]): face["card"] for face in statement["faces"]} == hand
+
+    # Through a round: a view has the own hand and what lies open; an opponent's hand never.
+    shadow = Shadow(house, match.id)
+    while match.fold.deals == 1 and not match.fold.over:
+        match.step()
+        shadow.look()
+        for number, guest in enumerate(guests):
+            state = guest.get(f"/games/{match.id}").json["state"]
+            others = {p for i, hand in enumerate(state["hands"]) if i != number for p in hand}
+            hidden = others - set(state["exposed"])
+            assert not hidden & {int(position) for position in state["faces"]}
+
+    # Who gives up ends it; then everybody sees everything, and the record is whole.
+    leaver = match.chairs[0]
+    assert leaver.post(leaver.seat.resign(leaver.catch_up())).status_code == 201
+    report, entries = record(guests[3], match)
+    assert report.valid, report.fault
+    assert [entry["kind"] for entry in entries[-2:]] == ["shown", "result"]
+    assert report.game.outcome.reason == "resigned"
+    stranger = seat("eve")
+    assert stranger.get(f"/games/{match.id}").json["seat"] is None
+    assert stranger.get(f"/games/{match.id}/record").status_code == 200

@@ -1,0 +1,262 @@
+"""Pictures by a provider: a stand-in that hangs, fails, answers rubbish and comes back; the SVG meanwhile."""
+
+from __future__ import annotations
+
+import json
+import threading
+from base64 import b64encode
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+import structlog
+from flask.testing import FlaskClient
+
+from service import publisher
+from service.config import ConfigError, Settings
+from service.operations import painting
+from service.runtime import House
+from tests.service.service_kit import API
+from tests.service.webhook_kit import until
+from worker.painter import Painter
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64))
+KEY = "sk-very-secret-key"
+TUNA = "1027"
+PATH = f"{API}/cards/PB/27/picture"
+
+
+def answer(data: bytes) -> bytes:
+    return json.dumps({"data": [{"b64_json": b64encode(data).decode()}]}).encode()
+
+
+@dataclass
+class Provider:
+    """Gives `body` under `status`, or hangs; remembers what it was asked."""
+
+    url: str = ""
+    status: int = 200
+    body: bytes = answer(PNG)
+    hangs: bool = False
+    asked: list[tuple[dict[str, str], Any]] = field(default_factory=list)
+    free: threading.Event = field(default_factory=threading.Event)
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    made = Provider()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            made.asked.append(({k.lower(): v for k, v in self.headers.items()}, json.loads(body)))
+            assert self.path == "/v1/images/generations"
+            if made.hangs:
+                made.free.wait(20)
+            with suppress(OSError):
+                self.send_response(made.status)
+                self.send_header("Content-Length", str(len(made.body)))
+                self.end_headers()
+                self.wfile.write(made.body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made.url = f"http://127.0.0.1:{server.server_port}/v1"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield made
+    made.free.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def woken(house: House, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The house has this provider; what its workers are woken for."""
+    configured = replace(house.settings, picture_url=provider.url, picture_key=KEY, picture_seconds=1)
+    object.__setattr__(house, "settings", configured)
+    sent: list[tuple[str, ...]] = []
+    monkeypatch.setattr(type(house.waker), "send", lambda _, task, *args: sent.append((task, *args)) or True)
+    return sent
+
+
+def test_without_a_provider_there_is_the_drawing_and_nobody_is_asked(
+    client: FlaskClient, house: House
+) -> None:
+    assert client.get(PATH).data == client.get(PATH + ".svg").data
+    assert painting.paint(house, TUNA) is False
+    assert not (house.settings.data / "pictures").exists()
+
+
+def test_an_image_takes_the_place_of_the_drawing_and_is_asked_for_once(
+    client: FlaskClient, house: House, provider: Provider, woken: list[tuple[str, ...]]
+) -> None:
+    first = client.get(PATH)
+    assert (first.mimetype, woken) == ("image/svg+xml", [(publisher.PAINT, TUNA)])
+    assert painting.paint(house, TUNA)
+    assert painting.paint(house, TUNA)
+    then = client.get(PATH)
+    assert (then.mimetype, then.data) == ("image/png", PNG)
+    assert then.headers["ETag"] != first.headers["ETag"]
+    assert client.get(PATH, headers={"If-None-Match": then.headers["ETag"]}).status_code == 304
+    assert client.get(PATH + ".svg").data == first.data
+    ((headers, asked),) = provider.asked
+    assert headers["authorization"] == f"Bearer {KEY}"
+    assert asked["n"] == 1
+    assert "Tuna" in asked["prompt"]
+    assert len(woken) == 1
+
+
+RUBBISH = [
+    (500, answer(PNG), "status_500"),
+    (401, b"{}", "status_401"),
+    (302, b"", "status_302"),
+    (200, b"not json", "bad_answer"),
+    (200, b"[]", "bad_answer"),
+    (200, b'{"data": [{"b64_json": "%%%"}]}', "bad_answer"),
+    (200, b'{"data": [{"url": "http://127.0.0.1/x.png"}]}', "bad_answer"),
+    (200, answer(b"<svg onload='alert(1)'/>"), "no_image"),
+    (200, answer(b"RIFF1234AVI "), "no_image"),
+    (200, answer(b""), "no_image"),
+    (200, b"[" * 100_000, "bad_answer"),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "code"), RUBBISH)
+def test_rubbish_is_not_kept_and_the_drawing_stays(
+    client: FlaskClient,
+    house: House,
+    provider: Provider,
+    woken: list[Any],
+    status: int,
+    body: bytes,
+    code: str,
+) -> None:
+    provider.status, provider.body = status, body
+    with structlog.testing.capture_logs() as logs:
+        assert painting.paint(house, TUNA) is False
+    (line,) = [each for each in logs if each["event"] == "picture_failed"]
+    assert line["fault"] == code
+    assert KEY not in str(logs)
+    assert client.get(PATH).mimetype == "image/svg+xml"
+    assert woken == []  # not before the pause is over
+
+
+def test_what_is_too_large_is_not_kept(
+    house: House, provider: Provider, woken: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(painting, "MOST_BYTES", 1_000)
+    for size in (1_001, 200_000):
+        provider.body = answer(PNG + bytes(size - len(PNG)))
+        path = painting._path(house, house.catalog.printings[int(TUNA)])
+        path.with_suffix(".failed").unlink(missing_ok=True)
+        assert painting.paint(house, TUNA) is False
+        assert not path.exists()
+    assert len(provider.asked) == 2
+
+
+def test_one_that_hangs_fails_and_comes_back(
+    client: FlaskClient, house: House, clock: list[int], provider: Provider, woken: list[Any]
+) -> None:
+    provider.hangs = True
+    assert painting.paint(house, TUNA) is False
+    provider.hangs = False
+    provider.status = 503
+    for pause in (60, 120):
+        assert painting.paint(house, TUNA) is False  # too early: nobody is asked
+        clock[0] += pause * 1000
+        asked = len(provider.asked)
+        assert painting.paint(house, TUNA) is False
+        assert len(provider.asked) == asked + 1
+    provider.status = 200
+    clock[0] += 240_000
+    client.get(PATH)
+    assert woken == [(publisher.PAINT, TUNA)]
+    assert painting.paint(house, TUNA)
+    assert client.get(PATH).data == PNG
+    assert [path.suffix for path in (house.settings.data / "pictures").iterdir()] == [""]
+
+
+def test_two_workers_do_not_have_a_card_painted_twice(
+    house: House, provider: Provider, woken: list[Any]
+) -> None:
+    object.__setattr__(house, "settings", replace(house.settings, picture_seconds=10))
+    provider.hangs = True
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(painting.paint, house, TUNA)
+        until(lambda: provider.asked)
+        assert painting.paint(house, TUNA) is False  # the other has it in hand
+        provider.free.set()
+        assert first.result(10)
+    assert painting.paint(house, TUNA)
+    assert len(provider.asked) == 1
+
+
+def test_nobody_is_paid_for_what_could_not_be_kept(
+    house: House, provider: Provider, woken: list[Any]
+) -> None:
+    house.settings.data.mkdir(parents=True, exist_ok=True)
+    (house.settings.data / "pictures").write_text("in the way")
+    with pytest.raises(OSError, match="pictures"):
+        painting.paint(house, TUNA)
+    assert provider.asked == []
+
+
+def test_a_broken_file_is_no_image(
+    client: FlaskClient, house: House, provider: Provider, woken: list[Any]
+) -> None:
+    path = painting._path(house, house.catalog.printings[int(TUNA)])
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+    assert client.get(PATH).mimetype == "image/svg+xml"
+    assert painting.paint(house, TUNA)
+    assert client.get(PATH).data == PNG
+
+
+def test_another_version_or_model_is_another_image(house: House, woken: list[Any]) -> None:
+    printing = house.catalog.printings[int(TUNA)]
+    here = painting._path(house, printing)
+    object.__setattr__(house, "settings", replace(house.settings, picture_model="other"))
+    assert painting._path(house, printing) != here
+
+
+def test_the_painter_takes_a_card_once_and_survives_what_fails(kind: str) -> None:
+    done: list[str] = []
+    gate = threading.Event()
+
+    def paint(number: str) -> None:
+        gate.wait(10)
+        done.append(number)
+        if number == "1":
+            raise ZeroDivisionError
+
+    painter = Painter(paint)
+    for number in ("1", "2", "1", "2"):
+        painter.take(number)
+    gate.set()
+    until(lambda: done == ["1", "2"])
+    until(lambda: painter.take("1") or len(done) > 2)
+
+
+def test_settings_of_a_provider_are_checked_and_its_key_is_not_shown(kind: str) -> None:
+    for name, value in (
+        ("URL", "ftp://x"),
+        ("URL", "https://me:pw@x.example"),
+        ("KEY", "a b"),
+        ("SECONDS", "0"),
+    ):
+        with pytest.raises(ConfigError) as fault:
+            Settings.from_environment({f"CLOCHE_PICTURE_{name}": value})
+        assert name == "SECONDS" or value not in str(fault.value)
+    read = Settings.from_environment(
+        {"CLOCHE_PICTURE_URL": "https://x.example/v1/", "CLOCHE_PICTURE_KEY": KEY}
+    )
+    assert read.picture_url == "https://x.example/v1"
+    assert KEY not in repr(read)

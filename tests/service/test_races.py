@@ -1,0 +1,123 @@
+"""Everything at once, on both databases: nothing is given twice, nothing is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import count
+
+from flask import Flask
+from sqlmodel import select
+
+from crypto.identity import new_private_key
+from service.models import Copy, Player
+from service.operations import collection, decks
+from service.problems import Problem
+from service.runtime import House
+from tests.service.service_kit import API, Guest, registration
+
+GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c{:02x}"
+
+
+def at_once(jobs: list[Callable[[], object]]) -> list[object]:
+    """The results (or exceptions) of all jobs, begun at the same moment."""
+    gate = threading.Barrier(len(jobs))
+    results: list[object] = [None] * len(jobs)
+
+    def run(index: int) -> None:
+        gate.wait()
+        try:
+            results[index] = jobs[index]()
+        except Exception as fault:
+            results[index] = fault
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(jobs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_one_handle_is_registered_once(app: Flask, house: House) -> None:
+    spellings = ("Ann", "aNN", "ANN", "ann")
+
+    def register(handle: str) -> int:
+        body = registration(handle, new_private_key())
+        return app.test_client().post(f"{API}/players", json=body).status_code
+
+    results = at_once([lambda handle=h: register(handle) for h in spellings * 3])
+    assert sorted(results) == [201] + [409] * 11
+    with house.read() as session:
+        player = session.exec(select(Player)).one()
+        copies = session.exec(select(Copy)).all()
+    assert len(copies) == 40
+    assert {copy.owner_id for copy in copies} == {player.id}
+
+
+def test_one_key_is_registered_once(app: Flask) -> None:
+    private = new_private_key()
+
+    def register(handle: str) -> int:
+        return app.test_client().post(f"{API}/players", json=registration(handle, private)).status_code
+
+    results = at_once([lambda handle=f"ann-{i}": register(handle) for i in range(8)])
+    assert sorted(results) == [201] + [409] * 7
+
+
+def test_serial_numbers_have_no_gap_and_no_double(ann: Guest, bob: Guest, house: House) -> None:
+    salt, egg = (house.catalog.by_slug(slug).number for slug in ("salt", "egg"))
+    with house.read() as session:
+        before = {
+            card: len(session.exec(select(Copy).where(Copy.card == card)).all()) for card in (salt, egg)
+        }
+    orders = [{salt: 2, egg: 1}, {egg: 2, salt: 1}]
+    jobs = [
+        lambda player=p, order=o: collection.mint_basics(house, player, order)
+        for p in (ann.id, bob.id)
+        for o in orders
+        for _ in range(4)
+    ]
+    results = at_once(jobs)
+    assert all(isinstance(made, list) and len(made) == 3 for made in results), results
+    with house.read() as session:
+        for card in (salt, egg):
+            serials = session.exec(select(Copy.serial).where(Copy.card == card)).all()
+            assert sorted(serials) == list(range(1, before[card] + 24 + 1))
+
+
+def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: House) -> None:
+    catalog = house.catalog
+    hands = [
+        (ann.id, dict(catalog.starters["trattoria"].counts)),
+        (bob.id, dict(catalog.starters["night-market"].counts)),
+    ]
+    games = count()
+
+    def begin() -> str:
+        game = GAME.format(next(games))
+        with house.write() as session:
+            # Named in turn first and last: who locks in the order given would deadlock here.
+            order = hands if int(game[-2:], 16) % 2 else hands[::-1]
+            collection.hold_decks(session, catalog, order, game)
+        return game
+
+    results = at_once([begin] * 8)
+    held = [game for game in results if isinstance(game, str)]
+    assert len(held) == 1
+    assert all(isinstance(r, Problem) and r.code == "copies_missing" for r in results if r not in held)
+    with house.read() as session:
+        assert set(session.exec(select(Copy.held_by))) == set(held)
+
+
+def test_revisions_are_numbered_one_by_one(ann: Guest, house: House) -> None:
+    made = decks.create(house, ann.id, name="x", cards={})
+    tomato = house.catalog.by_slug("tomato").number
+    jobs = [
+        lambda n=n: decks.revise(house, ann.id, made.deck.id, lambda _: None, cards={tomato: n})
+        for n in range(1, 9)
+    ]
+    assert not [r for r in at_once(jobs) if isinstance(r, Exception)]
+    with house.read() as session:
+        numbers = [r.revision.number for r in decks.revisions(session, ann.id, made.deck.id)]
+    assert numbers == list(range(9, 0, -1))

@@ -1,0 +1,141 @@
+"""The courier: as many at once as it has places, one after another without a pause, and a clean end."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from service.config import Settings
+from service.runtime import House
+from tests.stack import until
+from worker.app import Worker
+from worker.courier import Courier
+from worker.work import Work
+
+
+class Endpoint:
+    """Takes letters one at a time, as the house claims them; those of `waiting` are due."""
+
+    def __init__(self, letters: Sequence[str], seconds: float = 0.0) -> None:
+        self.waiting = list(letters)
+        self.carried: list[str] = []
+        self.seconds = seconds
+        self._busy = False
+
+    def due(self, limit: int) -> list[str]:
+        if self._busy or not self.waiting or limit <= 0:
+            return []
+        self._busy = True
+        return [self.waiting.pop(0)]
+
+    def carry(self, letter: str) -> None:
+        time.sleep(self.seconds)
+        self.carried.append(letter)
+        self._busy = False
+
+
+def test_the_next_letter_to_an_endpoint_waits_for_no_sweep() -> None:
+    letters = [str(number) for number in range(50)]
+    endpoint = Endpoint(letters)
+    assert Courier(endpoint.due, endpoint.carry).sweep() == 1
+    until(lambda: endpoint.carried == letters)
+
+
+def test_it_never_carries_more_than_it_has_places_for() -> None:
+    gate, lock = threading.Event(), threading.Lock()
+    claimed: list[int] = []
+
+    def due(limit: int) -> list[str]:
+        time.sleep(0.01)
+        with lock:
+            claimed.append(limit)
+        return ["letter"] * limit
+
+    courier = Courier(due, lambda _: gate.wait(10), places=3)
+    threads = [threading.Thread(target=courier.sweep) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(claimed) == 3
+    assert not courier.stop(0)
+    gate.set()
+    assert courier.stop(10)
+
+
+def test_a_database_that_is_away_and_a_thread_that_does_not_start_cost_no_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def away(_: int) -> list[str]:
+        raise OSError("the database is away")
+
+    with pytest.raises(OSError, match="away"):
+        (courier := Courier(away, print)).sweep()
+    assert courier.stop(0)
+
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    with pytest.raises(RuntimeError):
+        (courier := Courier(lambda limit: ["letter"] * limit, print)).sweep()
+    assert courier.stop(0)
+
+
+@pytest.fixture
+def work_with(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
+    """`work_with(endpoint)`: a worker in this process that carries its letters."""
+    database = f"sqlite:///{tmp_path}/house.sqlite3"
+    house = House.open(Settings(database=database, data=tmp_path, sweep_ms=20))
+
+    def start(endpoint: Endpoint, tidy: Callable[[], object] = int) -> Worker:
+        work = Work(lambda _: (), print, print, print, tidy, letters=endpoint.due, carry=endpoint.carry)
+        worker = Worker(house, work, threads=1)
+        worker.start()
+        return worker
+
+    yield start
+    house.close()
+
+
+def test_a_letter_in_hand_is_carried_before_the_house_closes(work_with: Callable[..., Worker]) -> None:
+    endpoint = Endpoint(["1", "2"], seconds=0.8)
+    worker = work_with(endpoint)
+    until(lambda: len(endpoint.waiting) == 1)
+    assert worker.stop(10)
+    assert (endpoint.carried, endpoint.waiting) == (["1"], ["2"])
+
+
+def test_an_endpoint_that_hangs_does_not_keep_the_house_open(
+    work_with: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.app.GRACE", 0.2)
+    endpoint = Endpoint(["1"], seconds=5.0)
+    worker = work_with(endpoint)
+    until(lambda: not endpoint.waiting)
+    began = time.monotonic()
+    assert worker.stop(10)
+    assert time.monotonic() - began < 4
+
+
+def test_sweeps_that_do_not_end_share_the_time_there_is(
+    work_with: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.app.CHORES_EVERY", 0.02)
+    hanging, free = [], threading.Event()
+
+    def hang(*_: object) -> Sequence[str]:
+        hanging.append(1)
+        free.wait(10)
+        return ()
+
+    endpoint = Endpoint([])
+    endpoint.due = hang
+    worker = work_with(endpoint, tidy=hang)
+    until(lambda: len(hanging) == 2)
+    began = time.monotonic()
+    assert not worker.stop(1.5)
+    assert time.monotonic() - began < 2.7
+    free.set()

@@ -1,0 +1,147 @@
+"""Whole games on real houses: wake-ups and the sweep resolve them, whatever dies, and nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from crypto.identity import public_key
+from referee import record_bytes, verify_record
+from referee.record import read_entry
+from service import keys
+from service.config import Settings
+from service.operations import games, watching
+from service.runtime import House
+from tests.client.guests import PLAYED_OUT
+from tests.stack import Stack, until
+
+
+@contextmanager
+def inside(stack: Stack) -> Iterator[House]:
+    """The house's own operations on its database and broker, from this process."""
+    house = House.open(Settings.from_environment(stack.environment))
+    try:
+        yield house
+    finally:
+        house.close()
+
+
+def between_bots(house: House, mode: str = "chef", bots: tuple[str, ...] = ("greedy", "greedy")) -> str:
+    """Begin a game that only the house's bots play; returns its id."""
+    decks = [starter.counts for starter in house.catalog.starters.values()]
+    with house.write() as session:
+        plans = [
+            games.bot_plan(bot, decks[seat % len(decks)] if mode == "chef" else None)
+            for seat, bot in enumerate(bots)
+        ]
+        return games.begin(house, session, mode, {}, plans)
+
+
+def newest(house: House, game: str) -> int:
+    """How far a game's record has come."""
+    with house.read() as session:
+        return games.row_of(session, game).seq
+
+
+def result(house: House, game: str) -> dict[str, Any] | None:
+    """The outcome of a game, once there is one."""
+    with house.read() as session:
+        return games.row_of(session, game).outcome
+
+
+def check_record(house: House, game: str) -> None:
+    """Its record is whole, and a stranger finds no fault in it."""
+    with house.read() as session:
+        entries = watching.whole_record(session, game)
+    assert [entry["seq"] for entry in entries] == list(range(len(entries)))
+    report = verify_record(record_bytes([read_entry(entry) for entry in entries]), house.keys.public)
+    assert report.valid, report.fault
+
+
+# The kills of tests/faults meet both brokers; here it is the bots that come back.
+@pytest.mark.parametrize(
+    "flavour",
+    [
+        "embedded",
+        pytest.param("postgresql+redis", marks=pytest.mark.servers),
+        pytest.param("postgresql+rabbitmq", marks=[pytest.mark.servers, pytest.mark.long]),
+    ],
+)
+def test_bots_play_a_whole_match_though_everything_is_killed_once(open_stack, flavour: str) -> None:
+    stack: Stack = open_stack(flavour)
+    with inside(stack) as house:
+        game = between_bots(house)
+        for victim, past in (("api", 10), ("worker", 30), ("house", 50)):
+            until(lambda past=past: newest(house, game) >= past, 60, f"entry {past}")
+            if victim == "worker" and stack.worker is None:
+                continue
+            stack.kill9(victim)
+            stack.start()
+        outcome = until(lambda: result(house, game), 90, "the end of the match")
+        assert outcome["reason"] in PLAYED_OUT
+        check_record(house, game)
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("flavour", ["postgresql+rabbitmq", "postgresql+redis"])
+def test_messages_alone_carry_a_game(open_stack, flavour: str) -> None:
+    stack: Stack = open_stack(flavour, sweep_ms=60_000)
+    with inside(stack) as house:
+        game = between_bots(house)
+        until(lambda: newest(house, game) >= 25, 40, "entry 25 without a sweep")
+
+
+def test_the_sweep_alone_carries_a_game(open_stack) -> None:
+    # Nobody listens there: every wake-up is lost.
+    stack: Stack = open_stack("embedded", broker="redis://127.0.0.1:1/0", worker=1, sweep_ms=50)
+    with inside(stack) as house:
+        game = between_bots(house)
+        until(lambda: newest(house, game) >= 12, 40, "entry 12 without a broker")
+        assert any(line["event"] == "broker_unreachable" for line in stack.log())
+    stack.stop()
+
+
+def test_a_deadline_that_passes_while_the_house_is_stopped_is_honoured(open_stack) -> None:
+    stack: Stack = open_stack()
+    with inside(stack) as house:
+        plans = [
+            games.SeatPlan(name, public_key(keys.fresh().signing_key), cards=dict(starter.counts))
+            for name, starter in zip(("Anna", "Berta"), house.catalog.starters.values(), strict=False)
+        ]
+        with house.write() as session:
+            game = games.begin(house, session, "chef", {"enter": 5}, plans)
+        stack.stop()
+        with house.read() as session:
+            due = games.row_of(session, game).due_at
+        assert due is not None
+        until(lambda: house.now() > due + 500, 10, "the deadline, while nobody is there")
+        assert result(house, game) is None
+
+        stack.start()
+        outcome = until(lambda: result(house, game), 5, "the end of a game that nobody entered")
+        assert outcome["winners"] == []
+        check_record(house, game)
+        with house.read() as session:
+            ended = games.row_of(session, game).ended_at
+        assert ended is not None
+        assert ended > due
+
+
+def test_two_workers_resolve_nothing_twice(open_stack) -> None:
+    stack: Stack = open_stack("embedded", sweep_ms=20)
+    with inside(stack) as house:
+        from worker.app import Worker
+        from worker.work import work_of
+
+        # A second sweeper and a second set of tasks on the same tables, in this process.
+        second = Worker(house, work_of(house), threads=4)
+        second.start()
+        try:
+            game = between_bots(house)
+            until(lambda: result(house, game), 90, "the end of the match")
+            check_record(house, game)
+        finally:
+            assert second.stop(10)
