@@ -14,14 +14,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import api
 from service.config import Settings
-from service.runtime import House
+from service.runtime import Runtime
 from service.web.blueprint import Blueprint
 
 
 def create_app(
     config: Settings | None = None,
     *,
-    house: House | None = None,
+    house: Runtime | None = None,
     resources: Sequence[Blueprint] = api.RESOURCES,
 ) -> Flask:
     """The house's API as a WSGI application.
@@ -30,7 +30,7 @@ def create_app(
     embedded worker's) passes it instead. `resources` are what is served. The tables are expected to be
     there: see `service.migrations`.
     """
-    house = house or House.open(config or Settings.from_environment())
+    house = house or Runtime.open(config or Settings.from_environment())
     if not structlog.is_configured():
         _log_lines(house.settings.log_level)
     app = Flask("cloche", static_folder=None)

@@ -38,7 +38,7 @@ def of_player(player_id: str) -> str:
     return f"player:{player_id}"
 
 
-class Bell:
+class Signal:
     """Rings when there is news of one topic."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Notices:
         self.hears_others = False
         """Whether word of what other processes commit arrives (`service.listening`)."""
         self._lock = threading.Lock()
-        self._bells: dict[str, Bell] = {}
+        self._signals: dict[str, Signal] = {}
 
     @contextmanager
     def place(self) -> Iterator[bool]:
@@ -128,35 +128,35 @@ class Notices:
                 self.waiting.give_back()
 
     @contextmanager
-    def bell(self, topic: str) -> Iterator[Bell]:
+    def signal(self, topic: str) -> Iterator[Signal]:
         """The bell of a topic, to be waited at."""
         with self._lock:
-            bell = self._bells.setdefault(topic, Bell())
-            bell.users += 1
+            signal = self._signals.setdefault(topic, Signal())
+            signal.users += 1
         try:
-            yield bell
+            yield signal
         finally:
             with self._lock:
-                bell.users -= 1
-                if not bell.users:
-                    del self._bells[topic]
+                signal.users -= 1
+                if not signal.users:
+                    del self._signals[topic]
 
     def waiters(self, topic: str) -> int:
         """How many wait at a bell."""
         with self._lock:
-            bell = self._bells.get(topic)
-            return 0 if bell is None else bell.users
+            signal = self._signals.get(topic)
+            return 0 if signal is None else signal.users
 
     def ring(self, topic: str) -> None:
         """There is news of `topic`."""
         with self._lock:
-            bell = self._bells.get(topic)
-        if bell is not None:
-            bell.ring()
+            signal = self._signals.get(topic)
+        if signal is not None:
+            signal.ring()
 
     def ring_all(self) -> None:
         """There may be news of anything."""
         with self._lock:
-            bells = list(self._bells.values())
-        for bell in bells:
-            bell.ring()
+            signals = list(self._signals.values())
+        for signal in signals:
+            signal.ring()

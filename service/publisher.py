@@ -111,7 +111,7 @@ def _headers() -> dict[str, Any]:
     return {SENT: time.time_ns() // 1_000_000, **({} if request is None else {REQUEST: request})}
 
 
-class Waker:
+class Publisher:
     """Publishes wake-ups for the workers of one house. Safe to share between threads."""
 
     def __init__(self, broker: str, queue: str) -> None:

@@ -21,7 +21,7 @@ from service.keys import Keys, Ring
 from service.listening import CHANNEL, Listening, write
 from service.notices import Notices
 from service.passwords import Passwords
-from service.publisher import Waker
+from service.publisher import Publisher
 
 _TOPICS = "cloche_topics"
 
@@ -32,7 +32,7 @@ def now_ms() -> int:
 
 
 @dataclass(frozen=True)
-class House:
+class Runtime:
     """Settings, database, card sets, passwords, the clock, and the bell that wakes the workers.
 
     One a process; every operation that opens its own transaction takes it first.
@@ -42,14 +42,14 @@ class House:
     database: Database
     catalog: cards.Catalog
     passwords: Passwords
-    waker: Waker
+    publisher: Publisher
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The names of the house's bots by mode, the best first; who plays them, the workers know."""
 
     @classmethod
-    def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> House:
+    def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> Runtime:
         """The house that `settings` describe, with these bots to sit down with; connects to nothing yet.
 
         Raises `CatalogError` for card sets that can't be taken.
@@ -59,7 +59,7 @@ class House:
             database=Database(settings.database),
             catalog=card_sets.load(),
             passwords=Passwords(settings.password_passes, settings.password_kib),
-            waker=Waker(settings.broker, settings.queue),
+            publisher=Publisher(settings.broker, settings.queue),
             bots=bots or {},
         )
 
@@ -110,7 +110,7 @@ class House:
 
     def wake(self, session: Session, task: str, *arguments: str) -> None:
         """Have a worker run a task of `service.publisher` once the session's transaction is committed."""
-        after_commit(session, lambda: self.waker.send(task, *arguments))
+        after_commit(session, lambda: self.publisher.send(task, *arguments))
 
     def tell(self, session: Session, game_id: str) -> None:
         """Have those who wait for news of a game look, once the session's transaction is committed."""
@@ -159,5 +159,5 @@ class House:
         """Let go of all connections."""
         if "_listening" in self.__dict__:
             self._listening.stop()
-        self.waker.close()
+        self.publisher.close()
         self.database.dispose()

@@ -11,10 +11,10 @@ from celery.app import trace
 from celery.worker import WorkController, state
 
 from service import publisher
-from service.runtime import House
+from service.runtime import Runtime
 from worker import tasks
 from worker.courier import Courier
-from worker.sweep import CHORES_EVERY, Sweeper, Waking, sweep
+from worker.sweep import CHORES_EVERY, Publishing, Sweeper, sweep
 from worker.work import Work
 
 RESTART_AFTER = 1.0
@@ -32,11 +32,11 @@ class Worker:
     global), one after another. `start` returns at once.
     """
 
-    def __init__(self, house: House, work: Work, threads: int) -> None:
+    def __init__(self, house: Runtime, work: Work, threads: int) -> None:
         settings = house.settings
         self._in_memory = settings.broker.startswith("memory://")
-        self._waker = house.waker
-        self._wake = Waking(house.waker.resolve)
+        self._publisher = house.publisher
+        self._wake = Publishing(house.publisher.resolve)
         self._work = work
         self._threads = threads
         self._app = publisher.celery(settings.broker, settings.queue)
@@ -89,8 +89,8 @@ class Worker:
         stopped = [each.stop(max(deadline - time.monotonic(), 0.0)) for each in self._sweepers]
         if self._in_memory:
             # This transport waits two seconds for a message before it looks at the switch, twice in a row.
-            self._waker.sweep()
-            self._waker.sweep()
+            self._publisher.sweep()
+            self._publisher.sweep()
         if self._thread.is_alive():
             self._thread.join(max(deadline - time.monotonic(), 0.0))
         self._courier.stop(min(GRACE, max(deadline - time.monotonic(), 0.0)))

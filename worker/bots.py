@@ -26,7 +26,7 @@ from referee import Game
 from service.models import GameSeat
 from service.operations import certificates, games
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ def by_mode() -> dict[str, list[str]]:
     return {mode: list(bots_for(mode)) for mode in mode_names()}
 
 
-def move(house: House, game_id: str) -> int:
+def move(house: Runtime, game_id: str) -> int:
     """Let every bot that is asked in a game answer; returns how many answers were accepted.
 
     Run twice, or by two workers at once, the second is refused at the door and changes nothing.
@@ -56,7 +56,7 @@ def _kept(session: Session, game_id: str, seat: int) -> Kept | None:
     return None if note is None else Kept.load(note)
 
 
-def _answer(house: House, fold: Game, row: GameSeat, kept: Kept | None) -> bool:
+def _answer(house: Runtime, fold: Game, row: GameSeat, kept: Kept | None) -> bool:
     assert row.bot is not None, "the seat is a bot's"
     game_id, number = row.game_id, row.seat
     deck = [fold.header.cards[int(card)] for card, count in (row.cards or {}).items() for _ in range(count)]

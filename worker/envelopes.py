@@ -16,7 +16,7 @@ from referee import Game, Refused
 from referee.envelopes import open_envelope
 from service.operations import envelopes, games
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from worker import keyring
 from worker.keyring import Keyring
 
@@ -30,13 +30,13 @@ MOOT = frozenset({"already_sent", "game_over", "not_asked", "wrong_kind", "wrong
 class Opener:
     """What opens the envelopes of one house in one process. Safe to share between threads."""
 
-    house: House
+    house: Runtime
     _ring: Keyring = field(default_factory=Keyring)
     _missing: set[bytes] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
-    def begin(cls, house: House) -> Opener:
+    def begin(cls, house: Runtime) -> Opener:
         """Read the keys and see that one is published: the first worker of a house makes it.
 
         A house whose published key is not in our file keeps it: another worker may have it, and a key of

@@ -53,7 +53,7 @@ def sweep(due: Due, wake: Callable[[str], bool], act: Callable[[str], object]) -
             return total
 
 
-class Waking:
+class Publishing:
     """Publishes wake-ups for the sweep, and notices when nobody hears them.
 
     A line to the broker may be dead without telling, of those who publish or of those who listen: then every

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from service.operations import clock, games, housekeeping, painting, webhooks
-from service.runtime import House
+from service.runtime import Runtime
 from worker import bots
 from worker.envelopes import Opener
 from worker.painter import Painter
@@ -35,7 +35,7 @@ class Work:
     """Have a provider paint a card (its number); returns at once."""
 
 
-def work_of(house: House) -> Work:
+def work_of(house: Runtime) -> Work:
     """The real work: the operations of `house`, and the key that opens envelopes.
 
     Raises `KeysError` where the file of that key can't be used.

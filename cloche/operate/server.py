@@ -25,7 +25,7 @@ from service.app import create_app
 from service.config import Settings
 from service.notices import Notices
 from service.problems import CONTENT_TYPE, Problem
-from service.runtime import House
+from service.runtime import Runtime
 from service.stopping import stopping
 from service.web.blueprint import Blueprint
 from worker import bots
@@ -97,7 +97,7 @@ class _Server(BaseApplication):
 
     def load(self) -> Any:
         # In the child: nothing of it is shared with the parent.
-        house = House.open(self._plan.settings, bots.by_mode())
+        house = Runtime.open(self._plan.settings, bots.by_mode())
         # Half of the threads may wait for news of games, the others bring it.
         self._house = replace(house, notices=Notices(self._plan.threads // 2, self._plan.listeners))
         return create_app(house=self._house, resources=self._plan.resources)

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from service.api import health
-from service.runtime import House
+from service.runtime import Runtime
 from service.web import errors
 
 
@@ -29,7 +29,7 @@ def url(server: BaseWSGIServer) -> str:
     return f"http://[{host!s}]:{port}" if ":" in str(host) else f"http://{host!s}:{port}"
 
 
-def serve(house: House, at: tuple[str, int], alive: Callable[[], bool]) -> BaseWSGIServer:
+def serve(house: Runtime, at: tuple[str, int], alive: Callable[[], bool]) -> BaseWSGIServer:
     """Serve /healthz, /readyz and /metrics of this process, in a thread; raises `OSError`.
 
     `alive` says whether the process still does its work: /healthz is 503 where it does not.

@@ -28,7 +28,7 @@ from service.models import Booster, BoosterChain, BoosterOpening, BoosterRules, 
 from service.operations import collection, ledger
 from service.operations.ledger import TILL, Transfer
 from service.problems import Fault, conflict, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 PRICE = 50
 """Coins that a booster costs."""
@@ -42,13 +42,13 @@ class Opened:
     copies: list[Copy]
 
 
-def on_sale(house: House) -> dict[str, Rules]:
+def on_sale(house: Runtime) -> dict[str, Rules]:
     """The boosters that can be had now, by the code of their set."""
     found = {card_set.code: of_set(card_set) for card_set in house.catalog.sets}
     return {code: rules for code, rules in found.items() if rules is not None}
 
 
-def buy(house: House, player_id: str, set_code: str) -> Booster:
+def buy(house: Runtime, player_id: str, set_code: str) -> Booster:
     """Buy a booster of a set. Raises `Problem` 422 for a set without, 409 for too few coins."""
     rules = on_sale(house).get(set_code)
     if rules is None:
@@ -63,7 +63,7 @@ def buy(house: House, player_id: str, set_code: str) -> Booster:
         return booster
 
 
-def award(house: House, session: Session, player_id: str, game_id: str, now: int) -> str | None:
+def award(house: Runtime, session: Session, player_id: str, game_id: str, now: int) -> str | None:
     """Give a booster of the newest set for a win; its id, None where no set has any."""
     rules = next(reversed(on_sale(house).values()), None)
     return None if rules is None else _add(session, player_id, rules, f"won:{game_id}", now).id
@@ -95,7 +95,7 @@ def of_player(
 # Chains
 
 
-def commitment(house: House, player_id: str) -> dict[str, Any]:
+def commitment(house: Runtime, player_id: str) -> dict[str, Any]:
     """The house's commitment for a player's next openings; a new chain where none serves any more."""
     with house.write() as session:
         _lock(session, player_id)
@@ -124,7 +124,7 @@ def _chain(session: Session, player_id: str) -> BoosterChain | None:
     return session.exec(newest.execution_options(populate_existing=True)).first()
 
 
-def _usable(house: House, chain: BoosterChain) -> bool:
+def _usable(house: Runtime, chain: BoosterChain) -> bool:
     """Whether a chain has links left, and is of the house's newest key: others may know an older one."""
     return chain.used < CHAIN_LENGTH and chain.house_key == b64(house.keys.public)
 
@@ -145,7 +145,7 @@ def retire_chains(session: Session) -> None:
 # Opening
 
 
-def open_booster(house: House, player_id: str, booster_id: str, anchor: bytes, nonce: bytes) -> Opened:
+def open_booster(house: Runtime, player_id: str, booster_id: str, anchor: bytes, nonce: bytes) -> Opened:
     """Open a booster by the player's nonce, under the commitment that they were shown.
 
     The same nonce again gets the same answer again. Raises `Problem` 404, and 409 for one that was opened by
@@ -178,7 +178,7 @@ def _origin(booster: Booster) -> str:
     return f"booster:{booster.id}"
 
 
-def _open(house: House, session: Session, booster: Booster, chain: BoosterChain, nonce: bytes) -> Opened:
+def _open(house: Runtime, session: Session, booster: Booster, chain: BoosterChain, nonce: bytes) -> Opened:
     player_id, now = booster.owner_id, house.now()
     last = _last(session, player_id)
     same_set = _last(session, player_id, booster.set_code)

@@ -11,10 +11,10 @@ from referee.certificate import certify
 from service.models import Game, GameSeat
 from service.operations.games import fold_of, require_not_stopped, row_of
 from service.problems import conflict
-from service.runtime import House
+from service.runtime import Runtime
 
 
-def certificate(house: House, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
+def certificate(house: Runtime, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
     """The certificate of a seat's deck under its owner's 32-byte seed, made once.
 
     The same seed gets the same bytes; another is refused with `Problem` 409.

@@ -7,13 +7,13 @@ from sqlmodel import col, select
 
 from service import metrics
 from service.models import Game
-from service.runtime import House
+from service.runtime import Runtime
 
 CLAIM_MS = 2_000
 """How long a sweep keeps a game to itself; what was not done by then is due again."""
 
 
-def due(house: House, limit: int) -> list[str]:
+def due(house: Runtime, limit: int) -> list[str]:
     """Claim at most `limit` games whose time has come, the longest overdue first; returns their ids.
 
     Two sweeps never claim the same game at the same time: on PostgreSQL rows that another one

@@ -17,7 +17,7 @@ from cards.catalog.cards import Catalog, Printing, Starter
 from service.models import CardSerial, Copy, Player
 from service.operations import ledger
 from service.problems import Fault, Problem, conflict, invalid
-from service.runtime import House
+from service.runtime import Runtime
 
 MOST_MINTED = 60
 """Copies of Basic Ingredients in one request."""
@@ -81,7 +81,7 @@ def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
     return {row.card: row.last for row in session.execute(taken)}
 
 
-def mint_basics(house: House, player_id: str, counts: Mapping[int, int]) -> list[Copy]:
+def mint_basics(house: Runtime, player_id: str, counts: Mapping[int, int]) -> list[Copy]:
     """Free copies of Basic Ingredients, by card number. Raises `Problem` 422."""
     faults = list(_not_minted(house.catalog.printings[card] for card in counts))
     wanted = sum(counts.values())

@@ -14,7 +14,7 @@ from cards.decks.formats import Format
 from cards.decks.rule_sets import BASIC, USUAL, Holdings, Missing
 from service.operations import collection
 from service.problems import Fault, Problem, invalid
-from service.runtime import House
+from service.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Validation:
 
 
 def validate(
-    house: House, session: Session, player_id: str, cards: Mapping[int, int], rules: Sequence[str]
+    house: Runtime, session: Session, player_id: str, cards: Mapping[int, int], rules: Sequence[str]
 ) -> Validation:
     """What these sets of rules say of a deck list, as far as owning goes of a player's owning.
 
@@ -58,7 +58,9 @@ def validate(
     )
 
 
-def missing(house: House, session: Session, player_id: str, cards: Mapping[int, int]) -> tuple[Missing, ...]:
+def missing(
+    house: Runtime, session: Session, player_id: str, cards: Mapping[int, int]
+) -> tuple[Missing, ...]:
     """What a player lacks for a deck list, by card number."""
     return rule_sets.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
 

@@ -16,7 +16,7 @@ from cards.decks.search import DeckFacts, deck_table
 from service.models import Deck, DeckFavourite, DeckRevision, Player
 from service.operations.decks import PRIVATE, PUBLIC, Listed, visible
 from service.problems import conflict
-from service.runtime import House
+from service.runtime import Runtime
 
 MINE, SHARED, LIKED = "mine", "public", "favourites"
 """Lists of decks."""
@@ -103,7 +103,7 @@ REMEMBERED = 1_000
 """Characters of the longest list that is; a deck of 40 has at most half of that."""
 
 
-def like(house: House, player_id: str, deck_id: str) -> None:
+def like(house: Runtime, player_id: str, deck_id: str) -> None:
     """Make a deck that one may see a favourite; again is as once.
 
     Raises `Problem` 404, and 409 when there are too many.
@@ -120,7 +120,7 @@ def like(house: House, player_id: str, deck_id: str) -> None:
         session.add(DeckFavourite(player_id=player_id, deck_id=deck_id, created_at=house.now()))
 
 
-def unlike(house: House, player_id: str, deck_id: str) -> None:
+def unlike(house: Runtime, player_id: str, deck_id: str) -> None:
     """Make a deck no favourite any more; also one that its owner does not show any longer.
 
     Raises `Problem` 404 for a deck that one may not see and that was none.

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from cards.decks.decklist import DeckList
 from service.models import Deck, DeckRevision, Player
 from service.problems import conflict, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
 """The owner's alone; for whoever has the id; listed for everybody."""
@@ -38,7 +38,7 @@ Check = Callable[[Listed], None]
 
 
 def create(
-    house: House,
+    house: Runtime,
     owner_id: str,
     *,
     name: str,
@@ -66,7 +66,7 @@ def add(session: Session, owner_id: str, name: str, cards: Mapping[int, int], no
 
 
 def copy(
-    house: House, player_id: str, deck_id: str, *, name: str | None = None, number: int | None = None
+    house: Runtime, player_id: str, deck_id: str, *, name: str | None = None, number: int | None = None
 ) -> Listed:
     """A private deck of one's own from a deck that one may see, at its newest revision or another.
 
@@ -86,7 +86,7 @@ def copy(
 
 
 def revise(
-    house: House,
+    house: Runtime,
     owner_id: str,
     deck_id: str,
     check: Check,
@@ -118,7 +118,7 @@ def revise(
 
 
 def restore(
-    house: House, owner_id: str, deck_id: str, number: int, check: Check, *, note: str = ""
+    house: Runtime, owner_id: str, deck_id: str, number: int, check: Check, *, note: str = ""
 ) -> Listed:
     """Bring an old revision back, name and cards, as the newest one; what is so already makes none.
 
@@ -136,7 +136,7 @@ def restore(
         return Listed(newest.deck, written, newest.owner)
 
 
-def delete(house: House, owner_id: str, deck_id: str, check: Check) -> None:
+def delete(house: Runtime, owner_id: str, deck_id: str, check: Check) -> None:
     """Delete a deck; its revisions stay for the matches that were played with them.
 
     Raises `Problem` 404, or what `check` raises.
@@ -195,7 +195,7 @@ def _at(session: Session, newest: Listed, number: int) -> DeckRevision:
     return session.get_one(DeckRevision, (newest.deck.id, number))
 
 
-def _require_room(house: House, session: Session, owner_id: str) -> None:
+def _require_room(house: Runtime, session: Session, owner_id: str) -> None:
     """Lock a player's row, so that two requests at once don't both take the last place."""
     session.exec(select(Player.id).where(Player.id == owner_id).with_for_update(key_share=True)).one()
     mine = (col(Deck.owner_id) == owner_id, col(Deck.deleted_at).is_(None))

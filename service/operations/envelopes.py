@@ -14,7 +14,7 @@ from crypto.encoding import b64, unb64
 from referee import Game
 from referee.envelopes import enclosed
 from service.models import EnvelopeKey, FailedEnvelope, GameEntry
-from service.runtime import House
+from service.runtime import Runtime
 
 FIRST_PATIENCE_MS = 1_000
 """After so long without a reveal the sweep asks for it again: the message may be lost."""
@@ -34,7 +34,7 @@ def published(session: Session) -> list[bytes]:
     return [unb64(row.key, 32) for row in rows]
 
 
-def publish(house: House, key: bytes, *, first: bool = False) -> bool:
+def publish(house: Runtime, key: bytes, *, first: bool = False) -> bool:
     """Have new games name this key (32 bytes), and keep those before it for the games that run.
 
     With `first` only where none is published yet. Returns whether it is the newest now. Safe to call
@@ -87,7 +87,7 @@ def patience(waited: int) -> int:
     return min(max(waited, FIRST_PATIENCE_MS), LONGEST_PATIENCE_MS)
 
 
-def give_up(house: House, game_id: str, step: int, seat: int, code: str) -> None:
+def give_up(house: Runtime, game_id: str, step: int, seat: int, code: str) -> None:
     """An envelope gave no reveal: it counts as none from now on."""
     with house.write() as session:
         session.merge(FailedEnvelope(game_id=game_id, step=step, seat=seat, code=code))

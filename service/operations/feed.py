@@ -18,7 +18,7 @@ from crypto.encoding import timestamp
 from service.db import before_commit
 from service.models import PlayerEvent, PlayerFeed
 from service.operations.outbox import News, enqueue
-from service.runtime import House
+from service.runtime import Runtime
 from service.tails import BATCH, Event, one_line
 
 MOST_POLLED = 100
@@ -52,7 +52,7 @@ _AT_ONCE = 100
 _PENDING = "cloche_feed"
 
 
-def add(house: House, session: Session, players: Iterable[str], event: str, /, **data: Any) -> None:
+def add(house: Runtime, session: Session, players: Iterable[str], event: str, /, **data: Any) -> None:
     """Tell these players (by id) of something, once the session's transaction is committed.
 
     `data` is for each of them to know: never a secret, nothing that waits beside a record.
@@ -66,7 +66,7 @@ def add(house: House, session: Session, players: Iterable[str], event: str, /, *
         house.tell_player(session, player_id)
 
 
-def _write(house: House, session: Session) -> None:
+def _write(house: Runtime, session: Session) -> None:
     found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for player_id, name, data in session.info.pop(_PENDING):
         found.setdefault(player_id, []).append((name, data))
@@ -81,7 +81,7 @@ def _write(house: House, session: Session) -> None:
     session.flush()
 
 
-def _count(house: House, session: Session, player_id: str, more: int) -> int:
+def _count(house: Runtime, session: Session, player_id: str, more: int) -> int:
     """Lock a player's counter and count so many more; the last of them."""
     insert = sqlite.insert if house.database.is_sqlite else postgresql.insert
     row = insert(PlayerFeed).values(player_id=player_id, last=more)
@@ -117,7 +117,7 @@ def after(session: Session, player_id: str, last: int | None, limit: int = BATCH
     return [Event(goes_on, RESET, one_line({"after": last})), *found]
 
 
-def forget_old(house: House, now: int) -> int:
+def forget_old(house: Runtime, now: int) -> int:
     """Delete the events that are older than the house keeps them, at `now`; returns how many.
 
     Of each player all up to the newest such one, so that what is left has no hole.

@@ -47,7 +47,7 @@ from service.operations import envelopes, game_log, news, rewards
 from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
 from service.problems import Problem, conflict, forbidden, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 GRACE_MS = 500
 """After a deadline the house waits so long for what arrived in time and is still being checked."""
@@ -88,7 +88,7 @@ def _keeper(keys: Keys, game_id: str) -> Keeper:
     return Keeper(keys.signing_key, keys.chain(game_id))
 
 
-def _keeper_of(house: House, fold: Fold) -> Keeper:
+def _keeper_of(house: Runtime, fold: Fold) -> Keeper:
     """The house's secrets of a game, of the generation that its first entry names."""
     return _keeper(house.keys_of(fold.header.house_key), fold.header.game)
 
@@ -162,7 +162,7 @@ def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> 
 
 
 def _save(
-    house: House, session: Session, row: Game, before: Fold | None, fold: Fold, entries: Sequence[Entry]
+    house: Runtime, session: Session, row: Game, before: Fold | None, fold: Fold, entries: Sequence[Entry]
 ) -> None:
     """Keep the fold and its new entries; see to what comes next. `before` is the fold without them."""
     for entry in entries:
@@ -178,12 +178,12 @@ def _save(
     _schedule(house, session, row, fold)
 
 
-def _time(house: House, fold: Fold) -> int:
+def _time(house: Runtime, fold: Fold) -> int:
     """The time of a game, which never runs back: what is complete waits for no clock that was put back."""
     return max(house.now(), fold.at)
 
 
-def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
+def _schedule(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
     """Set when the house must act next, and wake who must: a message only hastens what the sweep finds."""
     now = house.now()
     waiting = waiting_of(session, fold)
@@ -200,7 +200,7 @@ def _schedule(house: House, session: Session, row: Game, fold: Fold) -> None:
     session.add(row)
 
 
-def _finish(house: House, session: Session, row: Game, fold: Fold) -> None:
+def _finish(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
     """The game is over: winners have their reward, its copies are free again, nobody's secrets are kept.
 
     Decks are held until the match is over and no longer (protocol section 5).
@@ -254,7 +254,7 @@ def _drop_waiting(session: Session, game_id: str, step: int | None = None) -> No
 
 
 def begin(
-    house: House,
+    house: Runtime,
     session: Session,
     mode: str,
     options: Mapping[str, Any],
@@ -327,7 +327,7 @@ def _repeated(session: Session, fold: Fold, message: Message) -> Submission | No
     return before
 
 
-def _answer(house: House, fold: Fold, submission: Submission) -> Accepted:
+def _answer(house: Runtime, fold: Fold, submission: Submission) -> Accepted:
     private = house.keys_of(fold.header.house_key).signing_key
     receipt = write_receipt(private, unb64(submission.digest), submission.at)
     return Accepted(receipt, submission.seq)
@@ -345,7 +345,7 @@ def _seated(session: Session, row: Game, seat: int, player_id: str | None, bot: 
 
 
 def submit(
-    house: House,
+    house: Runtime,
     game_id: str,
     data: object,
     *,
@@ -405,7 +405,7 @@ def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int
 
 
 def _enter(
-    house: House,
+    house: Runtime,
     session: Session,
     row: Game,
     fold: Fold,
@@ -433,7 +433,7 @@ def _enter(
     return _answer(house, fold, submission)
 
 
-def resolve(house: House, game_id: str) -> int:
+def resolve(house: Runtime, game_id: str) -> int:
     """Do what is due in a game: close a step that is complete or whose time is up. Idempotent.
 
     Returns how many entries it appended.

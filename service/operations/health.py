@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
 from service.models import Game, Table
-from service.runtime import House
+from service.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Vitals:
     open_tables: int
 
 
-def vitals(house: House, session: Session) -> Vitals:
+def vitals(house: Runtime, session: Session) -> Vitals:
     """Read them."""
     now = house.now()
     running = select(Game.mode, func.count()).where(col(Game.ended_at).is_(None)).group_by(Game.mode)
@@ -47,7 +47,7 @@ def vitals(house: House, session: Session) -> Vitals:
 class _Collected(Collector):
     """The vitals as gauges; what can't be asked is left out, and its `up` is 0."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Runtime) -> None:
         self._house = house
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -61,7 +61,7 @@ class _Collected(Collector):
             yield _gauge("cloche_database_up", "Whether the database answers.", 1)
             yield from _families(found)
         yield _places(self._house)
-        waiting = self._house.waker.waiting()
+        waiting = self._house.publisher.waiting()
         yield _gauge("cloche_broker_up", "Whether the broker answers.", int(waiting is not None))
         if waiting is not None:
             yield _gauge("cloche_queue_messages", "Wake-ups that no worker has fetched yet.", waiting)
@@ -71,7 +71,7 @@ def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, text, value=value)
 
 
-def _places(house: House) -> GaugeMetricFamily:
+def _places(house: Runtime) -> GaugeMetricFamily:
     """Of this process alone: others have places of their own."""
     text = "Long polls and streams that wait in the process that answers, and how many there may be."
     found = GaugeMetricFamily("cloche_places", text, labels=["of", "state"])
@@ -93,7 +93,7 @@ def _families(found: Vitals) -> Iterator[GaugeMetricFamily]:
     yield _gauge("cloche_tables_open", "Tables with a free seat.", found.open_tables)
 
 
-def registry(house: House) -> CollectorRegistry:
+def registry(house: Runtime) -> CollectorRegistry:
     """The vitals, to be asked for at every scrape."""
     found = CollectorRegistry()
     found.register(_Collected(house))

@@ -15,14 +15,14 @@ from sqlmodel import col
 from service import metrics
 from service.models import Chore
 from service.operations import feed, idempotency, tables, tokens, trades, webhooks
-from service.runtime import House
+from service.runtime import Runtime
 
 EVERY_MS = 3_600_000
 """Milliseconds between two rounds of a chore, whichever process does it."""
 SOONER_MS = {"offers": 60_000}
 """Of chores that somebody waits for: what an offer has given is wanted back."""
 
-CHORES: dict[str, Callable[[House, int], int]] = {
+CHORES: dict[str, Callable[[Runtime, int], int]] = {
     "tokens": tokens.forget_old,
     "answers": idempotency.forget_old,
     "tables": tables.expire,
@@ -35,7 +35,7 @@ CHORES: dict[str, Callable[[House, int], int]] = {
 log = structlog.get_logger(__name__)
 
 
-def tidy(house: House) -> int:
+def tidy(house: Runtime) -> int:
     """Do the chores that are due and that nobody else has taken; returns how many rows are gone."""
     gone = 0
     for name in CHORES:
@@ -47,12 +47,12 @@ def tidy(house: House) -> int:
     return gone
 
 
-def tidy_now(house: House) -> dict[str, int]:
+def tidy_now(house: Runtime) -> dict[str, int]:
     """Do every chore now; how many rows each has removed."""
     return {name: _do(house, name) for name in CHORES}
 
 
-def _claim(house: House, name: str) -> bool:
+def _claim(house: Runtime, name: str) -> bool:
     """Take a chore that is due; False where it is not, or another process has just taken it."""
     now = house.now()
     with house.read() as session:
@@ -67,7 +67,7 @@ def _claim(house: House, name: str) -> bool:
         return int(getattr(taken, "rowcount", 0)) == 1
 
 
-def _do(house: House, name: str) -> int:
+def _do(house: Runtime, name: str) -> int:
     gone = CHORES[name](house, house.now())
     metrics.tidied.labels(name).inc(gone)
     if gone:

@@ -21,7 +21,7 @@ from crypto.encoding import b64
 from crypto.transcript import tuple_hash
 from service.models import KeptAnswer
 from service.problems import Fault, conflict
-from service.runtime import House
+from service.runtime import Runtime
 
 NOBODY = "nobody"
 """Who asks where nobody is signed in."""
@@ -46,7 +46,7 @@ class Asked:
         """Where its answer is kept; the key can't be read from it."""
         return b64(tuple_hash("idempotency-key", *self._scope(), length=32))
 
-    def secret(self, house: House) -> bytes:
+    def secret(self, house: Runtime) -> bytes:
         """The key of the box with its answer: who lacks the body can't make it."""
         return house.keys.answer_key(*self._scope(), self.body)
 
@@ -65,7 +65,7 @@ class Answer:
     body: bytes = field(repr=False)
 
 
-def find(house: House, asked: Asked) -> Answer | None:
+def find(house: Runtime, asked: Asked) -> Answer | None:
     """The answer that a request got before, if it was sent before.
 
     Raises `Problem` 409 `idempotency_key_reused` where the key has come with another body.
@@ -77,7 +77,7 @@ def find(house: House, asked: Asked) -> Answer | None:
     return None if kept is None else _open(kept, asked.secret(house))
 
 
-def keep(house: House, session: Session, asked: Asked, answer: Answer) -> bool:
+def keep(house: Runtime, session: Session, asked: Asked, answer: Answer) -> bool:
     """Keep the answer in the transaction of the change that it tells of.
 
     Waits for another transaction that does so under the same key; False where that one was committed.
@@ -96,7 +96,7 @@ def keep(house: House, session: Session, asked: Asked, answer: Answer) -> bool:
     return session.execute(kept).first() is not None
 
 
-def forget_old(house: House, now: int) -> int:
+def forget_old(house: Runtime, now: int) -> int:
     """Delete the answers that were kept for as long as the settings say; returns how many."""
     old = select(KeptAnswer.id).where(KeptAnswer.created_at <= _expired(house, now)).limit(_AT_ONCE)
     forgotten = 0
@@ -109,7 +109,7 @@ def forget_old(house: House, now: int) -> int:
             return forgotten
 
 
-def _expired(house: House, now: int | None = None) -> int:
+def _expired(house: Runtime, now: int | None = None) -> int:
     """The newest `created_at` that counts no longer."""
     return (house.now() if now is None else now) - house.settings.idempotency_hours * _HOUR_MS
 

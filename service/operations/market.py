@@ -12,7 +12,7 @@ from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price, Wis
 from service.operations import collection
 from service.operations.trades import state_of, visible
 from service.problems import Fault, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 MOST_WISHES = 300
 """Different cards that one player may wish for."""
@@ -49,7 +49,7 @@ class Query:
     """By the coins that they want, instead of the newest first."""
 
 
-def find(house: House, session: Session, offer_id: str, player_id: str) -> Shown:
+def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> Shown:
     """An offer. Raises `Problem` 404 where there is none that this player may see."""
     offer = session.get(Offer, offer_id)
     if offer is None or not visible(offer, player_id):
@@ -58,7 +58,7 @@ def find(house: House, session: Session, offer_id: str, player_id: str) -> Shown
 
 
 def offers(
-    house: House, session: Session, player_id: str, query: Query, after: tuple[int, str] | None, limit: int
+    house: Runtime, session: Session, player_id: str, query: Query, after: tuple[int, str] | None, limit: int
 ) -> list[Shown]:
     """Offers in the order that the query asks for, from the first after the key (see `key_of`)."""
     if query.mine:
@@ -91,7 +91,7 @@ def key_of(query: Query, shown: Shown) -> tuple[int, str]:
     return (shown.offer.wants_coins if query.cheapest else shown.offer.created_at, shown.offer.id)
 
 
-def show(house: House, session: Session, found: Sequence[Offer]) -> list[Shown]:
+def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[Shown]:
     """These offers with all that is to be seen of them."""
     ids = [offer.id for offer in found]
     people = {p for o in found for p in (o.maker_id, o.for_id, o.taker_id) if p is not None}
@@ -160,7 +160,7 @@ def wishes(session: Session, player_id: str) -> dict[int, int]:
     return dict(session.exec(query).all())
 
 
-def wish(house: House, player: Player, counts: Mapping[int, int]) -> None:
+def wish(house: Runtime, player: Player, counts: Mapping[int, int]) -> None:
     """Put a list of wishes in the place of the one before. Raises `Problem` 422."""
     if len(counts) > MOST_WISHES:
         text = f"At most {MOST_WISHES} different cards, not {len(counts)}."
@@ -193,7 +193,7 @@ class Cost:
     """What it went for last."""
 
 
-def cost(house: House, session: Session, player_id: str, counts: Mapping[int, int]) -> list[Cost]:
+def cost(house: Runtime, session: Session, player_id: str, counts: Mapping[int, int]) -> list[Cost]:
     """What it would cost a player to own these copies, by card number, for the cards that they lack.
 
     Of the offers that are open to everybody, give copies of one card and want coins alone, those are chosen
@@ -246,7 +246,7 @@ def cheapest(lots: Iterable[Lot], wanted: int) -> list[Lot]:
     return found[1]
 
 
-def _lots(house: House, session: Session, player_id: str, cards: Sequence[int]) -> dict[int, list[Lot]]:
+def _lots(house: Runtime, session: Session, player_id: str, cards: Sequence[int]) -> dict[int, list[Lot]]:
     """The lots of each card that this player could take now, the earliest first."""
     lowest, highest = func.min(col(OfferCopy.card)), func.max(col(OfferCopy.card))
     wanting = select(OfferWant.offer_id)

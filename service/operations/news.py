@@ -12,11 +12,11 @@ from referee import Game as Fold
 from referee.clocks import late
 from service.models import GameSeat, Table, TableSeat
 from service.operations import feed
-from service.runtime import House
+from service.runtime import Runtime
 
 
 def of_game(
-    house: House,
+    house: Runtime,
     session: Session,
     before: Fold | None,
     fold: Fold,
@@ -54,7 +54,7 @@ def of_game(
 
 
 def _of_entry(
-    house: House, session: Session, before: Fold | None, fold: Fold, entry: Entry, players: dict[int, str]
+    house: Runtime, session: Session, before: Fold | None, fold: Fold, entry: Entry, players: dict[int, str]
 ) -> None:
     """Tell of an entry, written to the game `before` with others, after all of which it is `fold`."""
     where = {"game": fold.header.game, "seq": entry.seq}
@@ -80,7 +80,7 @@ def _of_entry(
 
 
 def of_table(
-    house: House,
+    house: Runtime,
     session: Session,
     table: Table,
     name: str,
@@ -98,7 +98,7 @@ def of_table(
 
 
 def of_rematch(
-    house: House, session: Session, table: Table, seats: Iterable[GameSeat], player_id: str, name: str
+    house: Runtime, session: Session, table: Table, seats: Iterable[GameSeat], player_id: str, name: str
 ) -> None:
     """Tell the others of a game that one of them has asked to play again."""
     others = [s.player_id for s in seats if s.player_id is not None and s.player_id != player_id]

@@ -25,7 +25,7 @@ from cards.pictures.card import kind_line
 from crypto.encoding import loads
 from service import outgoing, publisher
 from service.outgoing import Failed, read_url
-from service.runtime import House
+from service.runtime import Runtime
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of an image."""
@@ -57,11 +57,11 @@ def prompt(printing: Printing) -> str:
     return f"An illustration for a collectible card: {about}. Warm light, a kitchen table, no text."
 
 
-def _version(house: House, printing: Printing) -> str:
+def _version(house: Runtime, printing: Printing) -> str:
     return next((s.version for s in house.catalog.sets if s.code == printing.set_code), "")
 
 
-def _path(house: House, printing: Printing) -> Path:
+def _path(house: Runtime, printing: Printing) -> Path:
     """Where the image is kept, but for how the name ends."""
     asked = [printing.card.number, _version(house, printing), house.settings.picture_model, prompt(printing)]
     digest = sha256(json.dumps(asked).encode()).hexdigest()
@@ -76,7 +76,7 @@ def kind_of(data: bytes) -> str | None:
     return None
 
 
-def painted(house: House, printing: Printing) -> Painted | None:
+def painted(house: Runtime, printing: Printing) -> Painted | None:
     """The provider's image of a card if it is there; if it is not, a worker is woken to ask for it."""
     if not house.settings.picture_url:
         return None
@@ -85,7 +85,7 @@ def painted(house: House, printing: Printing) -> Painted | None:
     if kept is not None:
         return kept
     if not _waits(house, path):
-        house.waker.send(publisher.PAINT, str(printing.card.number))
+        house.publisher.send(publisher.PAINT, str(printing.card.number))
     return None
 
 
@@ -104,12 +104,12 @@ def _failures(path: Path) -> dict[str, int]:
     return {"times": 0, "until": 0}
 
 
-def _waits(house: House, path: Path) -> bool:
+def _waits(house: Runtime, path: Path) -> bool:
     left = _failures(path)["until"] - house.now()
     return 0 < left <= LONGEST_PAUSE * 1000  # a longer one was noted before the clock was put back
 
 
-def paint(house: House, number: str) -> bool:
+def paint(house: Runtime, number: str) -> bool:
     """Ask the provider for a card (its number) and keep what it gives; whether it is there now.
 
     Does nothing where the image is there, or where a failure was too short a time ago.
@@ -128,7 +128,7 @@ def paint(house: House, number: str) -> bool:
         return _kept(path) is not None or _paint(house, printing, path, sheet)
 
 
-def _paint(house: House, printing: Printing, path: Path, sheet: BinaryIO) -> bool:
+def _paint(house: Runtime, printing: Printing, path: Path, sheet: BinaryIO) -> bool:
     try:
         data = _asked(house, prompt(printing))
     except Failed as fault:
@@ -147,7 +147,7 @@ def _paint(house: House, printing: Printing, path: Path, sheet: BinaryIO) -> boo
     return True
 
 
-def _asked(house: House, text: str) -> bytes:
+def _asked(house: Runtime, text: str) -> bytes:
     """An image from the provider; raises `Failed`."""
     settings = house.settings
     body: dict[str, Any] = {"model": settings.picture_model, "prompt": text, "n": 1}

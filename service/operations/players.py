@@ -12,7 +12,7 @@ from crypto.identity import check_public_key
 from service.models import Player
 from service.operations import collection, decks
 from service.problems import Fault, conflict, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 LONGEST_HANDLE = 24
 HANDLE = f"^[A-Za-z][A-Za-z0-9_-]{{2,{LONGEST_HANDLE - 1}}}$"
@@ -26,7 +26,7 @@ _RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "no
 """Handles that would pass for the house's own word."""
 
 
-def register(house: House, *, handle: str, password: str, key: str, starter: str | None) -> Player:
+def register(house: Runtime, *, handle: str, password: str, key: str, starter: str | None) -> Player:
     """A new player, with the copies of a starter deck and a deck list of them; `None` where there are none.
 
     Raises `Problem` 422 with every fault of the fields, 409 for a handle or key that somebody has.
@@ -91,7 +91,7 @@ def _key_faults(key: str) -> list[Fault]:
     return []
 
 
-def _starter_faults(house: House, starter: str | None) -> list[Fault]:
+def _starter_faults(house: Runtime, starter: str | None) -> list[Fault]:
     known = house.catalog.starters
     names = ", ".join(known) or "none"
     if starter is None:

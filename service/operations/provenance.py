@@ -12,7 +12,7 @@ from cards.catalog.cards import SET_SIZE, Catalog
 from referee.ownership import Origin, Owner, write_provenance
 from service.models import Copy, LedgerTransaction, LedgerTransfer
 from service.problems import not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def own_copy(session: Session, owner_id: str, copy_id: str) -> Copy:
     return copy
 
 
-def signed(house: House, owner_id: str, copy_id: str) -> tuple[Copy, dict[str, Any]]:
+def signed(house: Runtime, owner_id: str, copy_id: str) -> tuple[Copy, dict[str, Any]]:
     """A copy, and what the house says of it to its owner, who may show it to others. Raises `Problem` 404."""
     with house.read() as session:
         copy = own_copy(session, owner_id, copy_id)

@@ -28,10 +28,10 @@ from service.operations.seating import (
 from service.operations.seating import seats_of as table_seats
 from service.operations.watching import visible
 from service.problems import Problem, conflict, forbidden, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 
-def rematch(house: House, player: Player, game_id: str, deck: str | None) -> Listed:
+def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> Listed:
     """Open the rematch of a game that is over, or sit down at the one that another has opened.
 
     Mode, options, format, number of seats, spectators and the house's bots are as before, everybody moves up
@@ -57,7 +57,7 @@ def rematch(house: House, player: Player, game_id: str, deck: str | None) -> Lis
         raise _close(house, game_id) from None
 
 
-def find(house: House, session: Session, game_id: str, player_id: str) -> Listed:
+def find(house: Runtime, session: Session, game_id: str, player_id: str) -> Listed:
     """The rematch of a game, for its players. Raises `Problem` 404 where nobody has asked for one."""
     _require_played(session, row_of(session, game_id), player_id, over=False)
     table = _standing(house, session.exec(_rematches(game_id)))
@@ -81,13 +81,13 @@ def _rematches(game_id: str) -> SelectOfScalar[Table]:
     return select(Table).where(Table.rematch_of == game_id)
 
 
-def _standing(house: House, tables: Iterable[Table]) -> Table | None:
+def _standing(house: Runtime, tables: Iterable[Table]) -> Table | None:
     """The one of a game's rematches that is open or has begun."""
     return next((table for table in tables if state_of(house, table) in ("open", "playing")), None)
 
 
 def _open(
-    house: House, session: Session, row: Game, seats: Sequence[GameSeat], player: Player, deck: str | None
+    house: Runtime, session: Session, row: Game, seats: Sequence[GameSeat], player: Player, deck: str | None
 ) -> Listed:
     before = session.exec(select(Table).where(Table.game_id == row.id)).first()
     changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
@@ -126,7 +126,7 @@ def _open(
     return begin_if_full(house, session, table, player)
 
 
-def _close(house: House, game_id: str) -> Problem:
+def _close(house: Runtime, game_id: str) -> Problem:
     with house.read() as session:
         table = _standing(house, session.exec(_rematches(game_id)))
     if table is None:

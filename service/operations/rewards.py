@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from service.models import GameSeat, Player, Submission, Win, WinOver
 from service.operations import boosters, feed, ledger
 from service.operations.ledger import MINT, Transfer
-from service.runtime import House
+from service.runtime import Runtime
 
 COINS = (10, 5, 2, 1)
 """For the first, second, ... win over the same opponent within a week; for later ones nothing."""
@@ -48,7 +48,7 @@ class Standing:
 
 
 def grant(
-    house: House, session: Session, game_id: str, winners: Collection[int], seats: Sequence[GameSeat]
+    house: Runtime, session: Session, game_id: str, winners: Collection[int], seats: Sequence[GameSeat]
 ) -> None:
     """Reward the winners (seats) of a game whose result is being written."""
     busy = _busy(session, game_id)
@@ -76,7 +76,7 @@ def _busy(session: Session, game_id: str) -> set[int]:
     return {seat for seat, count in session.exec(made) if count >= CHOICES}
 
 
-def _reward(house: House, session: Session, game_id: str, player_id: str, beaten: set[str]) -> None:
+def _reward(house: Runtime, session: Session, game_id: str, player_id: str, beaten: set[str]) -> None:
     now = house.now()
     # Locked, so that two games of theirs that end at once are counted one after the other.
     session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
@@ -123,7 +123,7 @@ def _today(session: Session, player_id: str, now: int) -> int:
     return session.exec(select(func.count()).select_from(Win).where(*mine)).one()
 
 
-def standing(house: House, session: Session, player_id: str) -> Standing:
+def standing(house: Runtime, session: Session, player_id: str) -> Standing:
     """How a player stands."""
     wins = _wins(session, player_id)
     return Standing(

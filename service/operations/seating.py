@@ -17,7 +17,7 @@ from service.models import Player, Table, TableSeat
 from service.operations import deck_checks, decks, games, invitations, news
 from service.operations.games import SeatPlan
 from service.problems import Fault, Problem, conflict, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 MOST_OPEN = 5
 """Open tables that one player has at the same time."""
@@ -41,24 +41,24 @@ class Listed:
         return next(s.name for s in self.seats if s is not None and s.player_id == self.table.opened_by)
 
 
-def oldest_open(house: House, now: int | None = None) -> int:
+def oldest_open(house: Runtime, now: int | None = None) -> int:
     """An open table that was opened before this time, in milliseconds since 1970, has expired."""
     return (house.now() if now is None else now) - house.settings.table_hours * _HOUR_MS
 
 
-def state_of(house: House, table: Table) -> str:
+def state_of(house: Runtime, table: Table) -> str:
     """A table's state now, whether or not the sweep has been there."""
     expired = table.state == "open" and table.created_at < oldest_open(house)
     return "expired" if expired else table.state
 
 
-def listed(house: House, session: Session, table: Table, player_id: str | None) -> Listed:
+def listed(house: Runtime, session: Session, table: Table, player_id: str | None) -> Listed:
     """A table as a player sees it who may."""
     return listed_all(house, session, [table], player_id)[0]
 
 
 def listed_all(
-    house: House, session: Session, tables: Sequence[Table], player_id: str | None
+    house: Runtime, session: Session, tables: Sequence[Table], player_id: str | None
 ) -> list[Listed]:
     """Tables as a player sees them who may, in this order; one query, however many they are."""
     found: list[Listed] = []
@@ -117,7 +117,7 @@ def locked(session: Session, table_id: str) -> Table:
     return table
 
 
-def require_open(house: House, table: Table) -> None:
+def require_open(house: Runtime, table: Table) -> None:
     """Raise `Problem` 409 on a table that has begun, was cancelled or has expired."""
     state = state_of(house, table)
     if state != "open":
@@ -134,7 +134,7 @@ def mode_of(name: str) -> Mode[Any]:
         raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
 
 
-def format_of(house: House, table: Table) -> Format | None:
+def format_of(house: Runtime, table: Table) -> Format | None:
     """The format that a table asks for. Raises `Problem` 409 where the house has it no more."""
     if table.format is None:
         return None
@@ -145,7 +145,7 @@ def format_of(house: House, table: Table) -> Format | None:
     return found
 
 
-def new_table(house: House, session: Session, player: Player, **columns: Any) -> Table:
+def new_table(house: Runtime, session: Session, player: Player, **columns: Any) -> Table:
     """A table of a player's, who does not sit yet. Raises `Problem` 409 for one too many."""
     # Locked, so that a player's simultaneous requests are counted one after another.
     session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
@@ -160,7 +160,7 @@ def new_table(house: House, session: Session, player: Player, **columns: Any) ->
 
 
 def take_seat(
-    house: House, session: Session, table: Table, player: Player, number: int, deck_id: str | None
+    house: Runtime, session: Session, table: Table, player: Player, number: int, deck_id: str | None
 ) -> TableSeat:
     """Seat a player, where the mode wants it with a deck that is legal, owned and of the table's format.
 
@@ -186,7 +186,7 @@ def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mappi
     session.add(TableSeat(table_id=table.id, seat=number, bot=bot, name=f"{bot} (house)", cards=held))
 
 
-def sit_down(house: House, session: Session, table: Table, player: Player, deck_id: str | None) -> Listed:
+def sit_down(house: Runtime, session: Session, table: Table, player: Player, deck_id: str | None) -> Listed:
     """Take the seat that is kept for a player, else the first free one; the last begins the game."""
     require_open(house, table)
     seats = seats_of(session, table)
@@ -199,7 +199,7 @@ def sit_down(house: House, session: Session, table: Table, player: Player, deck_
     return begin_if_full(house, session, table, player)
 
 
-def begin_if_full(house: House, session: Session, table: Table, player: Player) -> Listed:
+def begin_if_full(house: Runtime, session: Session, table: Table, player: Player) -> Listed:
     """Begin the game when nobody is missing; the table as the player sees it, who sits there.
 
     Raises `DeckGone` where somebody can't play with their deck any more.
@@ -239,7 +239,7 @@ def _plan(session: Session, seat: TableSeat) -> SeatPlan:
     return SeatPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)
 
 
-def close_for_want_of_a_deck(house: House, table_id: str) -> Problem:
+def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:
     """Cancel a table where somebody who sits can't play with their deck any more; what to say to who joined.
 
     It is not their fault, and which cards of another's deck are missing is not theirs to know.

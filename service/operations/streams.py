@@ -9,11 +9,11 @@ from sqlmodel import Session, col, select
 
 from service import notices
 from service.models import GameEntry
-from service.notices import Bell
+from service.notices import Signal
 from service.operations import feed, tokens, watching
 from service.operations.watching import LOOK_UP
 from service.problems import Problem, conflict
-from service.runtime import House
+from service.runtime import Runtime
 from service.stopping import stopping
 from service.tails import BATCH, Event, Mark, one_line
 
@@ -22,12 +22,12 @@ RECHECK = 20.0
 
 Allowed = Callable[[Session], object]
 """Raises `Problem` once the listener may listen no more."""
-Look = Callable[[Bell, int, Mark], Sequence[Event]]
+Look = Callable[[Signal, int, Mark], Sequence[Event]]
 """The events after an id, as far as they were committed when the mark was taken."""
 
 
 def follow(
-    house: House,
+    house: Runtime,
     topic: str,
     after: int,
     look: Look,
@@ -42,20 +42,20 @@ def follow(
     listen no more; when the house closes.
     """
     checked, looked = time.monotonic(), None
-    with house.notices.bell(topic) as bell:
+    with house.notices.signal(topic) as signal:
         while not stopping.is_set():
             if time.monotonic() - checked > RECHECK:
                 if not _still(house, allowed):
                     return
                 checked = time.monotonic()
-            mark = bell.mark(house.relook)
-            found = () if mark == looked else look(bell, after, mark)
+            mark = signal.mark(house.relook)
+            found = () if mark == looked else look(signal, after, mark)
             if not found:
                 if over:
                     return
                 looked = mark
                 yield ()
-                bell.wait(mark, min(LOOK_UP, house.relook))
+                signal.wait(mark, min(LOOK_UP, house.relook))
                 continue
             yield found
             after = found[-1].id
@@ -63,7 +63,7 @@ def follow(
                 return
 
 
-def _still(house: House, allowed: Allowed) -> bool:
+def _still(house: Runtime, allowed: Allowed) -> bool:
     try:
         with house.notices.reading, house.read() as session:
             allowed(session)
@@ -72,7 +72,7 @@ def _still(house: House, allowed: Allowed) -> bool:
     return True
 
 
-def bearer(house: House, token: str | None) -> Allowed:
+def bearer(house: Runtime, token: str | None) -> Allowed:
     """For `follow`: the token still speaks for somebody."""
 
     def allowed(session: Session) -> str | None:
@@ -94,7 +94,7 @@ def ended(session: Session, game_id: str, player_id: str | None, after: int) -> 
 
 
 def of_game(
-    house: House, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
+    house: Runtime, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
 ) -> Iterator[Sequence[Event]]:
     """The entries of a game's record after seq `after`; `over` if no more can come than there are.
 
@@ -116,19 +116,19 @@ def of_game(
         bearer(house, token)(session)
         watching.visible(session, game_id, player_id)
 
-    def look(bell: Bell, last: int, mark: Mark) -> Sequence[Event]:
-        return bell.tail.after(last, mark, read)
+    def look(signal: Signal, last: int, mark: Mark) -> Sequence[Event]:
+        return signal.tail.after(last, mark, read)
 
     return follow(house, notices.of_game(game_id), after, look, allowed, last="result", over=over)
 
 
 def of_player(
-    house: House, player_id: str, after: int | None, token: str | None
+    house: Runtime, player_id: str, after: int | None, token: str | None
 ) -> Iterator[Sequence[Event]]:
     """The events of a player's feed after number `after`; None is from the oldest kept (see `feed.after`)."""
     first = after
 
-    def look(_bell: Bell, last: int, _mark: Mark) -> Sequence[Event]:
+    def look(_bell: Signal, last: int, _mark: Mark) -> Sequence[Event]:
         with house.notices.reading, house.read() as session:
             return feed.after(session, player_id, first if last < 0 else last)
 

@@ -33,11 +33,11 @@ from service.operations.seating import (
     take_seat,
 )
 from service.problems import Fault, conflict, forbidden, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 
 def open_table(
-    house: House,
+    house: Runtime,
     player: Player,
     *,
     mode: str,
@@ -83,7 +83,7 @@ def open_table(
 
 
 def join(
-    house: House, player: Player, table_id: str, deck: str | None, invitation: str | None = None
+    house: Runtime, player: Player, table_id: str, deck: str | None, invitation: str | None = None
 ) -> Listed:
     """Take the seat kept for one, else the first free one.
 
@@ -101,7 +101,7 @@ def join(
         raise close_for_want_of_a_deck(house, table_id) from None
 
 
-def leave(house: House, player: Player, table_id: str) -> Listed:
+def leave(house: Runtime, player: Player, table_id: str) -> Listed:
     """Leave a table that has not begun; who has opened it cancels it instead. Raises `Problem`."""
     with house.write() as session:
         table = locked(session, table_id)
@@ -119,7 +119,7 @@ def leave(house: House, player: Player, table_id: str) -> Listed:
         return listed(house, session, table, player.id)
 
 
-def cancel(house: House, player: Player, table_id: str) -> None:
+def cancel(house: Runtime, player: Player, table_id: str) -> None:
     """Cancel a table that has not begun, by who has opened it. Raises `Problem`."""
     with house.write() as session:
         table = locked(session, table_id)
@@ -133,7 +133,7 @@ def cancel(house: House, player: Player, table_id: str) -> None:
         news.of_table(house, session, table, "table.cancelled", others)
 
 
-def expire(house: House, now: int) -> int:
+def expire(house: Runtime, now: int) -> int:
     """Close the open tables whose time is over at `now`, in milliseconds since 1970; returns how many.
 
     Nobody waits for it: such a table is refused and left out of lists from that moment on.
@@ -148,7 +148,7 @@ def expire(house: House, now: int) -> int:
         return len(rows)
 
 
-def find(house: House, session: Session, table_id: str, player_id: str) -> Listed:
+def find(house: Runtime, session: Session, table_id: str, player_id: str) -> Listed:
     """A table. Raises `Problem` 404, on a private one to strangers."""
     table = session.get(Table, table_id)
     if table is None:
@@ -157,7 +157,7 @@ def find(house: House, session: Session, table_id: str, player_id: str) -> Liste
     return listed(house, session, table, player_id)
 
 
-def invited(house: House, session: Session, code: str, player_id: str) -> Listed:
+def invited(house: Runtime, session: Session, code: str, player_id: str) -> Listed:
     """The table of an invitation code, however it is written. Raises `Problem` 404."""
     digest = invitations.digest_of(code)
     table = session.exec(select(Table).where(Table.invitation_digest == digest)).first() if digest else None
@@ -167,7 +167,7 @@ def invited(house: House, session: Session, code: str, player_id: str) -> Listed
 
 
 def open_tables(
-    house: House,
+    house: Runtime,
     session: Session,
     player_id: str,
     *,
@@ -217,14 +217,14 @@ def _options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         raise invalid(refused.code, f"An option can't be so: it {refused.text}.", [fault]) from None
 
 
-def bots_of(house: House, mode: Mode[Any]) -> Sequence[str]:
+def bots_of(house: Runtime, mode: Mode[Any]) -> Sequence[str]:
     """The house's bots that sit down at tables of a mode, by name; with decks of their own, starter decks."""
     if mode.facts.own_decks and not house.catalog.starters:
         return ()
     return house.bots.get(mode.facts.name, ())
 
 
-def _require_bots(house: House, mode: Mode[Any], bots: Sequence[str]) -> None:
+def _require_bots(house: Runtime, mode: Mode[Any], bots: Sequence[str]) -> None:
     known = bots_of(house, mode)
     names = ", ".join(known) or "not to be had here"
     faults = [
@@ -236,7 +236,7 @@ def _require_bots(house: House, mode: Mode[Any], bots: Sequence[str]) -> None:
         raise invalid("unknown_bot", "There is no such bot.", faults)
 
 
-def _format(house: House, mode: Mode[Any], name: str | None) -> Format | None:
+def _format(house: Runtime, mode: Mode[Any], name: str | None) -> Format | None:
     """The format of that name, for a table of this mode."""
     if name is None:
         return None
@@ -251,7 +251,7 @@ def _format(house: House, mode: Mode[Any], name: str | None) -> Format | None:
     return house.formats[name]
 
 
-def _bot_decks(house: House, mode: Mode[Any], by: Format | None) -> list[dict[str, int]]:
+def _bot_decks(house: Runtime, mode: Mode[Any], by: Format | None) -> list[dict[str, int]]:
     """The decks with which the house's bots sit down: starter decks that keep the format; [] for no decks."""
     if not mode.facts.own_decks:
         return []

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from service.models import Player, Token
 from service.problems import not_found, unauthorized
-from service.runtime import House
+from service.runtime import Runtime
 
 PREFIX = "cloche_"
 """How every token begins, so that scanners for leaked secrets can know one."""
@@ -22,7 +22,7 @@ _LONGEST_PASSWORD = 1024
 
 
 def issue(
-    house: House, *, handle: str, password: str, label: str = "token", days: int | None = None
+    house: Runtime, *, handle: str, password: str, label: str = "token", days: int | None = None
 ) -> tuple[Token, str]:
     """A new token for who knows a player's password: its row and, this once, its text.
 
@@ -69,7 +69,7 @@ def bearer(session: Session, text: str, now: int) -> Player:
     return player
 
 
-def forget_old(house: House, now: int) -> int:
+def forget_old(house: Runtime, now: int) -> int:
     """Delete tokens that ceased to work long before `now`; returns how many."""
     long_ago = now - FORGET_AFTER * _DAY_MS
     ceased = (col(Token.expires_at) < long_ago) | (col(Token.revoked_at) < long_ago)
@@ -87,7 +87,7 @@ def of_player(session: Session, player_id: str, now: int) -> list[Token]:
     return list(session.exec(query))
 
 
-def revoke(house: House, player_id: str, token_id: str) -> None:
+def revoke(house: Runtime, player_id: str, token_id: str) -> None:
     """Make one of a player's tokens useless, for ever; again is as once. Raises `Problem` 404."""
     with house.write() as session:
         token = session.get(Token, token_id)

@@ -19,7 +19,7 @@ from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price
 from service.operations import feed, ledger, players
 from service.operations.ledger import ESCROW, Transfer
 from service.problems import Fault, Problem, conflict, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 HOUR_MS = 3_600_000
 MOST_OPEN = 50
@@ -45,7 +45,7 @@ class Terms:
 
 
 def make(
-    house: House,
+    house: Runtime,
     player: Player,
     *,
     gives: Terms,
@@ -95,7 +95,7 @@ def make(
         return offer
 
 
-def accept(house: House, player: Player, offer_id: str, copies: Sequence[str] = ()) -> Offer:
+def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] = ()) -> Offer:
     """Take an offer: pay what it wants, get what it gives, all at once.
 
     `copies` are those to be given, by id; for what they leave open the newest are taken. Raises `Problem` 404
@@ -118,7 +118,7 @@ def accept(house: House, player: Player, offer_id: str, copies: Sequence[str] = 
         return offer
 
 
-def decline(house: House, player: Player, offer_id: str) -> Offer:
+def decline(house: Runtime, player: Player, offer_id: str) -> Offer:
     """Refuse an offer that was made to this player alone. Raises `Problem` 404, 409."""
     with house.write() as session:
         offer = _locked(session, offer_id, player.id)
@@ -130,7 +130,7 @@ def decline(house: House, player: Player, offer_id: str) -> Offer:
         return offer
 
 
-def withdraw(house: House, player: Player, offer_id: str) -> Offer:
+def withdraw(house: Runtime, player: Player, offer_id: str) -> Offer:
     """Take back an offer of one's own. Raises `Problem` 404, 409."""
     with house.write() as session:
         offer = _locked(session, offer_id, player.id)
@@ -143,7 +143,7 @@ def withdraw(house: House, player: Player, offer_id: str) -> Offer:
         return offer
 
 
-def expire(house: House, now: int) -> int:
+def expire(house: Runtime, now: int) -> int:
     """Close the offers whose time is up at `now`, in milliseconds since 1970; returns how many.
 
     Nobody waits for it to have such an offer refused; only what it gives is free from then on.
@@ -160,7 +160,7 @@ def expire(house: House, now: int) -> int:
             return gone
 
 
-def _expire(house: House, offer_id: str, now: int) -> bool:
+def _expire(house: Runtime, offer_id: str, now: int) -> bool:
     with house.write() as session:
         offer = session.exec(
             select(Offer)
@@ -217,14 +217,14 @@ def _locked(session: Session, offer_id: str, player_id: str) -> Offer:
     return offer
 
 
-def _require_open(house: House, offer: Offer) -> None:
+def _require_open(house: Runtime, offer: Offer) -> None:
     state = state_of(offer, house.now())
     if state != "open":
         raise conflict("offer_closed", f"This offer is not open any more: it is {state}.", state=state)
 
 
 def _pick(
-    house: House, session: Session, owner_id: str, terms: Terms, pointer: str, *, exact: bool = False
+    house: Runtime, session: Session, owner_id: str, terms: Terms, pointer: str, *, exact: bool = False
 ) -> list[Copy]:
     """Free copies of a player's: those named, and so many more of each card, the newest first.
 
@@ -267,7 +267,7 @@ def _named(session: Session, owner_id: str, ids: Sequence[str], pointer: str) ->
 
 
 def _newest(
-    house: House,
+    house: Runtime,
     session: Session,
     owner_id: str,
     counts: Mapping[int, int],
@@ -294,7 +294,7 @@ def _newest(
     return chosen
 
 
-def _short(house: House, card: int, needed: int, lack: int, pointer: str) -> Fault:
+def _short(house: Runtime, card: int, needed: int, lack: int, pointer: str) -> Fault:
     known = house.catalog.cards.get(card)
     name, slug = (known.name, known.slug) if known else (f"card {card}", str(card))
     text = f"{needed} copies of {name} are needed, and {needed - lack} can be given."
@@ -309,7 +309,7 @@ def _given(session: Session, offer: Offer) -> list[Copy]:
 
 
 def _settle(
-    house: House, session: Session, offer: Offer, taker: str, given: Sequence[Copy], taken: Sequence[Copy]
+    house: Runtime, session: Session, offer: Offer, taker: str, given: Sequence[Copy], taken: Sequence[Copy]
 ) -> None:
     """Everything to its new owner, and the offer closed."""
     maker, now = offer.maker_id, house.now()
@@ -334,7 +334,7 @@ def _settle(
             session.add(row)
 
 
-def _give_back(house: House, session: Session, offer: Offer, state: str) -> None:
+def _give_back(house: Runtime, session: Session, offer: Offer, state: str) -> None:
     """Everything is its maker's again, and the offer closed."""
     now = house.now()
     _place(session, _given(session, offer), offer.maker_id)
@@ -355,7 +355,7 @@ def _place(
 
 
 def _tell(
-    house: House, session: Session, whom: Collection[str], name: str, offer: Offer, by: str | None = None
+    house: Runtime, session: Session, whom: Collection[str], name: str, offer: Offer, by: str | None = None
 ) -> None:
     feed.add(house, session, whom, name, offer=offer.id, **({} if by is None else {"name": by}))
 

@@ -18,7 +18,7 @@ from service import notices
 from service.models import Game, GameEntry, GameSeat
 from service.operations.games import fold_of, row_of, seat_of
 from service.problems import forbidden, not_found, unauthorized
-from service.runtime import House
+from service.runtime import Runtime
 from service.stopping import stopping
 
 MOST_ENTRIES = 200
@@ -60,16 +60,16 @@ def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any
     return {**view(fold_of(session, row), seat), "spectators": row.spectators}
 
 
-def wait_for_news(house: House, topic: str, seconds: float, news: Callable[[Session], bool]) -> None:
+def wait_for_news(house: Runtime, topic: str, seconds: float, news: Callable[[Session], bool]) -> None:
     """Return once there is `news` of a topic, after so many seconds, or when the house closes.
 
     At once where all places to wait are taken.
     """
     until = time.monotonic() + seconds
-    with house.notices.place() as admitted, house.notices.bell(topic) as bell:
+    with house.notices.place() as admitted, house.notices.signal(topic) as signal:
         looked = None
         while admitted and not stopping.is_set():
-            mark = bell.mark(house.relook)
+            mark = signal.mark(house.relook)
             if mark != looked:
                 with house.notices.reading, house.read() as session:
                     if news(session):
@@ -78,10 +78,10 @@ def wait_for_news(house: House, topic: str, seconds: float, news: Callable[[Sess
             left = until - time.monotonic()
             if left <= 0:
                 return
-            bell.wait(mark, min(LOOK_UP, house.relook, left))
+            signal.wait(mark, min(LOOK_UP, house.relook, left))
 
 
-def wait_for_entry(house: House, game_id: str, after: int, seconds: float) -> None:
+def wait_for_entry(house: Runtime, game_id: str, after: int, seconds: float) -> None:
     """Return once a game has an entry past `after`; see `wait_for_news`."""
 
     def grown(session: Session) -> bool:
@@ -132,7 +132,7 @@ def pictures(session: Session, game_id: str) -> list[Shown]:
     return list(shown(read_header(first), accounts))
 
 
-def faces(house: House, session: Session, game_id: str, player_id: str) -> list[dict[str, Any]]:
+def faces(house: Runtime, session: Session, game_id: str, player_id: str) -> list[dict[str, Any]]:
     """A seat's own cards of the deals that are still secret, signed by the house (protocol section 7).
 
     One statement for each of those deals that brought a card of the seat's; none where nothing is secret.

@@ -28,7 +28,7 @@ from service.operations import feed
 from service.operations.outbox import EVERY, PING, delivery
 from service.outgoing import Address, BadUrl, Failed, Target, is_public, read_url
 from service.problems import Fault, Problem, conflict, invalid, not_found
-from service.runtime import House
+from service.runtime import Runtime
 
 NAMES = (EVERY, *feed.NAMES)
 """What an endpoint may ask for."""
@@ -48,12 +48,12 @@ _AT_ONCE = 500
 _log = structlog.get_logger(__name__)
 
 
-def secret(house: House, webhook: Webhook) -> str:
+def secret(house: Runtime, webhook: Webhook) -> str:
     """An endpoint's secret, in the form of Standard Webhooks: whsec_ and 32 bytes in base64."""
     return "whsec_" + b64encode(_key(house, webhook, webhook.house_key, webhook.number)).decode()
 
 
-def _key(house: House, webhook: Webhook, house_key: str, number: int) -> bytes:
+def _key(house: Runtime, webhook: Webhook, house_key: str, number: int) -> bytes:
     return house.keys_of(unb64(house_key, 32)).webhook_key(webhook.id, number)
 
 
@@ -63,7 +63,7 @@ def signature(key: bytes, message_id: str, seconds: int, body: str) -> str:
     return "v1," + b64encode(hmac.new(key, signed, sha256).digest()).decode()
 
 
-def allowed(house: House, address: Address, secure: bool) -> bool:
+def allowed(house: Runtime, address: Address, secure: bool) -> bool:
     """Whether something may be sent there: over TLS to the open internet, any way into allowed networks."""
     networks = [ip_network(text) for text in house.settings.webhook_networks.split(",") if text]
     if any(address in network for network in networks):
@@ -71,7 +71,7 @@ def allowed(house: House, address: Address, secure: bool) -> bool:
     return secure and is_public(address)
 
 
-def _checked(house: House, url: str) -> Target:
+def _checked(house: Runtime, url: str) -> Target:
     try:
         target = read_url(url)
     except BadUrl as fault:
@@ -87,7 +87,7 @@ def _refused(code: str, detail: str) -> Problem:
     return invalid(code, detail, [Fault(code, detail, "/url")])
 
 
-def register(house: House, player_id: str, *, url: str, events: list[str]) -> Webhook:
+def register(house: Runtime, player_id: str, *, url: str, events: list[str]) -> Webhook:
     """A new endpoint of a player's. Raises `Problem` 409, 422."""
     _checked(house, url)
     with house.write() as session:
@@ -122,7 +122,7 @@ def of_player(session: Session, player_id: str) -> list[Webhook]:
     return list(session.exec(query.order_by(col(Webhook.created_at), col(Webhook.id))))
 
 
-def remove(house: House, player_id: str, webhook_id: str) -> None:
+def remove(house: Runtime, player_id: str, webhook_id: str) -> None:
     """Forget a webhook with its deliveries. Raises `Problem` 404."""
     with house.write() as session:
         # Locked first: an event that is just being entered for it is committed before, or finds it gone.
@@ -132,7 +132,7 @@ def remove(house: House, player_id: str, webhook_id: str) -> None:
         session.delete(webhook)
 
 
-def rotate(house: House, player_id: str, webhook_id: str) -> Webhook:
+def rotate(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
     """Give a webhook a new secret; the one before signs as well for a day. Raises `Problem` 404."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
@@ -142,7 +142,7 @@ def rotate(house: House, player_id: str, webhook_id: str) -> Webhook:
     return webhook
 
 
-def enable(house: House, player_id: str, webhook_id: str) -> Webhook:
+def enable(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
     """Send to a webhook again that was disabled; what happened meanwhile is in the feed. 404."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
@@ -151,7 +151,7 @@ def enable(house: House, player_id: str, webhook_id: str) -> Webhook:
     return webhook
 
 
-def ping(house: House, player_id: str, webhook_id: str) -> Delivery:
+def ping(house: Runtime, player_id: str, webhook_id: str) -> Delivery:
     """Send a `webhook.ping`, to see whether it arrives. Raises `Problem` 404, 409."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
@@ -179,7 +179,7 @@ def deliveries(
 # -- Delivering, by the workers ---------------------------------------------------------------------
 
 
-def due(house: House, limit: int) -> list[str]:
+def due(house: Runtime, limit: int) -> list[str]:
     """Claim at most `limit` deliveries whose time has come, one for each endpoint; their ids.
 
     An endpoint to which one is on its way waits with the next, so that one that hangs takes one place only.
@@ -225,7 +225,7 @@ def _next(column: Any) -> SelectOfScalar[Any]:
     return select(column).where(col(Delivery.due_at).is_not(None)).order_by(*order).limit(1)
 
 
-def deliver(house: House, delivery_id: str) -> None:
+def deliver(house: Runtime, delivery_id: str) -> None:
     """Try a delivery once, and write down what came of it. It may be called twice without harm."""
     with house.read() as session:
         sent = session.get(Delivery, delivery_id)
@@ -257,7 +257,7 @@ def deliver(house: House, delivery_id: str) -> None:
         _note(house, session, sent, attempt, pause)
 
 
-def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[str, str]:
+def _headers(house: Runtime, webhook: Webhook, sent: Delivery, now: int) -> dict[str, str]:
     seconds, message_id = now // 1000, f"msg_{sent.id}"
     keys = [_key(house, webhook, webhook.house_key, webhook.number)]
     if webhook.old_house_key is not None and (webhook.old_until or 0) > now:
@@ -273,7 +273,11 @@ def _headers(house: House, webhook: Webhook, sent: Delivery, now: int) -> dict[s
 
 
 def _note(
-    house: House, session: Session, carried: Delivery, attempt: dict[str, int | str | None], pause: int | None
+    house: Runtime,
+    session: Session,
+    carried: Delivery,
+    attempt: dict[str, int | str | None],
+    pause: int | None,
 ) -> None:
     # First the endpoint, then its delivery: in the order of all others that lock both.
     lock = select(Webhook).where(Webhook.id == carried.webhook_id).with_for_update(key_share=True)
@@ -303,7 +307,7 @@ def _note(
         _disable(house, session, webhook, "failing")
 
 
-def _disable(house: House, session: Session, webhook: Webhook, reason: str) -> None:
+def _disable(house: Runtime, session: Session, webhook: Webhook, reason: str) -> None:
     webhook.disabled_at, webhook.disabled_reason = house.now(), reason
     waiting = update(Delivery).where(
         col(Delivery.webhook_id) == webhook.id, col(Delivery.due_at).is_not(None)
@@ -313,7 +317,7 @@ def _disable(house: House, session: Session, webhook: Webhook, reason: str) -> N
     _log.info("webhook_disabled", webhook=webhook.id, reason=reason)
 
 
-def forget_old(house: House, now: int) -> int:
+def forget_old(house: Runtime, now: int) -> int:
     """Delete deliveries that are over and older than the house keeps events, at `now`; returns how many."""
     limit, gone = now - house.settings.events_days * _DAY_MS, 0
     old = select(Delivery.id).where(col(Delivery.due_at).is_(None), Delivery.created_at < limit)

@@ -13,7 +13,7 @@ from service.notices import LONGEST_WAIT
 from service.operations import collection, decks, market, players, seating, trades, webhooks
 from service.operations.feed import MOST_POLLED
 from service.operations.watching import MOST_ENTRIES
-from service.runtime import House
+from service.runtime import Runtime
 from service.web import fields, idempotency, paging
 
 
@@ -24,11 +24,11 @@ class Bound:
     name: str
     unit: str
     text: str
-    most: Callable[[House], int]
+    most: Callable[[Runtime], int]
     refused: str | None = None
 
 
-def _fixed(value: int) -> Callable[[House], int]:
+def _fixed(value: int) -> Callable[[Runtime], int]:
     return lambda _: value
 
 

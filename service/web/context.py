@@ -7,12 +7,12 @@ from typing import cast
 from flask import current_app, g
 
 from service.models import Player
-from service.runtime import House
+from service.runtime import Runtime
 
 
-def house() -> House:
+def house() -> Runtime:
     """The house of the application that answers this request."""
-    return cast(House, current_app.extensions["cloche"])
+    return cast(Runtime, current_app.extensions["cloche"])
 
 
 def me() -> Player:

@@ -25,7 +25,7 @@ from referee.validation import Remembering, Trusting, examine
 from service.config import Settings
 from service.operations.players import register
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.attack.forgeries import Forgery, bad_keys, lax, with_bad_keys, with_good_key
 from tests.attack.ledger import Outcome, attack
 from vectors.chefs import HOUSE_PRIVATE_KEY
@@ -248,14 +248,14 @@ def test_a_key_in_the_first_entry(place: str, outcome: Outcome) -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    opened = House.open(Settings(database=f"sqlite:///{tmp_path}/house.sqlite3", data=tmp_path / "var"))
+def house(tmp_path: Path) -> Iterator[Runtime]:
+    opened = Runtime.open(Settings(database=f"sqlite:///{tmp_path}/house.sqlite3", data=tmp_path / "var"))
     yield opened
     opened.database.dispose()
 
 
 @attack("a key of small or mixed order, or in another encoding", "protocol 10")
-def test_a_key_at_registration(house: House, outcome: Outcome) -> None:
+def test_a_key_at_registration(house: Runtime, outcome: Outcome) -> None:
     starter = next(iter(house.catalog.starters))
     for key in bad_keys():
         with pytest.raises(Problem) as caught:

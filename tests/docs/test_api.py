@@ -36,7 +36,7 @@ MAKERS = {
 """What makes a refusal, and which of its arguments is the code."""
 HEALTH = {"not_migrated", "not_working"}
 """Of /readyz and /healthz, which are for programs that look at the status alone."""
-DOOR = ("door.py", "message.py", "bodies.py")
+DOOR = ("validation.py", "message.py", "bodies.py")
 """The files of the referee that judge a message before the rules do."""
 
 

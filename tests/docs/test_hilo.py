@@ -42,7 +42,7 @@ def hilo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mode[Any]]:
 
 
 def test_it_is_found_by_its_entry_point(hilo: Mode[Any]) -> None:
-    assert games.names() == ["hilo"]
+    assert "hilo" in games.names()
     assert games.find("hilo") is hilo
     assert default_name("hilo") == "random"
     assert type(drawing_of(hilo)) is Drawing

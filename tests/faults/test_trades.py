@@ -18,7 +18,7 @@ from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.models import Account, Copy, LedgerTransaction, Offer
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, Server, migrate, registration
 from tests.service.trade_kit import enrich, findings
 
@@ -32,7 +32,7 @@ def trade(url: str, data: str, seed: int) -> None:
     from service.operations.trades import Terms
     from service.problems import Problem
 
-    house = House.open(Settings(database=url, data=Path(data), broker="memory://none"))
+    house = Runtime.open(Settings(database=url, data=Path(data), broker="memory://none"))
     rng = Random(seed)
     with house.read() as session:
         from service.models import Player
@@ -60,7 +60,7 @@ def trade(url: str, data: str, seed: int) -> None:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
+def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
     """A house of our own with people in it who have goods."""
     server = None
     if request.param == "sqlite":
@@ -72,7 +72,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     settings = Settings(
         database=url, data=tmp_path, broker="memory://none", password_passes=1, password_kib=64, **UNLIMITED
     )
-    opened = House.open(settings)
+    opened = Runtime.open(settings)
     app = create_app(house=opened)
     for number in range(TRADERS):
         guest = Guest(app.test_client(), f"trader{number}", new_private_key())
@@ -96,20 +96,20 @@ def _server() -> Server:
         pytest.skip(f"no PostgreSQL: {error}")
 
 
-def _begin(house: House, seed: int) -> subprocess.Popen[bytes]:
+def _begin(house: Runtime, seed: int) -> subprocess.Popen[bytes]:
     call = f"trade({house.settings.database!r}, {str(house.settings.data)!r}, {seed})"
     code = f"from tests.faults.test_trades import trade; {call}"
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
 
 
-def _entered(house: House, kind: str) -> int:
+def _entered(house: Runtime, kind: str) -> int:
     with house.read() as session:
         query = select(func.count()).select_from(LedgerTransaction).where(LedgerTransaction.kind == kind)
         return session.exec(query).one()
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.long)])
-def test_trades_outlive_kill_9(house: House, kills: int) -> None:
+def test_trades_outlive_kill_9(house: Runtime, kills: int) -> None:
     rng = Random(f"trades {house.database.is_sqlite}")
     running = [_begin(house, seed) for seed in (1, 2)]
     try:

@@ -13,7 +13,7 @@ import pytest
 
 from service import publisher
 from service.config import Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import PATIENT, Pair
 from tests.stack import Stack
@@ -29,14 +29,14 @@ def flood(stack: Stack, games: Sequence[str], rng: Random, least: int) -> Iterat
 
     Beside those of the house come `least` and more.
     """
-    house = House.open(Settings.from_environment(stack.environment))
+    house = Runtime.open(Settings.from_environment(stack.environment))
     over, sent = threading.Event(), [0]
 
     def send() -> None:
         while not over.wait(BETWEEN) or sent[0] < least:  # late ones, for games that are over, belong to it
             wishes = [(task, game) for task in TASKS for game in rng.sample(list(games), 2)]
             for task, game in rng.sample(wishes * 2, len(wishes)):
-                assert house.waker.send(task, game)
+                assert house.publisher.send(task, game)
                 sent[0] += 1
 
     thread = threading.Thread(target=send)

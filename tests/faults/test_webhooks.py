@@ -15,14 +15,14 @@ from client.webhooks import Webhooks
 from service.config import Settings
 from service.models import Delivery
 from service.operations import feed, webhooks
-from service.runtime import House
+from service.runtime import Runtime
 from tests.client.guests import Invite
 from tests.service.webhook_kit import Got, Receiver, receiving, until, verified
 from tests.stack import Stack
 
 
 @contextmanager
-def news(house: House, player_id: str) -> Iterator[list[int]]:
+def news(house: Runtime, player_id: str) -> Iterator[list[int]]:
     """Events for a player, one after another all the time; yields how many there are (one item)."""
     told, over = [0], threading.Event()
 
@@ -41,14 +41,14 @@ def news(house: House, player_id: str) -> Iterator[list[int]]:
         thread.join()
 
 
-def half_a_minute_passes(house: House) -> None:
+def half_a_minute_passes(house: Runtime) -> None:
     """So long the dead worker's claims last, and nobody else takes what it had in hand."""
     with house.write() as session:
         held = update(Delivery).where(col(Delivery.claimed_until) > 0)
         session.execute(held.values(claimed_until=col(Delivery.claimed_until) - webhooks.CLAIM_MS))
 
 
-def waiting(house: House) -> int:
+def waiting(house: Runtime) -> int:
     """How many deliveries are still to be made."""
     with house.read() as session:
         left = select(func.count()).where(col(Delivery.due_at).is_not(None))
@@ -81,7 +81,7 @@ def check(receiver: Receiver, secret: str, events: int) -> list[Got]:
 def test_deliveries_outlive_kill_9(open_stack: Callable[..., Stack], invite: Invite, flavour: str) -> None:
     stack = open_stack(flavour, webhook_networks="127.0.0.0/8", sweep_ms=50)
     guest = invite(stack)
-    house = House.open(Settings.from_environment(stack.environment))
+    house = Runtime.open(Settings.from_environment(stack.environment))
     mine = Webhooks(guest.api)
     with receiving() as quick, receiving() as hanging:
         secrets = [mine.add(each.url, ["*"])["secret"] for each in (quick, hanging)]

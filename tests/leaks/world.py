@@ -21,8 +21,8 @@ from crypto.identity import new_private_key
 from player.seat import Seat
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.publisher import Waker
-from service.runtime import House
+from service.publisher import Publisher
+from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, deck_of
 from tests.service.service_kit import API, PASSWORD, Guest, migrate, registration
 from worker.bots import by_mode
@@ -81,7 +81,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch, seed: str) -> Iterator[None]:
         yield
 
 
-class Unheard(Waker):
+class Unheard(Publisher):
     """Sends no wake-ups: their work is done by hand, and the broker's client rolls dice of its own."""
 
     def send(self, task: str, *args: str) -> bool:
@@ -94,7 +94,7 @@ class World:
     """A house, who sits in it, and what was heard of it. The observer has seat 0."""
 
     app: Flask
-    house: House
+    house: Runtime
     clock: list[int]
     guests: Sequence[Guest]
     onlooker: Recorder
@@ -117,8 +117,8 @@ class World:
             password_kib=64,
         )
         clock, tape = [START], list[Shot]()
-        opened = House.open(settings, by_mode())
-        house = replace(opened, clock=lambda: clock[0], waker=Unheard(settings.broker, settings.queue))
+        opened = Runtime.open(settings, by_mode())
+        house = replace(opened, clock=lambda: clock[0], publisher=Unheard(settings.broker, settings.queue))
         app = create_app(house=house)
         names = ("ann", "bob", "cat", "dan")[:players]
         # Copies are numbered as they are made, for everybody to see: who may have other cards comes last.

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from crypto.identity import new_private_key
 from service.config import UNLIMITED, Settings
 from service.operations import webhooks
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 from worker.bots import by_mode
@@ -86,15 +86,15 @@ def clock() -> list[int]:
 
 
 @pytest.fixture
-def house(settings: Settings, clock: list[int]) -> Iterator[House]:
+def house(settings: Settings, clock: list[int]) -> Iterator[Runtime]:
     """A house with today's tables and nobody in it."""
-    opened = replace(House.open(settings, by_mode()), clock=lambda: clock[0])
+    opened = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def app(house: House) -> Flask:
+def app(house: Runtime) -> Flask:
     """Its application."""
     return app_of(house)
 
@@ -143,7 +143,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def near(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def near(house: Runtime, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     """The house, with webhooks on this machine allowed and little patience."""
     monkeypatch.setattr(webhooks, "SECONDS", 0.6)
     object.__setattr__(house, "settings", replace(house.settings, webhook_networks=LOCAL))

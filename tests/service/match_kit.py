@@ -20,7 +20,7 @@ from referee.message import receipt_holds
 from service.models import BotNote, Copy, GameEntry, GameSeat, Submission
 from service.models import Game as GameRow
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest
 from worker import bots
 from worker.envelopes import Opener
@@ -39,7 +39,7 @@ def deck_id(guest: Guest) -> str:
     return str(guest.get("/decks").json["items"][0]["id"])
 
 
-def deck_of(guest: Guest, house: House) -> tuple[Any, ...]:
+def deck_of(guest: Guest, house: Runtime) -> tuple[Any, ...]:
     """The cards of a guest's starter deck, by number."""
     listed = guest.get("/decks").json["items"][0]["cards"]
     counts = {house.catalog.by_slug(slug): count for slug, count in listed.items()}
@@ -146,7 +146,7 @@ class Chair:
 class Match:
     """A game at a house, and the guests who play it."""
 
-    house: House
+    house: Runtime
     clock: list[int]
     id: str
     chairs: list[Chair]
@@ -213,7 +213,7 @@ class Match:
 
 
 def sit_down(
-    house: House,
+    house: Runtime,
     clock: list[int],
     guests: Sequence[Guest],
     mode: str = "chef",
@@ -247,7 +247,7 @@ def sit_down(
 
 
 def follow(
-    house: House,
+    house: Runtime,
     clock: list[int],
     guests: Sequence[Guest],
     game_id: str,
@@ -270,7 +270,7 @@ def follow(
     return match
 
 
-def frozen(house: House, game_id: str) -> str:
+def frozen(house: Runtime, game_id: str) -> str:
     """Everything that the database holds of a game, as text."""
     tables = (GameEntry, GameSeat, Submission, BotNote)
     with house.read() as session:

@@ -25,7 +25,7 @@ from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.db import Database
 from service.operations import ledger
-from service.runtime import House
+from service.runtime import Runtime
 from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
@@ -101,7 +101,7 @@ _BUILT: dict[int, Flask] = {}
 """By the limit of a body: an application of a house without rate limits."""
 
 
-def app_of(house: House) -> Flask:
+def app_of(house: Runtime) -> Flask:
     """A house's application, with which nothing is done but to serve.
 
     Building one takes longer than most tests. Where no limits are counted an application keeps nothing of
@@ -166,7 +166,7 @@ def codes(response: TestResponse) -> list[tuple[str, str | None]]:
     return [(e["code"], e.get("pointer", e.get("parameter"))) for e in document.get("errors", [])]
 
 
-def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> House:
+def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> Runtime:
     """A house in a folder of its own on a copy of an SQLite file with today's tables: for a whole module."""
     shutil.copy(migrated_file, folder / "house.sqlite3")
     settings = Settings(
@@ -177,10 +177,10 @@ def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> House:
         password_kib=64,
         **UNLIMITED,
     )
-    return replace(House.open(settings, by_mode()), clock=lambda: clock[0])
+    return replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
 
 
-def give_coins(house: House, player_id: str, coins: int) -> None:
+def give_coins(house: Runtime, player_id: str, coins: int) -> None:
     """Coins out of the mint, as a reward gives them."""
     with house.write() as session:
         minted = ledger.Transfer(ledger.MINT, player_id, coins=coins)

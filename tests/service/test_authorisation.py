@@ -20,7 +20,7 @@ from crypto.encoding import b64
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import Token
-from service.runtime import House
+from service.runtime import Runtime
 from service.stopping import stopping
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import API, PASSWORD, Guest, give_coins, house_in, registration
@@ -280,7 +280,7 @@ BODIES: dict[str, Any] = {
 class World:
     """A house; ann owns and plays, bob sits with her, mallory has nothing to do with it."""
 
-    house: House
+    house: Runtime
     ann: Guest
     bob: Guest
     mallory: Guest
@@ -374,7 +374,7 @@ def _token(guest: Guest) -> Any:
     return guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD}).json
 
 
-def _bad(house: House, ann: Guest) -> dict[str, Guest]:
+def _bad(house: Runtime, ann: Guest) -> dict[str, Guest]:
     revoked, expired = _token(ann), _token(ann)
     assert ann.delete(f"/tokens/{revoked['id']}").status_code == 204
     with house.write() as session:

@@ -24,7 +24,7 @@ from service.config import Settings
 from service.models import Copy, Player
 from service.operations import boosters
 from service.restore import Restored, restore
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Server, give_coins
 from worker.bots import by_mode
@@ -43,10 +43,10 @@ def put_back(settings: Settings, folder: Path, same_moment: bool = False) -> Res
 
 
 @pytest.fixture
-def destroy(kind: str, settings: Settings, request: pytest.FixtureRequest) -> Callable[[House], None]:
+def destroy(kind: str, settings: Settings, request: pytest.FixtureRequest) -> Callable[[Runtime], None]:
     """Close a house and leave nothing of it, as if the machine had burnt."""
 
-    def burn(house: House) -> None:
+    def burn(house: Runtime) -> None:
         house.close()
         shutil.rmtree(settings.data)
         if kind == "sqlite":
@@ -59,9 +59,9 @@ def destroy(kind: str, settings: Settings, request: pytest.FixtureRequest) -> Ca
     return burn
 
 
-def reopened(settings: Settings, clock: list[int], match: Match | None = None) -> House:
+def reopened(settings: Settings, clock: list[int], match: Match | None = None) -> Runtime:
     """The house again, and the players of a match sent there."""
-    house = replace(House.open(settings, by_mode()), clock=lambda: clock[0])
+    house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
     if match is not None:
         match.house = house
         client = create_app(house=house).test_client()
@@ -70,7 +70,7 @@ def reopened(settings: Settings, clock: list[int], match: Match | None = None) -
     return house
 
 
-def finished(house: House, clock: list[int], guests: list[Any]) -> Match:
+def finished(house: Runtime, clock: list[int], guests: list[Any]) -> Match:
     """A match that is over: somebody resigned."""
     match = sit_down(house, clock, guests, "hearts", seed=1)
     match.until("move")

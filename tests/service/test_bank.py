@@ -9,7 +9,7 @@ import pytest
 from referee.clocks import FLOOR, rest
 from service.operations import clock as operations
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.service_kit import Guest
 
@@ -18,7 +18,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAYS = {"enter": 604_800, "ready": 604_800, "link": 604_800, "choice": 604_800, "reveal": 604_800}
 
 
-def sit(house: House, clock: list[int], guests: list[Guest], **options: Any) -> Match:
+def sit(house: Runtime, clock: list[int], guests: list[Guest], **options: Any) -> Match:
     """A match at its first seal."""
     match = sit_down(house, clock, guests, seed=8, options=options)
     match.until("seal")
@@ -46,7 +46,7 @@ def spend(match: Match, clock: list[int], slow: int, seconds: int) -> None:
 
 
 def test_a_seat_is_timed_out_alone_and_the_other_goes_on(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit(house, clock, [ann, bob], bank=60)
     spend(match, clock, slow=0, seconds=50)
@@ -77,7 +77,7 @@ def test_a_seat_is_timed_out_alone_and_the_other_goes_on(
 
 
 @ON_SQLITE
-def test_clocks_of_a_week(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+def test_clocks_of_a_week(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     match = sit(house, clock, [ann, bob], **DAYS, seal=604_800, bank=2_592_000)
     spent = 0
     while spent < 4:
@@ -101,7 +101,7 @@ def test_clocks_of_a_week(house: House, clock: list[int], ann: Guest, bob: Guest
 
 @ON_SQLITE
 def test_a_house_that_was_closed_over_a_deadline_takes_it_from_nobody(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit(house, clock, [ann, bob], bank=500)
     clock[0] = match.fold.asking.deadline + 3 * DAY
@@ -116,7 +116,7 @@ def test_a_house_that_was_closed_over_a_deadline_takes_it_from_nobody(
 @ON_SQLITE
 @pytest.mark.parametrize("jump", [-DAY, -1])
 def test_a_clock_that_is_set_back_gives_no_time(
-    house: House, clock: list[int], ann: Guest, bob: Guest, jump: int
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, jump: int
 ) -> None:
     match = sit(house, clock, [ann, bob], bank=60)
     asking, at = match.fold.asking, due_at(match)
@@ -136,7 +136,7 @@ def test_a_clock_that_is_set_back_gives_no_time(
 
 @ON_SQLITE
 def test_a_message_sent_again_and_a_draw_offered_move_no_deadline(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit(house, clock, [ann, bob], bank=60)
     until, at = match.fold.asking.until, due_at(match)
@@ -155,7 +155,7 @@ def test_a_message_sent_again_and_a_draw_offered_move_no_deadline(
 
 @ON_SQLITE
 def test_the_house_plays_on_for_who_has_resigned(
-    house: House, clock: list[int], ann: Guest, bob: Guest, seat: Any
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seat: Any
 ) -> None:
     match = sit_down(
         house, clock, [ann, bob, seat("cleo")], mode="hearts", seed=9, options={"absent": "play"}

@@ -10,7 +10,7 @@ from cards.games.big_c.hands import STRENGTH
 from cards.games.contract import Move
 from player.due import Choose, seen
 from referee import Game, verify_record
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Guest
 from tests.service.test_matches import ON_SQLITE
@@ -33,7 +33,7 @@ def lowest(rng: Random, seat: int) -> Choose:
 
 @ON_SQLITE
 def test_guests_draw_cards_that_were_shuffled_again_and_a_stranger_verifies_the_record(
-    house: House, clock: list[int], seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
     guests = [seat(name) for name in ("ann", "bob", "cleo", "dan")]
     match = sit_down(house, clock, guests, "big-c", seed=5, options={"hand": DEALT}, choose=lowest)
@@ -68,7 +68,7 @@ def test_guests_draw_cards_that_were_shuffled_again_and_a_stranger_verifies_the_
 
 @ON_SQLITE
 def test_a_guest_plays_the_bot_until_somebody_is_out(
-    house: House, clock: list[int], seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
     match = sit_down(house, clock, [seat("ann")], "big-c", seed=2, bots=["thrifty"], options={"hand": 7})
     match.play()

@@ -18,7 +18,7 @@ from service import keys
 from service.models import Booster, BoosterChain, Copy
 from service.operations import boosters as operations
 from service.operations.audit import audit
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, give_coins
 
 PRICE = operations.PRICE
@@ -27,7 +27,7 @@ ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 """For what hangs on no database: once is enough."""
 
 
-def bought(house: House, guest: Guest, count: int = 1) -> list[str]:
+def bought(house: Runtime, guest: Guest, count: int = 1) -> list[str]:
     give_coins(house, guest.id, PRICE * count)
     answers = [guest.post("/boosters", {"set": "PB"}) for _ in range(count)]
     assert {answer.status_code for answer in answers} == {201}
@@ -51,7 +51,7 @@ def recorded(guest: Guest) -> bytes:
     return bytes(answer.data)
 
 
-def findings(house: House) -> list[str]:
+def findings(house: Runtime) -> list[str]:
     with house.read() as session:
         return [str(finding) for finding in audit(session).findings]
 
@@ -60,7 +60,7 @@ def coins(guest: Guest) -> int:
     return int(guest.get("/wallet").json["coins"])
 
 
-def test_a_booster_is_bought_opened_and_proven(ann: Guest, house: House) -> None:
+def test_a_booster_is_bought_opened_and_proven(ann: Guest, house: Runtime) -> None:
     give_coins(house, ann.id, PRICE + 7)
     booster = ann.post("/boosters", {"set": "PB"}).json
     assert coins(ann) == 7
@@ -91,7 +91,7 @@ def test_a_booster_is_bought_opened_and_proven(ann: Guest, house: House) -> None
 
 
 @ONE
-def test_the_same_nonce_gets_the_same_answer_and_another_none(ann: Guest, house: House) -> None:
+def test_the_same_nonce_gets_the_same_answer_and_another_none(ann: Guest, house: Runtime) -> None:
     (booster,) = bought(house, ann)
     first = opened(ann, booster)
     assert opened(ann, booster).json == first.json
@@ -101,7 +101,7 @@ def test_the_same_nonce_gets_the_same_answer_and_another_none(ann: Guest, house:
 
 
 @ONE
-def test_without_coins_nothing_is_bought(ann: Guest, house: House) -> None:
+def test_without_coins_nothing_is_bought(ann: Guest, house: Runtime) -> None:
     give_coins(house, ann.id, PRICE - 1)
     refused = ann.post("/boosters", {"set": "PB"})
     assert (refused.status_code, refused.json["code"]) == (409, "too_few_coins")
@@ -127,7 +127,7 @@ def test_without_coins_nothing_is_bought(ann: Guest, house: House) -> None:
     ],
 )
 def test_what_is_wrong_opens_nothing(
-    ann: Guest, house: House, change: dict[str, Any], code: str, status: int
+    ann: Guest, house: Runtime, change: dict[str, Any], code: str, status: int
 ) -> None:
     (booster,) = bought(house, ann)
     body = {"anchor": committed(ann)["anchor"], "nonce": b64(bytes(32))}
@@ -139,7 +139,7 @@ def test_what_is_wrong_opens_nothing(
 
 
 @ONE
-def test_a_booster_is_opened_by_its_owner_alone(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_booster_is_opened_by_its_owner_alone(ann: Guest, bob: Guest, house: Runtime) -> None:
     (booster,) = bought(house, ann)
     assert opened(bob, booster).status_code == 404
     assert opened(bob, str(uuid4())).status_code == 404
@@ -148,7 +148,7 @@ def test_a_booster_is_opened_by_its_owner_alone(ann: Guest, bob: Guest, house: H
     assert findings(house) == []
 
 
-def test_openings_follow_one_another_whoever_is_first(ann: Guest, house: House) -> None:
+def test_openings_follow_one_another_whoever_is_first(ann: Guest, house: Runtime) -> None:
     """Four boosters opened at once, one of them three times: each once, all of them in one chain."""
     ids, anchor = bought(house, ann, 4), committed(ann)["anchor"]
     answers: list[Any] = []
@@ -172,7 +172,7 @@ def test_openings_follow_one_another_whoever_is_first(ann: Guest, house: House) 
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_many_boosters_keep_the_counter(ann: Guest, house: House) -> None:
+def test_many_boosters_keep_the_counter(ann: Guest, house: Runtime) -> None:
     ids, anchor = bought(house, ann, 45), unb64(committed(ann)["anchor"])
     legendary = set(house.catalog.sets[0].printings) and {
         p.card.number for p in house.catalog.printings.values() if p.rarity == "legendary"
@@ -188,7 +188,7 @@ def test_many_boosters_keep_the_counter(ann: Guest, house: House) -> None:
     assert findings(house) == []
 
 
-def test_a_new_key_or_the_end_of_a_chain_begins_another(ann: Guest, house: House) -> None:
+def test_a_new_key_or_the_end_of_a_chain_begins_another(ann: Guest, house: Runtime) -> None:
     ids = bought(house, ann, 3)
     first = committed(ann)
     assert opened(ann, ids[0]).status_code == 200
@@ -208,7 +208,7 @@ def test_a_new_key_or_the_end_of_a_chain_begins_another(ann: Guest, house: House
 
 
 @ONE
-def test_a_chain_of_before_goes_on(ann: Guest, house: House) -> None:
+def test_a_chain_of_before_goes_on(ann: Guest, house: Runtime) -> None:
     """It was committed to when chains had no time in them."""
     (booster,) = bought(house, ann)
     here, at = house.keys, house.now()
@@ -223,7 +223,7 @@ def test_a_chain_of_before_goes_on(ann: Guest, house: House) -> None:
 
 @ONE
 def test_a_booster_is_opened_by_the_rules_it_was_got_by(
-    ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (booster,) = bought(house, ann)
     rules = operations.on_sale(house)["PB"]
@@ -238,14 +238,14 @@ def test_a_booster_is_opened_by_the_rules_it_was_got_by(
 
 
 @ONE
-def test_who_has_opened_nothing_has_a_valid_record(ann: Guest, house: House) -> None:
+def test_who_has_opened_nothing_has_a_valid_record(ann: Guest, house: Runtime) -> None:
     report = verify_boosters(recorded(ann), house.keys.public)
     assert report.valid
     assert canonical(parse(recorded(ann))) == recorded(ann)
 
 
 def test_an_opening_that_fails_in_the_middle_has_not_begun(
-    ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (booster,) = bought(house, ann)
     anchor = committed(ann)["anchor"]
@@ -274,7 +274,7 @@ def test_an_opening_that_fails_in_the_middle_has_not_begun(
         ("not_entered", "UPDATE booster_opening SET booster_id = '{won}'"),
     ],
 )
-def test_the_audit_reads_boosters_too(ann: Guest, house: House, code: str, change: str) -> None:
+def test_the_audit_reads_boosters_too(ann: Guest, house: Runtime, code: str, change: str) -> None:
     (booster,) = bought(house, ann)
     assert opened(ann, booster).status_code == 200
     with house.write() as session:

@@ -14,7 +14,7 @@ from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
 from service.operations import watching
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API, Guest, registration
 from tests.service.trade_kit import enrich
 
@@ -145,7 +145,7 @@ TRIES: dict[str, Try] = {
 
 
 @pytest.mark.parametrize("name", sorted(TRIES))
-def test_what_is_published_is_what_holds(client: FlaskClient, house: House, ann: Guest, name: str) -> None:
+def test_what_is_published_is_what_holds(client: FlaskClient, house: Runtime, ann: Guest, name: str) -> None:
     bound = bounds(client)[name]
     most = bound["most"]
     enrich(house, ann, tuna=1)
@@ -161,7 +161,7 @@ def test_what_is_published_is_what_holds(client: FlaskClient, house: House, ann:
     assert bound["code"] in told
 
 
-def test_what_is_published_is_what_the_house_was_told(client: FlaskClient, house: House) -> None:
+def test_what_is_published_is_what_the_house_was_told(client: FlaskClient, house: Runtime) -> None:
     published = bounds(client)
     for name, setting in (("decks", "decks_per_player"), ("body", "body_limit"), ("query", "query_length")):
         assert published[name]["most"] == SMALL[setting] == getattr(house.settings, setting)

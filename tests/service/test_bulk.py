@@ -18,19 +18,19 @@ from cards.catalog.changes import digest
 from cards.catalog.downloads import files
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Runtime:
     """One house for all; nobody plays here, so it has no tables."""
     folder = tmp_path_factory.mktemp("house")
-    return House.open(Settings(database=f"sqlite:///{folder}/house.sqlite3", data=folder, **UNLIMITED))
+    return Runtime.open(Settings(database=f"sqlite:///{folder}/house.sqlite3", data=folder, **UNLIMITED))
 
 
 @pytest.fixture(scope="module")
-def client(house: House) -> FlaskClient:
+def client(house: Runtime) -> FlaskClient:
     return create_app(house=house).test_client()
 
 
@@ -40,7 +40,7 @@ def index(client: FlaskClient) -> list[Any]:
     return list(answer.json["items"])
 
 
-def test_every_file_is_what_the_index_says(client: FlaskClient, house: House) -> None:
+def test_every_file_is_what_the_index_says(client: FlaskClient, house: Runtime) -> None:
     items, newest = index(client), house.catalog.sets[0]
     versions = [known.version for known in (newest, *newest.earlier)]
     assert [item["name"] for item in items] == [
@@ -57,7 +57,7 @@ def test_every_file_is_what_the_index_says(client: FlaskClient, house: House) ->
     assert client.get(f"{API}/bulk/PB-0.9.0.json").status_code == 404
 
 
-def test_the_cards_are_those_of_the_house(client: FlaskClient, house: House) -> None:
+def test_the_cards_are_those_of_the_house(client: FlaskClient, house: Runtime) -> None:
     version = house.catalog.sets[0].version
     text = client.get(f"{API}/bulk/PB-{version}.jsonl").text
     lines = [json.loads(line) for line in text.splitlines()]

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from cards.games import contract
 from crypto.encoding import b64
 from referee import all_options
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API, codes
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -34,11 +34,11 @@ def _numbers(client: FlaskClient, path: str) -> list[int]:
         cursor = f"&cursor={shown['next']}"
 
 
-def test_cards_are_paged_and_none_is_lost(client: FlaskClient, house: House) -> None:
+def test_cards_are_paged_and_none_is_lost(client: FlaskClient, house: Runtime) -> None:
     assert _numbers(client, "/cards?limit=17") == list(house.catalog.cards)
 
 
-def test_a_page_that_ends_with_the_list_has_no_next(client: FlaskClient, house: House) -> None:
+def test_a_page_that_ends_with_the_list_has_no_next(client: FlaskClient, house: Runtime) -> None:
     left = len(house.catalog.cards)
     cursor = ""
     while left > 200:
@@ -48,7 +48,7 @@ def test_a_page_that_ends_with_the_list_has_no_next(client: FlaskClient, house: 
     assert _get(client, f"/cards?limit={left - 1}{cursor}")["next"] is not None
 
 
-def test_a_card_is_found_by_slug_and_by_number(client: FlaskClient, house: House) -> None:
+def test_a_card_is_found_by_slug_and_by_number(client: FlaskClient, house: Runtime) -> None:
     card = house.catalog.by_slug("tomato")
     by_slug = _get(client, "/cards/tomato")
     assert by_slug == _get(client, f"/cards/{card.number}")
@@ -56,7 +56,7 @@ def test_a_card_is_found_by_slug_and_by_number(client: FlaskClient, house: House
     assert by_slug["basic"] is True
 
 
-def test_cards_of_a_set(client: FlaskClient, house: House) -> None:
+def test_cards_of_a_set(client: FlaskClient, house: Runtime) -> None:
     first = house.catalog.sets[0]
     listed = _get(client, "/sets")["items"]
     assert [s["code"] for s in listed] == [s.code for s in house.catalog.sets]

@@ -14,7 +14,7 @@ from service.models import Copy
 from service.models import Game as GameRow
 from service.operations import clock as operations
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.service_kit import Guest
 from tests.service.test_races import at_once
@@ -24,12 +24,12 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
+def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann at seat 0 and Bob at seat 1 of a match that begins."""
     return sit_down(house, clock, [ann, bob], seed=8)
 
 
-def between_bots(house: House, clock: list[int], many: int) -> list[str]:
+def between_bots(house: Runtime, clock: list[int], many: int) -> list[str]:
     """Games that only bots play, which nobody has moved for a while: due."""
     made = []
     for _ in range(many):
@@ -55,7 +55,7 @@ def record(match: Match) -> list[dict[str, Any]]:
 # Claims
 
 
-def test_two_sweeps_at_once_claim_a_game_once(house: House, clock: list[int]) -> None:
+def test_two_sweeps_at_once_claim_a_game_once(house: Runtime, clock: list[int]) -> None:
     made = between_bots(house, clock, 12)
     claims = at_once([lambda: operations.due(house, 5)] * 6)
     claimed = [game for claim in claims for game in claim]
@@ -65,7 +65,7 @@ def test_two_sweeps_at_once_claim_a_game_once(house: House, clock: list[int]) ->
     assert operations.due(house, 100) == []
 
 
-def test_a_claim_counts_for_a_sweep_whose_clock_is_behind(house: House, clock: list[int]) -> None:
+def test_a_claim_counts_for_a_sweep_whose_clock_is_behind(house: Runtime, clock: list[int]) -> None:
     # Or that looked at the clock, and was held up while another claimed.
     [made] = between_bots(house, clock, 1)
     clock[0] += 100
@@ -74,7 +74,7 @@ def test_a_claim_counts_for_a_sweep_whose_clock_is_behind(house: House, clock: l
     assert operations.due(house, 10) == []
 
 
-def test_a_claim_runs_out_or_ends_with_what_was_to_be_done(house: House, clock: list[int]) -> None:
+def test_a_claim_runs_out_or_ends_with_what_was_to_be_done(house: Runtime, clock: list[int]) -> None:
     first, second = between_bots(house, clock, 2)
     assert set(operations.due(house, 10)) == {first, second}
     assert bots.move(house, first) > 0  # it has gone on, and something else is due in a while
@@ -87,7 +87,7 @@ def test_a_claim_runs_out_or_ends_with_what_was_to_be_done(house: House, clock: 
     assert operations.due(house, 10) == [second]
 
 
-def test_the_longest_overdue_come_first(house: House, clock: list[int]) -> None:
+def test_the_longest_overdue_come_first(house: Runtime, clock: list[int]) -> None:
     made = []
     for _ in range(4):
         made += between_bots(house, clock, 1)
@@ -96,7 +96,7 @@ def test_the_longest_overdue_come_first(house: House, clock: list[int]) -> None:
 
 
 @pytest.mark.parametrize("kind", [pytest.param("postgresql", marks=pytest.mark.servers)], indirect=True)
-def test_a_game_that_somebody_holds_does_not_keep_a_sweep_waiting(house: House, clock: list[int]) -> None:
+def test_a_game_that_somebody_holds_does_not_keep_a_sweep_waiting(house: Runtime, clock: list[int]) -> None:
     first, second = between_bots(house, clock, 2)
     inside, release = threading.Event(), threading.Event()
 
@@ -312,7 +312,7 @@ def test_who_is_never_there_loses(match: Match) -> None:
 
 @ON_SQLITE
 def test_the_house_plays_hearts_for_who_is_away(
-    house: House, clock: list[int], ann: Guest, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], ann: Guest, seat: Callable[..., Guest]
 ) -> None:
     match = sit_down(house, clock, [ann, seat("cleo"), seat("dan")], mode="hearts", seed=9)
     match.until("move")
@@ -338,7 +338,7 @@ HOUR = 3_600_000
 
 
 def test_what_is_complete_waits_for_no_clock_that_was_put_back(
-    house: House, clock: list[int], match: Match
+    house: Runtime, clock: list[int], match: Match
 ) -> None:
     match.until("reveal")
     clock[0] -= HOUR
@@ -353,7 +353,7 @@ def test_what_is_complete_waits_for_no_clock_that_was_put_back(
     assert match.fold.asking.kind != "reveal"
 
 
-def test_a_claim_from_before_the_clock_was_put_back_is_void(house: House, clock: list[int]) -> None:
+def test_a_claim_from_before_the_clock_was_put_back_is_void(house: Runtime, clock: list[int]) -> None:
     [made] = between_bots(house, clock, 1)
     clock[0] += 2 * HOUR
     assert operations.due(house, 10) == [made]

@@ -11,7 +11,7 @@ from crypto.encoding import canonical, parse_timestamp
 from referee import verify_record
 from referee.record import PROTOCOL
 from service.operations import watching
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, sit_down
 from tests.service.service_kit import Guest
 
@@ -57,7 +57,7 @@ def send(chair: Chair) -> None:
 
 @SEEDS
 def test_a_match_goes_on_while_the_clock_jumps(
-    house: House, clock: list[int], ann: Guest, bob: Guest, seed: int
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seed: int
 ) -> None:
     rng = Random(seed)
     match = sit_down(house, clock, [ann, bob], seed=seed)
@@ -102,7 +102,7 @@ def test_a_match_goes_on_while_the_clock_jumps(
 
 @SEEDS
 def test_a_clock_put_back_keeps_nobody_from_playing(
-    house: House, clock: list[int], ann: Guest, bob: Guest, seed: int
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seed: int
 ) -> None:
     """Nobody has to wait until the clock has caught up: what is complete goes on at once."""
     match = sit_down(house, clock, [ann, bob], seed=seed)
@@ -120,6 +120,6 @@ def test_a_clock_put_back_keeps_nobody_from_playing(
     assert sum(entry["kind"] == "account" for entry in _entries(house, match)) >= 2
 
 
-def _entries(house: House, match: Match) -> list[dict[str, object]]:
+def _entries(house: Runtime, match: Match) -> list[dict[str, object]]:
     with house.read() as session:
         return watching.whole_record(session, match.id)

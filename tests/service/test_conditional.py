@@ -23,7 +23,7 @@ from service.api import RESOURCES
 from service.app import create_app
 from service.models import Player
 from service.problems import Problem, not_found
-from service.runtime import House
+from service.runtime import Runtime
 from service.web.blueprint import Blueprint
 from service.web.context import house as this_house
 from service.web.context import me
@@ -37,7 +37,7 @@ TAGGED = [
 
 
 @pytest.fixture(scope="module")
-def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
     """One house for all: making an application takes longer than any of these tests."""
     opened = house_in(tmp_path_factory.mktemp("house"), migrated_file, [1_790_000_000_000])
     yield opened
@@ -107,7 +107,7 @@ def test_what_one_lacks_is_sent(client: FlaskClient, header: str) -> None:
     assert (answer.status_code, answer.json["slug"]) == (200, "tomato")
 
 
-def test_two_cards_have_two_tags(client: FlaskClient, house: House) -> None:
+def test_two_cards_have_two_tags(client: FlaskClient, house: Runtime) -> None:
     tags = {client.get(f"{API}/cards/{number}").headers["ETag"] for number in list(house.catalog.cards)[:60]}
     assert len(tags) == 60
 
@@ -269,7 +269,7 @@ def delete_note() -> None:
 
 
 @pytest.fixture(scope="module")
-def app(house: House) -> Flask:
+def app(house: Runtime) -> Flask:
     return create_app(house=house, resources=[*RESOURCES, notes])
 
 

@@ -14,21 +14,21 @@ from sqlmodel import select
 from service import notices
 from service.db import Database, after_commit, before_commit
 from service.models import CardSerial
-from service.runtime import House
+from service.runtime import Runtime
 
 
-def _serials(house: House) -> list[int]:
+def _serials(house: Runtime) -> list[int]:
     with house.read() as session:
         return sorted(session.exec(select(CardSerial.card)))
 
 
-def test_a_write_is_committed_at_its_end(house: House) -> None:
+def test_a_write_is_committed_at_its_end(house: Runtime) -> None:
     with house.write() as session:
         session.add(CardSerial(card=1, last=1))
     assert _serials(house) == [1]
 
 
-def test_an_exception_undoes_everything(house: House) -> None:
+def test_an_exception_undoes_everything(house: Runtime) -> None:
     def fail() -> None:
         with house.write() as session:
             session.add(CardSerial(card=1, last=1))
@@ -40,13 +40,13 @@ def test_an_exception_undoes_everything(house: House) -> None:
     assert _serials(house) == []
 
 
-def test_a_read_writes_nothing(house: House) -> None:
+def test_a_read_writes_nothing(house: Runtime) -> None:
     with house.read() as session:
         session.add(CardSerial(card=1, last=1))
     assert _serials(house) == []
 
 
-def test_hooks_run_after_the_commit_in_order(house: House) -> None:
+def test_hooks_run_after_the_commit_in_order(house: Runtime) -> None:
     seen: list[object] = []
     with house.write() as session:
         after_commit(session, lambda: seen.append(_serials(house)))
@@ -57,7 +57,7 @@ def test_hooks_run_after_the_commit_in_order(house: House) -> None:
     assert seen == [[1], "second"]
 
 
-def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: House) -> None:
+def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: Runtime) -> None:
     begun, free = threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -80,10 +80,10 @@ def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: House) -> No
 
 
 def test_who_waits_for_news_does_not_wait_for_the_broker(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
-    monkeypatch.setattr(type(house.waker), "send", lambda *_: order.append("sent") or True)
+    monkeypatch.setattr(type(house.publisher), "send", lambda *_: order.append("sent") or True)
     monkeypatch.setattr(type(house.notices), "ring", lambda _, topic: order.append(topic))
     with house.write() as session:
         house.wake(session, "cloche.resolve", "1")
@@ -91,7 +91,7 @@ def test_who_waits_for_news_does_not_wait_for_the_broker(
     assert order == [notices.of_game("1"), "sent"]
 
 
-def test_hooks_do_not_run_when_nothing_was_committed(house: House) -> None:
+def test_hooks_do_not_run_when_nothing_was_committed(house: Runtime) -> None:
     seen: list[str] = []
 
     def fail() -> None:
@@ -106,7 +106,7 @@ def test_hooks_do_not_run_when_nothing_was_committed(house: House) -> None:
     assert seen == []
 
 
-def test_a_hook_that_fails_harms_nobody(house: House) -> None:
+def test_a_hook_that_fails_harms_nobody(house: Runtime) -> None:
     seen: list[str] = []
     with house.write() as session:
         session.add(CardSerial(card=1, last=1))
@@ -116,7 +116,7 @@ def test_a_hook_that_fails_harms_nobody(house: House) -> None:
     assert _serials(house) == [1]
 
 
-def test_a_transaction_inside_a_transaction_is_refused(house: House) -> None:
+def test_a_transaction_inside_a_transaction_is_refused(house: Runtime) -> None:
     with house.write(), pytest.raises(RuntimeError), house.read():
         pass
     with house.read(), pytest.raises(RuntimeError), house.write():
@@ -125,7 +125,7 @@ def test_a_transaction_inside_a_transaction_is_refused(house: House) -> None:
         pass
 
 
-def test_rows_stay_readable_after_the_commit(house: House) -> None:
+def test_rows_stay_readable_after_the_commit(house: Runtime) -> None:
     row = CardSerial(card=7, last=3)
     with house.write() as session:
         session.add(row)
@@ -133,7 +133,7 @@ def test_rows_stay_readable_after_the_commit(house: House) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_sqlite_is_set_up_to_survive(house: House) -> None:
+def test_sqlite_is_set_up_to_survive(house: Runtime) -> None:
     with house.read() as session:
         pragmas = {
             name: session.execute(text(f"PRAGMA {name}")).scalar()
@@ -142,7 +142,7 @@ def test_sqlite_is_set_up_to_survive(house: House) -> None:
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_writers_wait_for_each_other_and_lose_nothing(house: House) -> None:
+def test_writers_wait_for_each_other_and_lose_nothing(house: Runtime) -> None:
     with house.write() as session:
         session.add(CardSerial(card=1, last=0))
 
@@ -161,14 +161,14 @@ def test_writers_wait_for_each_other_and_lose_nothing(house: House) -> None:
         assert session.exec(select(CardSerial.last)).one() == 80
 
 
-def test_after_a_fork_the_database_is_there_again(house: House) -> None:
+def test_after_a_fork_the_database_is_there_again(house: Runtime) -> None:
     with house.write() as session:
         session.add(CardSerial(card=1, last=1))
     house.after_fork()
     assert _serials(house) == [1]
 
 
-def test_a_held_write_is_committed_with_what_is_added_to_it(house: House) -> None:
+def test_a_held_write_is_committed_with_what_is_added_to_it(house: Runtime) -> None:
     seen: list[object] = []
     with house.database.hold() as held:
         with house.write() as session:
@@ -186,7 +186,7 @@ def test_a_held_write_is_committed_with_what_is_added_to_it(house: House) -> Non
     assert _serials(house) == [1, 2, 3]
 
 
-def test_a_held_write_that_nobody_finishes_is_undone(house: House) -> None:
+def test_a_held_write_that_nobody_finishes_is_undone(house: Runtime) -> None:
     seen: list[str] = []
 
     with house.database.hold(), house.write() as session:
@@ -202,7 +202,7 @@ def test_a_held_write_that_nobody_finishes_is_undone(house: House) -> None:
     assert seen == []
 
 
-def test_a_held_write_is_one_write(house: House) -> None:
+def test_a_held_write_is_one_write(house: Runtime) -> None:
     with house.database.hold() as held:
         with pytest.raises(ZeroDivisionError), house.write():
             raise ZeroDivisionError  # it was undone, so another may follow
@@ -217,7 +217,7 @@ def test_a_held_write_is_one_write(house: House) -> None:
     assert _serials(house) == [2]
 
 
-def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house: House) -> None:
+def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house: Runtime) -> None:
     with house.database.hold() as held:
         assert _serials(house) == []
         with house.database.finish(held) as session:

@@ -16,7 +16,7 @@ from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import DeckRevision
 from service.operations import collection
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API, PASSWORD, Guest, codes, house_in, registration
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
@@ -25,7 +25,7 @@ BAD = {"tomato": 4, "paella": 2, "caviar": 1, "beans": 1}
 
 
 @pytest.fixture(scope="module")
-def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
     """One house for all these tests, with a format of its own."""
     folder = tmp_path_factory.mktemp("checks")
     opened = house_in(folder, migrated_file, [1_790_000_000_000])
@@ -37,7 +37,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="module")
-def ann(house: House) -> Guest:
+def ann(house: Runtime) -> Guest:
     """Who builds decks."""
     guest = Guest(create_app(house=house).test_client(), "ann", new_private_key())
     guest.id = guest.post("/players", registration("ann", guest.private)).json["id"]
@@ -46,7 +46,7 @@ def ann(house: House) -> Guest:
     return guest
 
 
-def test_formats_are_published_with_their_rules(ann: Guest, house: House) -> None:
+def test_formats_are_published_with_their_rules(ann: Guest, house: Runtime) -> None:
     nobody = replace(ann, headers={})
     items = nobody.get("/formats").json["items"]
     assert [each["name"] for each in items] == sorted([*formats.load(house.catalog), "spring"])
@@ -109,7 +109,7 @@ def test_each_set_of_rules_can_be_asked_alone(ann: Guest) -> None:
 
 
 def test_a_format_with_a_fault_spoils_no_other_rules_and_is_read_once_it_is_mended(
-    ann: Guest, house: House, tmp_path: Path
+    ann: Guest, house: Runtime, tmp_path: Path
 ) -> None:
     """The house was open already when the file was written."""
     own = replace(house, settings=replace(house.settings, data=tmp_path))
@@ -159,7 +159,7 @@ def test_the_starters_are_legal_and_nothing_of_them_is_missing(ann: Guest) -> No
     }
 
 
-def test_what_is_missing_is_told_by_card_with_what_is_free(ann: Guest, house: House) -> None:
+def test_what_is_missing_is_told_by_card_with_what_is_free(ann: Guest, house: Runtime) -> None:
     cards = {"tomato": 4, "salt": 2, "paella": 2}
     owned = {h["card"]: h["owned"] for h in ann.get("/collection?limit=200").json["items"]}
     tomato = house.catalog.by_slug("tomato").number
@@ -187,7 +187,7 @@ def test_what_is_missing_is_told_by_card_with_what_is_free(ann: Guest, house: Ho
     assert (after["missing"], after["mintable"]) == (lacks["paella"], 0)
 
 
-def test_a_card_that_the_house_lost_is_missing_by_its_number(ann: Guest, house: House) -> None:
+def test_a_card_that_the_house_lost_is_missing_by_its_number(ann: Guest, house: Runtime) -> None:
     deck = ann.post("/decks", {"name": "lost", "cards": {"bread": 1}}).json["id"]
     with house.write() as session:
         session.get_one(DeckRevision, (deck, 1)).cards = {"77001": 2}

@@ -13,7 +13,7 @@ from cards.decks.decklist import DeckList
 from service.models import Deck, DeckRevision
 from service.operations import deck_lists, decks
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.service_kit import Guest, codes
 from tests.service.test_races import at_once
@@ -75,7 +75,7 @@ def test_an_old_revision_is_brought_back_as_a_new_one(ann: Guest) -> None:
         assert (missing.status_code, missing.json["detail"]) == (404, "There is no such revision.")
 
 
-def test_what_tells_two_revisions_apart(ann: Guest, house: House) -> None:
+def test_what_tells_two_revisions_apart(ann: Guest, house: Runtime) -> None:
     path = _make(ann, {"tomato": 3, "onion": 1, "paella": 2})
     ann.edit("PATCH", path, {"name": "Stock", "cards": {"tomato": 1, "salt": 2, "paella": 2}})
     found = ann.get(f"{path}/differences").json
@@ -114,7 +114,7 @@ def test_two_decks_are_compared_at_any_revision(ann: Guest) -> None:
     assert ann.get(f"{one}/compare/{ident}?from=2").status_code == 404
 
 
-def test_a_card_that_the_house_lost_is_told_by_its_number(ann: Guest, house: House) -> None:
+def test_a_card_that_the_house_lost_is_told_by_its_number(ann: Guest, house: Runtime) -> None:
     path = _make(ann, {"bread": 1})
     with house.write() as session:
         session.get_one(DeckRevision, (path.rpartition("/")[2], 1)).cards = {"1001": 1, "77001": 2}
@@ -197,7 +197,7 @@ def test_what_was_refused_may_be_sent_again_under_its_key(ann: Guest) -> None:
         assert ann.request("PATCH", path, body, If_Match=tag, Idempotency_Key="k").status_code == status
 
 
-def test_of_edits_at_once_one_is_made_and_the_others_are_told(ann: Guest, house: House) -> None:
+def test_of_edits_at_once_one_is_made_and_the_others_are_told(ann: Guest, house: Runtime) -> None:
     path = _make(ann, {"tomato": 1})
     tag = ann.get(path).headers["ETag"]
     app = ann.client.application
@@ -216,7 +216,7 @@ def test_of_edits_at_once_one_is_made_and_the_others_are_told(ann: Guest, house:
     assert numbers == [2, 1]
 
 
-def test_whatever_is_done_at_once_leaves_a_history_without_gaps(ann: Guest, house: House) -> None:
+def test_whatever_is_done_at_once_leaves_a_history_without_gaps(ann: Guest, house: Runtime) -> None:
     deck_id = _make(ann, {"tomato": 1}).rpartition("/")[2]
     tomato, salt = (house.catalog.by_slug(slug).number for slug in ("tomato", "salt"))
 
@@ -245,7 +245,7 @@ def test_whatever_is_done_at_once_leaves_a_history_without_gaps(ann: Guest, hous
     assert {r.revision.name for r in every} >= {f"Stew {n}" for n in range(2, 6)}
 
 
-def test_the_last_place_is_taken_once(ann: Guest, house: House) -> None:
+def test_the_last_place_is_taken_once(ann: Guest, house: Runtime) -> None:
     deck_id = _make(ann, {"tomato": 1}).rpartition("/")[2]
     object.__setattr__(house.settings, "decks_per_player", 4)
     jobs: list[Callable[[], object]] = [lambda: decks.copy(house, ann.id, deck_id)] * 4
@@ -262,7 +262,7 @@ def test_the_last_place_is_taken_once(ann: Guest, house: House) -> None:
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_match_keeps_the_cards_it_was_sat_down_for(
-    ann: Guest, bob: Guest, house: House, clock: list[int]
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int]
 ) -> None:
     path = f"/decks/{ann.get('/decks').json['items'][0]['id']}"
     listed = ann.get(path).json["cards"]

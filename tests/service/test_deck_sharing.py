@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from crypto.identity import new_private_key
 from service.app import create_app
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
 
 CARDS = {"tomato": 3, "onion": 2, "paella": 1}
@@ -36,7 +36,7 @@ FOR_PLAYERS = {"/statistics", "/statistics.svg", "/hands", "/suggestions", "/val
 
 
 @pytest.fixture(scope="module")
-def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
     """One house for all these tests."""
     opened = house_in(tmp_path_factory.mktemp("sharing"), migrated_file, [1_790_000_000_000])
     yield opened
@@ -44,7 +44,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="module")
-def enter(house: House) -> Callable[..., Guest]:
+def enter(house: Runtime) -> Callable[..., Guest]:
     """`enter("diner")` is somebody new with that starter deck."""
     app = create_app(house=house)
 
@@ -233,7 +233,7 @@ def test_a_copy_of_an_old_revision_by_another_name(ann: Guest, bob: Guest) -> No
 
 
 def test_copies_count_among_the_decks_that_one_may_keep(
-    enter: Callable[..., Guest], ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    enter: Callable[..., Guest], ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, guest = _build(ann, "public"), enter()
     monkeypatch.setitem(
@@ -290,7 +290,7 @@ def test_what_is_no_tag_is_named_and_nothing_is_changed(ann: Guest, given: Any, 
 
 
 def test_a_favourite_is_made_once_and_counted(
-    enter: Callable[..., Guest], ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    enter: Callable[..., Guest], ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest = enter()
     decks = [_build(ann, "public") for _ in range(2)]
@@ -352,7 +352,7 @@ def test_who_is_not_signed_in_searches_what_is_public(ann: Guest, nobody: Guest)
         assert (asked.status_code, asked.json["code"]) == (401, "not_signed_in")
 
 
-def test_what_is_owned_and_missing_is_about_who_asks(ann: Guest, bob: Guest, house: House) -> None:
+def test_what_is_owned_and_missing_is_about_who_asks(ann: Guest, bob: Guest, house: Runtime) -> None:
     """Ann's deck is her starter: all hers, and hardly anything of it bob's."""
     starter = house.catalog.starters["trattoria"].counts
     cards = {str(number): n for number, n in starter.items()}

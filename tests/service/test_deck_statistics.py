@@ -15,7 +15,7 @@ from cards.decks.report import hands, report, suggestions
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import DeckRevision
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
 
 SMALL = {"cards": {"bread": 3, "butter": 2, "salt": 2, "toast": 2, "bread-and-butter": 1}}
@@ -29,7 +29,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
-def ann(house: House) -> Guest:
+def ann(house: Runtime) -> Guest:
     client: FlaskClient = create_app(house=house).test_client()
     guest = Guest(client, "ann", new_private_key())
     assert guest.post("/players", registration("ann", guest.private)).status_code == 201
@@ -43,12 +43,12 @@ def starter(ann: Guest) -> str:
     return str(ann.get("/decks").json["items"][0]["id"])
 
 
-def _deck(house: House, cards: dict[str, int]) -> Any:
+def _deck(house: Runtime, cards: dict[str, int]) -> Any:
     return {house.catalog.by_slug(slug): n for slug, n in cards.items()}
 
 
 def test_a_deck_and_the_same_cards_have_the_statistics_of_their_cards(
-    ann: Guest, house: House, starter: str
+    ann: Guest, house: Runtime, starter: str
 ) -> None:
     cards = ann.get(f"/decks/{starter}").json["cards"]
     found = ann.get(f"/decks/{starter}/statistics?rounds=4&seed=x")
@@ -72,7 +72,7 @@ def test_the_picture_is_the_same_each_time_and_says_whose_it_is(ann: Guest, star
     assert "10 cards: 3 recipes, 7 ingredients" in other.text
 
 
-def test_hands_come_again_by_their_seed(ann: Guest, house: House, starter: str) -> None:
+def test_hands_come_again_by_their_seed(ann: Guest, house: Runtime, starter: str) -> None:
     cards = ann.get(f"/decks/{starter}").json["cards"]
     found = ann.get(f"/decks/{starter}/hands?seed=7&count=2&rounds=3").json
     assert found == hands(_deck(house, cards), 3, 2, "7")
@@ -82,7 +82,7 @@ def test_hands_come_again_by_their_seed(ann: Guest, house: House, starter: str) 
     assert ann.get(f"/decks/{starter}/hands?seed=8&count=2&rounds=3").json["hands"] != found["hands"]
 
 
-def test_only_cards_that_are_owned_are_suggested(ann: Guest, house: House, starter: str) -> None:
+def test_only_cards_that_are_owned_are_suggested(ann: Guest, house: Runtime, starter: str) -> None:
     cards = ann.get(f"/decks/{starter}").json["cards"]
     nothing = ann.get(f"/decks/{starter}/suggestions").json
     assert (nothing["candidates"], nothing["items"]) == (0, [])  # all that is owned is in the deck
@@ -129,7 +129,7 @@ def test_they_are_computed_one_at_a_time(ann: Guest, starter: str, monkeypatch: 
         assert ann.get(f"/decks/{starter}/{path}").status_code == 200
 
 
-def test_a_deck_with_a_card_that_the_house_lost_says_which(ann: Guest, house: House) -> None:
+def test_a_deck_with_a_card_that_the_house_lost_says_which(ann: Guest, house: Runtime) -> None:
     made = ann.post("/decks", {"name": "lost", "cards": {"bread": 1}}).json["id"]
     with house.write() as session:
         session.get_one(DeckRevision, (made, 1)).cards = {"1001": 1, "77001": 2}

@@ -10,7 +10,7 @@ import pytest
 
 from service.operations import collection
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
@@ -59,7 +59,7 @@ def test_what_can_not_be_minted_is_said(ann: Guest, cards: Any, fault: tuple[str
     assert fault in codes(answer)
 
 
-def test_the_collection_is_paged(ann: Guest, house: House) -> None:
+def test_the_collection_is_paged(ann: Guest, house: Runtime) -> None:
     starter = house.catalog.starters["trattoria"]
     seen: list[tuple[int, int]] = []
     cursor = ""
@@ -140,7 +140,7 @@ def test_decks_are_paged_in_the_order_of_their_making(ann: Guest) -> None:
     assert sorted(names) == sorted(["Corner Trattoria", "a", "b", "c", "d"])
 
 
-def test_a_player_keeps_a_limited_number_of_decks(ann: Guest, house: House) -> None:
+def test_a_player_keeps_a_limited_number_of_decks(ann: Guest, house: Runtime) -> None:
     object.__setattr__(house, "settings", replace(house.settings, decks_per_player=2))
     assert ann.post("/decks", {"name": "x", "cards": {}}).status_code == 201
     full = ann.post("/decks", {"name": "y", "cards": {}})
@@ -175,12 +175,12 @@ def test_validation_names_every_fault_at_once(ann: Guest) -> None:
     assert {warning["code"] for warning in verdict["warnings"]} == {"advice_recipes"}
 
 
-def _hold(house: House, guest: Guest, counts: dict[int, int], game: str) -> None:
+def _hold(house: Runtime, guest: Guest, counts: dict[int, int], game: str) -> None:
     with house.write() as session:
         collection.hold_deck(session, house.catalog, guest.id, counts, game)
 
 
-def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: House) -> None:
+def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: Runtime) -> None:
     counts = dict(house.catalog.starters["trattoria"].counts)
     _hold(house, ann, counts, GAME)
     shown = ann.get("/collection?limit=200").json["items"]
@@ -207,7 +207,7 @@ def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: House) -> Non
     assert ann.get(path).json["legal"] is True
 
 
-def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: House) -> None:
+def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: Runtime) -> None:
     tomato = house.catalog.by_slug("tomato").number
     beans = house.catalog.by_slug("beans").number
     _hold(house, ann, {tomato: 2}, GAME)
@@ -221,7 +221,7 @@ def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: House
     assert free[tomato] == 1
 
 
-def test_two_decks_are_held_or_none(seat: Callable[..., Guest], house: House) -> None:
+def test_two_decks_are_held_or_none(seat: Callable[..., Guest], house: Runtime) -> None:
     first, second = seat("first"), seat("second")
     counts = dict(house.catalog.starters["trattoria"].counts)
     _hold(house, second, counts, OTHER)

@@ -13,7 +13,7 @@ from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from referee import Message, write_message
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, frozen, sit_down
 from tests.service.service_kit import Guest, codes
 
@@ -21,7 +21,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
+def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann at seat 0 and Bob at seat 1 of a match that begins."""
     return sit_down(house, clock, [ann, bob], seed=5, spectators=False)
 
@@ -371,7 +371,7 @@ def other_proof(match: Match, guest: Guest) -> str:
 
 @ON_SQLITE
 def test_the_rules_say_by_which_section_they_refuse(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     chef = sit_down(house, clock, [ann, bob], seed=6)
     chef.until("move")

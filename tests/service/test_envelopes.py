@@ -24,7 +24,7 @@ from service.models import FailedEnvelope, GameEntry, Submission
 from service.models import Game as Row
 from service.operations import clock as due
 from service.operations import envelopes, games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, sit_down
 from tests.service.service_kit import Guest, codes
 from worker import keyring
@@ -36,12 +36,14 @@ SLOW = {"early_links": True}
 
 
 @pytest.fixture
-def opener(house: House) -> Opener:
+def opener(house: Runtime) -> Opener:
     """A worker that holds the key."""
     return Opener.begin(house)
 
 
-def sat(house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener | None, **more: Any) -> Match:
+def sat(
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener | None, **more: Any
+) -> Match:
     """A match in which Ann encloses her reveals and sends nothing but choices."""
     match = sit_down(house, clock, [ann, bob], **more)
     match.opener = opener
@@ -65,7 +67,7 @@ def record(match: Match, guest: Guest) -> list[dict[str, Any]]:
     return list(json.loads(got.data)["entries"])
 
 
-def failures(house: House) -> list[str]:
+def failures(house: Runtime) -> list[str]:
     with house.read() as session:
         return [row.code for row in session.exec(select(FailedEnvelope))]
 
@@ -84,7 +86,7 @@ def waiting(match: Match) -> set[int]:
 
 @ON_SQLITE
 def test_a_chef_sends_one_message_a_round_and_goes_away(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     """A whole match, with the real proofs: from the second round on Ann sends her seals and nothing else."""
     match = sat(house, clock, ann, bob, opener, options=SLOW)
@@ -104,7 +106,7 @@ def test_a_chef_sends_one_message_a_round_and_goes_away(
 
 
 def test_the_worker_brings_the_reveal_as_soon_as_all_have_sealed(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, opener)
     match.until("seal")
@@ -127,7 +129,7 @@ def test_the_worker_brings_the_reveal_as_soon_as_all_have_sealed(
 
 
 def test_two_workers_at_once_bring_one_reveal(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = sat(house, clock, ann, bob, None)
     match.until("seal")
@@ -149,7 +151,7 @@ def test_two_workers_at_once_bring_one_reveal(
 
 
 def test_a_lost_message_is_found_by_the_sweep(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, None)
     match.until("seal")
@@ -165,7 +167,7 @@ def test_a_lost_message_is_found_by_the_sweep(
 
 
 def test_a_worker_that_was_away_past_the_deadline_opens_before_it_times_out(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     """What is enclosed has arrived with the seal: a house that was closed costs nobody the round."""
     match = sat(house, clock, ann, bob, None)
@@ -184,7 +186,7 @@ def test_a_worker_that_was_away_past_the_deadline_opens_before_it_times_out(
 
 
 def test_a_worker_without_the_key_says_so_and_opens_nothing(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
 ) -> None:
     elsewhere = replace(house, settings=replace(house.settings, data=tmp_path / "elsewhere"))
     key = ann.get("/house").json["envelope_key"]
@@ -213,7 +215,7 @@ def test_a_worker_without_the_key_says_so_and_opens_nothing(
 
 
 def test_who_is_away_without_a_worker_is_late_and_can_pay_by_hand(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
 ) -> None:
     elsewhere = replace(house, settings=replace(house.settings, data=tmp_path / "elsewhere"))
     match = sat(house, clock, ann, bob, Opener.begin(elsewhere))
@@ -230,7 +232,7 @@ def test_who_is_away_without_a_worker_is_late_and_can_pay_by_hand(
 
 
 def test_a_chef_that_is_back_reveals_by_hand(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, None)
     match.until("seal")
@@ -246,7 +248,7 @@ def test_a_chef_that_is_back_reveals_by_hand(
 
 
 def test_a_reveal_by_hand_after_the_worker_s_is_told_that_one_is_there(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, opener)
     match.until("seal")
@@ -293,7 +295,7 @@ def reveal_of(chair: Chair) -> Message:
     ],
 )
 def test_an_envelope_that_gives_no_reveal_counts_as_none_and_is_tried_once(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener, what: str, code: str
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, what: str, code: str
 ) -> None:
     match = sat(house, clock, ann, bob, None)
     match.until("seal")
@@ -333,7 +335,7 @@ def test_an_envelope_that_gives_no_reveal_counts_as_none_and_is_tried_once(
     assert failures(house) == []
 
 
-def everything(house: House, match: Match, guests: list[Guest]) -> Iterator[str]:
+def everything(house: Runtime, match: Match, guests: list[Guest]) -> Iterator[str]:
     """All that the house shows of a game, and all that its database holds."""
     for guest in guests:
         for path in ("", "/entries", "/record"):
@@ -345,7 +347,7 @@ def everything(house: House, match: Match, guests: list[Guest]) -> Iterator[str]
 
 
 def test_nobody_but_the_worker_gets_what_is_enclosed(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, None)
     match.until("seal")
@@ -377,7 +379,7 @@ def test_nobody_but_the_worker_gets_what_is_enclosed(
 
 
 @ON_SQLITE
-def test_no_worker_has_been_there_yet(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+def test_no_worker_has_been_there_yet(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     assert ann.get("/house").json["envelope_key"] is None
     match = sit_down(house, clock, [ann, bob])
     assert match.fold.header.envelope_key is None
@@ -390,7 +392,7 @@ def test_no_worker_has_been_there_yet(house: House, clock: list[int], ann: Guest
     assert codes(refused) == [("no_envelopes", "/body/envelope")]
 
 
-def test_the_first_worker_publishes_the_key_and_the_others_share_it(house: House, ann: Guest) -> None:
+def test_the_first_worker_publishes_the_key_and_the_others_share_it(house: Runtime, ann: Guest) -> None:
     first = Opener.begin(house)
     key = unb64(ann.get("/house").json["envelope_key"], 32)
     assert first.private(key) is not None
@@ -406,7 +408,7 @@ def test_the_first_worker_publishes_the_key_and_the_others_share_it(house: House
     assert not file.exists() or b64(private) not in file.read_text()
 
 
-def test_a_worker_that_loses_the_race_for_the_first_key_takes_the_other_s(house: House, ann: Guest) -> None:
+def test_a_worker_that_loses_the_race_for_the_first_key_takes_the_other_s(house: Runtime, ann: Guest) -> None:
     """Two folders: both have made a key before either was published."""
     assert envelopes.publish(house, envelope.public_key(bytes(31) + b"\2"), first=True)
     mine = keyring.add(house.settings.data)
@@ -416,7 +418,7 @@ def test_a_worker_that_loses_the_race_for_the_first_key_takes_the_other_s(house:
 
 
 def test_after_a_rotation_running_games_go_on_with_their_key(
-    house: House, clock: list[int], ann: Guest, bob: Guest, opener: Opener
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
     match = sat(house, clock, ann, bob, opener)
     old = match.fold.header.envelope_key
@@ -438,7 +440,7 @@ def test_after_a_rotation_running_games_go_on_with_their_key(
     "text",
     ["", "{}", '{"kind": "cloche-house/1", "keys": []}', '{"kind": "cloche-envelope/1", "keys": [{}]}'],
 )
-def test_a_damaged_key_file_is_refused(house: House, text: str) -> None:
+def test_a_damaged_key_file_is_refused(house: Runtime, text: str) -> None:
     folder = house.settings.data
     keyring.add(folder)
     (folder / keyring.FILE).write_text(text)
@@ -447,7 +449,7 @@ def test_a_damaged_key_file_is_refused(house: House, text: str) -> None:
 
 
 @ON_SQLITE
-def test_keys_that_do_not_belong_together_are_refused(house: House) -> None:
+def test_keys_that_do_not_belong_together_are_refused(house: Runtime) -> None:
     folder = house.settings.data
     keyring.add(folder)
     content = json.loads((folder / keyring.FILE).read_text())
@@ -463,7 +465,7 @@ def test_keys_that_do_not_belong_together_are_refused(house: House) -> None:
 
 @ON_SQLITE
 def test_early_links_are_an_option_of_tables_that_seal(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     shown = {mode["name"]: mode["options"] for mode in ann.get("/modes").json["items"]}
     early = {mode: [o for o in options if o["name"] == "early_links"] for mode, options in shown.items()}

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from service.db import before_commit
 from service.notices import Notices, of_game
 from service.operations import games, streams, tokens
-from service.runtime import House
+from service.runtime import Runtime
 from service.stopping import stopping
 from service.tails import BATCH
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
@@ -30,13 +30,13 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def app(house: House) -> Flask:
+def app(house: Runtime) -> Flask:
     """A house with room for these tests' listeners."""
     return app_of(replace(house, notices=house.notices))
 
 
 @pytest.fixture
-def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
+def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann and Bob at a table of hearts, with one of the house's bots between them."""
     return sit_down(house, clock, [ann, bob], mode="hearts", bots=["random"], seed=11)
 
@@ -48,7 +48,7 @@ def resign(match: Match) -> None:
 
 
 @pytest.fixture
-def over(house: House, clock: list[int], ann: Guest) -> Match:
+def over(house: Runtime, clock: list[int], ann: Guest) -> Match:
     """A game that is over, after more entries than are read at once."""
     match = sit_down(house, clock, [ann], mode="hearts", bots=["random", "random"])
     while match.fold.seq < BATCH:
@@ -126,7 +126,7 @@ def test_nothing_is_told_before_its_commit(
 ) -> None:
     entered, go, save = threading.Event(), threading.Event(), games._save
 
-    def slowly(house: House, session: Any, *rest: Any) -> None:
+    def slowly(house: Runtime, session: Any, *rest: Any) -> None:
         save(house, session, *rest)
         session.flush()
 
@@ -153,7 +153,7 @@ def test_nothing_is_told_before_its_commit(
 
 @ON_SQLITE
 def test_what_waits_beside_the_record_is_not_told(
-    house: House, clock: list[int], app: Flask, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], app: Flask, ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob], seed=11)
     match.until("move")
@@ -217,7 +217,7 @@ def _stream(guest: Guest, match: Match) -> Iterator[str]:
 
 @ON_SQLITE
 def test_a_token_that_is_revoked_ends_its_streams(
-    house: House, match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "RECHECK", 0.0)
     monkeypatch.setattr(api, "HEARTBEAT", 0.0)
@@ -245,13 +245,13 @@ def test_a_token_that_expires_ends_its_streams(
 
 
 @pytest.fixture
-def narrow(house: House) -> House:
+def narrow(house: Runtime) -> Runtime:
     """A house with places for two listeners."""
     return replace(house, notices=Notices(1, 2))
 
 
 @ON_SQLITE
-def test_one_too_many_is_sent_to_the_long_poll(narrow: House, match: Match, ann: Guest, bob: Guest) -> None:
+def test_one_too_many_is_sent_to_the_long_poll(narrow: Runtime, match: Match, ann: Guest, bob: Guest) -> None:
     app = app_of(narrow)
     ann, bob = (replace(guest, client=app.test_client()) for guest in (ann, bob))
     seq = match.fold.seq
@@ -274,7 +274,7 @@ def test_one_too_many_is_sent_to_the_long_poll(narrow: House, match: Match, ann:
 
 
 @ON_SQLITE
-def test_a_refused_or_finished_stream_takes_no_place(narrow: House, over: Match, ann: Guest) -> None:
+def test_a_refused_or_finished_stream_takes_no_place(narrow: Runtime, over: Match, ann: Guest) -> None:
     ann = replace(ann, client=app_of(narrow).test_client())
     for _ in range(5):
         assert listen(ann, f"/games/{over.id}/events", str(over.fold.seq)).status_code == 204
@@ -287,7 +287,7 @@ def test_a_refused_or_finished_stream_takes_no_place(narrow: House, over: Match,
 
 @ON_SQLITE
 def test_who_listens_with_many_windows_leaves_places_for_others(
-    house: House, match: Match, ann: Guest, bob: Guest
+    house: Runtime, match: Match, ann: Guest, bob: Guest
 ) -> None:
     app = app_of(replace(house, notices=Notices(1, 20)))
     ann, bob = (replace(guest, client=app.test_client()) for guest in (ann, bob))
@@ -302,7 +302,7 @@ def test_who_listens_with_many_windows_leaves_places_for_others(
 
 @ON_SQLITE
 def test_all_listeners_of_a_game_read_it_once(
-    house: House, match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
     one_line = streams.one_line

@@ -22,7 +22,7 @@ from service.app import create_app
 from service.models import PlayerEvent
 from service.notices import Notices
 from service.operations import feed, games, tables
-from service.runtime import House
+from service.runtime import Runtime
 from tests.paths import DOCS
 from tests.service.listening_kit import Listener, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
@@ -57,7 +57,7 @@ def run_all(jobs: list[Callable[[], object]]) -> None:
 
 
 @pytest.fixture
-def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
+def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann and Bob at a table of hearts, with one of the house's bots between them."""
     return sit_down(house, clock, [ann, bob], mode="hearts", bots=["random"], seed=3)
 
@@ -93,7 +93,7 @@ def test_a_table_and_its_game_are_told_to_who_sits_there(match: Match, ann: Gues
 
 
 @ON_SQLITE
-def test_who_had_no_choice_was_not_late(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+def test_who_had_no_choice_was_not_late(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     pegging = sit_down(house, clock, [ann, bob], mode="cribbage", seed=1)
     while not [entry for entry in _entries(ann, pegging) if entry["kind"] == "timeout"]:
         pegging.step()  # until the house says go for somebody
@@ -121,7 +121,7 @@ def test_a_draw_is_offered_to_the_others(match: Match, ann: Guest, bob: Guest) -
 
 @ON_SQLITE
 def test_what_waits_beside_the_record_is_not_told(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob], seed=11)
     match.until("move")
@@ -137,7 +137,7 @@ def test_what_waits_beside_the_record_is_not_told(
 
 @ON_SQLITE
 def test_who_leaves_a_table_and_who_closes_it(
-    house: House, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest]
 ) -> None:
     cleo = seat("Cleo")
     body = {"mode": "hearts", "seats": 4}
@@ -172,7 +172,7 @@ def test_playing_again_is_told_to_the_others(match: Match, ann: Guest, bob: Gues
 # Numbers
 
 
-def test_what_was_undone_takes_no_number(house: House, ann: Guest) -> None:
+def test_what_was_undone_takes_no_number(house: Runtime, ann: Guest) -> None:
     def tell(fail: bool) -> None:
         with house.write() as session:
             feed.add(house, session, [ann.id], "table.left", table="t")
@@ -188,7 +188,7 @@ def test_what_was_undone_takes_no_number(house: House, ann: Guest) -> None:
 
 
 def test_many_writers_leave_no_gap_and_nobody_waits_in_a_circle(
-    app: Flask, house: House, ann: Guest, bob: Guest
+    app: Flask, house: Runtime, ann: Guest, bob: Guest
 ) -> None:
     each, writers = 12, 4
     players = [ann.id, bob.id]
@@ -217,7 +217,7 @@ def test_many_writers_leave_no_gap_and_nobody_waits_in_a_circle(
 
 
 def test_games_at_the_same_time_are_told_in_one_order(
-    app: Flask, house: House, clock: list[int], ann: Guest, bob: Guest
+    app: Flask, house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     matches = [
         sit_down(house, clock, [ann, bob], mode="hearts", bots=["random"], seed=seed) for seed in range(3)
@@ -255,7 +255,7 @@ def names_of(events: list[Any]) -> list[str]:
 # Resuming
 
 
-def some(house: House, guest: Guest, many: int) -> None:
+def some(house: Runtime, guest: Guest, many: int) -> None:
     """So many events for somebody."""
     for n in range(many):
         with house.write() as session:
@@ -269,7 +269,9 @@ def first(guest: Guest, path: str, many: int, last: str | None = None) -> list[t
         return [(event.id, event.event) for event in islice(parsed(parts(response)), many)]
 
 
-def test_what_is_forgotten_is_not_passed_over_in_silence(house: House, clock: list[int], ann: Guest) -> None:
+def test_what_is_forgotten_is_not_passed_over_in_silence(
+    house: Runtime, clock: list[int], ann: Guest
+) -> None:
     some(house, ann, 4)
     clock[0] += 10 * DAY
     some(house, ann, 3)
@@ -295,13 +297,13 @@ def test_what_is_forgotten_is_not_passed_over_in_silence(house: House, clock: li
 
 
 @ON_SQLITE
-def test_an_id_of_a_later_life_is_answered_with_a_reset(house: House, ann: Guest) -> None:
+def test_an_id_of_a_later_life_is_answered_with_a_reset(house: Runtime, ann: Guest) -> None:
     some(house, ann, 2)
     assert first(ann, "/events", 1, "40") == [("2", "reset")]
     assert ann.get("/feed?after=40&wait=20").json["events"][0]["event"] == "reset"
 
 
-def test_a_long_poll_ends_with_the_next_event(app: Flask, house: House, ann: Guest) -> None:
+def test_a_long_poll_ends_with_the_next_event(app: Flask, house: Runtime, ann: Guest) -> None:
     answers: list[Any] = []
     waiter = replace(ann, client=app.test_client())
     thread = threading.Thread(target=lambda: answers.append(waiter.get("/feed?after=0&wait=20").json))
@@ -316,7 +318,7 @@ def test_a_long_poll_ends_with_the_next_event(app: Flask, house: House, ann: Gue
 
 
 @ON_SQLITE
-def test_a_feed_is_its_players_own(client: FlaskClient, house: House, ann: Guest, bob: Guest) -> None:
+def test_a_feed_is_its_players_own(client: FlaskClient, house: Runtime, ann: Guest, bob: Guest) -> None:
     assert listen(client, "/events").status_code == 401
     assert client.get("/api/v1/feed").status_code == 401
     some(house, ann, 2)
@@ -326,7 +328,7 @@ def test_a_feed_is_its_players_own(client: FlaskClient, house: House, ann: Guest
 
 
 @ON_SQLITE
-def test_one_too_many_is_sent_to_the_long_poll(house: House, ann: Guest) -> None:
+def test_one_too_many_is_sent_to_the_long_poll(house: Runtime, ann: Guest) -> None:
     some(house, ann, 2)
     guest = replace(ann, client=create_app(house=replace(house, notices=Notices(1, 0))).test_client())
     refused = listen(guest, "/events", "1")
@@ -336,7 +338,7 @@ def test_one_too_many_is_sent_to_the_long_poll(house: House, ann: Guest) -> None
 
 
 @ON_SQLITE
-def test_every_name_is_listed_and_documented(house: House, ann: Guest) -> None:
+def test_every_name_is_listed_and_documented(house: Runtime, ann: Guest) -> None:
     with house.write() as session, pytest.raises(AssertionError):
         feed.add(house, session, [ann.id], "no.such_name")
     with house.read() as session:

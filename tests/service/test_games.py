@@ -20,7 +20,7 @@ from referee.certificate import certificate_digest
 from service.app import create_app
 from service.notices import Notices, of_game
 from service.operations import games, watching
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.service_kit import Guest, codes
 from tests.service.test_races import at_once
@@ -30,7 +30,7 @@ SEED = bytes(range(32))
 
 
 @pytest.fixture
-def match(house: House, clock: list[int], ann: Guest, bob: Guest) -> Match:
+def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     """Ann at seat 0 and Bob at seat 1 of a match that begins."""
     return sit_down(house, clock, [ann, bob], seed=7)
 
@@ -63,7 +63,7 @@ def test_a_view_says_what_is_asked_of_whom_until_when(match: Match, ann: Guest, 
         assert view["asked"]["seats"] == [1]
 
 
-def test_my_games_newest_first(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+def test_my_games_newest_first(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     matches = []
     for _ in range(3):
         matches.append(sit_down(house, clock, [ann, bob], mode="hearts", bots=["random"]))
@@ -106,7 +106,7 @@ def test_rounds_tell_what_every_account_told(match: Match, ann: Guest, bob: Gues
 
 @ON_SQLITE
 def test_the_record_comes_in_pages(
-    house: House, clock: list[int], ann: Guest, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, clock: list[int], ann: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watching, "MOST_ENTRIES", 5)
     match = sit_down(house, clock, [ann], mode="hearts", bots=["random", "random"])
@@ -175,7 +175,7 @@ class Poll:
         return self._thread.is_alive()
 
 
-def listening(house: House, game_id: str, many: int) -> None:
+def listening(house: Runtime, game_id: str, many: int) -> None:
     """Return once so many requests wait for news of a game."""
     deadline = time.monotonic() + 10
     while house.notices.waiters(of_game(game_id)) < many:
@@ -234,7 +234,7 @@ def test_what_waits_is_no_news(app: Flask, match: Match, ann: Guest, bob: Guest)
 
 
 @ON_SQLITE
-def test_a_crowded_house_answers_at_once(house: House, clock: list[int], match: Match, ann: Guest) -> None:
+def test_a_crowded_house_answers_at_once(house: Runtime, clock: list[int], match: Match, ann: Guest) -> None:
     crowded = replace(house, notices=Notices(1))
     app, seq = create_app(house=crowded), match.fold.seq
     path = f"/games/{match.id}?after={seq}&wait=15"
@@ -314,7 +314,7 @@ def test_a_certificate_is_for_who_sits_there_and_while_one_enters(
 
 @ON_SQLITE
 def test_no_certificate_after_the_time_to_enter_or_without_an_own_deck(
-    house: House, clock: list[int], match: Match, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], match: Match, ann: Guest, bob: Guest
 ) -> None:
     match.lapse()
     assert ask(ann, match, 0, b64(SEED)).json["code"] == "too_late"

@@ -12,21 +12,21 @@ from sqlmodel import select
 
 from service.models import Chore, GameSeat, TableSeat, Token
 from service.operations import housekeeping
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.service_kit import PASSWORD, Guest
 
 DAY = 86_400_000
 
 
-def tokens_of(house: House) -> int:
+def tokens_of(house: Runtime) -> int:
     """How many rows of tokens there are."""
     with house.read() as session:
         return len(session.exec(select(Token)).all())
 
 
 def test_a_token_is_forgotten_a_month_after_it_ceased_to_work(
-    house: House, clock: list[int], ann: Guest, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], ann: Guest, seat: Callable[..., Guest]
 ) -> None:
     short = ann.post("/tokens", {"handle": "Ann", "password": PASSWORD, "days": 1}).json
     revoked = ann.post("/tokens", {"handle": "Ann", "password": PASSWORD}).json
@@ -45,7 +45,7 @@ def test_a_token_is_forgotten_a_month_after_it_ceased_to_work(
 
 
 def test_a_chore_is_done_once_an_hour_by_whoever_is_first(
-    house: House, clock: list[int], monkeypatch: pytest.MonkeyPatch
+    house: Runtime, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[int] = []
     monkeypatch.setattr(housekeeping, "CHORES", {"count": lambda _house, now: done.append(now) or 1})
@@ -68,9 +68,9 @@ def test_a_chore_is_done_once_an_hour_by_whoever_is_first(
 
 
 def test_a_chore_that_fails_leaves_the_others_and_is_due_again(
-    house: House, clock: list[int], monkeypatch: pytest.MonkeyPatch
+    house: Runtime, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(_house: House, _now: int) -> int:
+    def fails(_house: Runtime, _now: int) -> int:
         raise RuntimeError("no")
 
     done: list[int] = []
@@ -84,7 +84,7 @@ def test_a_chore_that_fails_leaves_the_others_and_is_due_again(
 
 
 def test_the_house_forgets_a_deck_when_the_match_is_over(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob])
     match.until("seal")

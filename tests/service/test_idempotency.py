@@ -23,7 +23,7 @@ from service.config import Settings
 from service.models import KeptAnswer, Token
 from service.models.base import metadata
 from service.operations import collection, decks, idempotency
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 from tests.service.test_races import at_once
@@ -38,7 +38,7 @@ def ask(guest: Guest, path: str, body: Any, key: str | None = None) -> TestRespo
     return guest.client.post(API + path, json=body, headers=headers)
 
 
-def rows(house: House) -> dict[str, list[str]]:
+def rows(house: Runtime) -> dict[str, list[str]]:
     """All that the database holds."""
     with house.read() as session:
         return {
@@ -47,50 +47,50 @@ def rows(house: House) -> dict[str, list[str]]:
         }
 
 
-def register(ann: Guest, bob: Guest, house: House) -> Ready:
+def register(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     return ann, "/players", registration("carol", new_private_key())
 
 
-def sign_in(ann: Guest, bob: Guest, house: House) -> Ready:
+def sign_in(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     return ann, "/tokens", {"handle": "ann", "password": PASSWORD}
 
 
-def mint(ann: Guest, bob: Guest, house: House) -> Ready:
+def mint(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     return ann, "/collection/basics", {"cards": {"salt": 2}}
 
 
-def build(ann: Guest, bob: Guest, house: House) -> Ready:
+def build(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     return ann, "/decks", {"name": "Soup", "cards": {"salt": 2}}
 
 
-def open_table(ann: Guest, bob: Guest, house: House) -> Ready:
+def open_table(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     return ann, "/tables", {"mode": "chef", "deck": deck_id(ann)}
 
 
-def join(ann: Guest, bob: Guest, house: House) -> Ready:
+def join(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     table = ann.post("/tables", {"mode": "chef", "deck": deck_id(ann)}).json
     return bob, f"/tables/{table['id']}/join", {"deck": deck_id(bob)}
 
 
-def leave(ann: Guest, bob: Guest, house: House) -> Ready:
+def leave(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     table = ann.post("/tables", {"mode": "hearts", "seats": 4}).json
     bob.post(f"/tables/{table['id']}/join", {})
     return bob, f"/tables/{table['id']}/leave", None
 
 
-def certify(ann: Guest, bob: Guest, house: House) -> Ready:
+def certify(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     match = sit_down(house, [house.now()], [ann, bob])
     return ann, f"/games/{match.id}/certificate", {"seat": 0, "seed": b64(bytes(32))}
 
 
-def enter(ann: Guest, bob: Guest, house: House) -> Ready:
+def enter(ann: Guest, bob: Guest, house: Runtime) -> Ready:
     match = sit_down(house, [house.now()], [ann, bob])
     return ann, match.chairs[0].path, match.chairs[0].message().json()
 
 
 @pytest.mark.parametrize("prepare", [register, sign_in, mint, build, open_table, join, leave, certify, enter])
 def test_the_same_request_gets_the_same_answer_and_does_nothing_more(
-    prepare: Callable[..., Ready], ann: Guest, bob: Guest, house: House
+    prepare: Callable[..., Ready], ann: Guest, bob: Guest, house: Runtime
 ) -> None:
     guest, path, body = prepare(ann, bob, house)
     key = str(uuid4())
@@ -143,7 +143,7 @@ def test_every_post_that_changes_something_honours_a_key(ann: Guest, bob: Guest)
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("key", ["", " ", "two words", "x" * 256, "caf\xe9", "a\tb"])
-def test_a_key_is_visible_ascii(ann: Guest, house: House, key: str) -> None:
+def test_a_key_is_visible_ascii(ann: Guest, house: Runtime, key: str) -> None:
     before = rows(house)
     answer = ask(ann, "/decks", {"name": "x", "cards": {}}, key)
     assert answer.status_code == 400
@@ -152,7 +152,7 @@ def test_a_key_is_visible_ascii(ann: Guest, house: House, key: str) -> None:
     assert ask(ann, "/decks", {"name": "x", "cards": {}}, "!" * 254 + "~").status_code == 201
 
 
-def test_a_key_is_for_one_body(ann: Guest, house: House) -> None:
+def test_a_key_is_for_one_body(ann: Guest, house: Runtime) -> None:
     first = ask(ann, "/decks", {"name": "one", "cards": {}}, "k")
     before = rows(house)
     other = ask(ann, "/decks", {"name": "two", "cards": {}}, "k")
@@ -172,7 +172,7 @@ def test_a_key_is_of_one_player_method_and_path(ann: Guest, bob: Guest) -> None:
     assert ask(elsewhere, "/decks", body, "k").json["id"] in made
 
 
-def test_without_a_key_everything_is_new(ann: Guest, house: House) -> None:
+def test_without_a_key_everything_is_new(ann: Guest, house: Runtime) -> None:
     body = {"name": "one", "cards": {}}
     assert ask(ann, "/decks", body).json["id"] != ask(ann, "/decks", body).json["id"]
     assert rows(house)["idempotency"] == []
@@ -192,7 +192,7 @@ def test_a_refusal_stands(ann: Guest, bob: Guest) -> None:
 
 
 def test_a_refusal_that_has_changed_something_is_kept_with_the_change(
-    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: House
+    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: Runtime
 ) -> None:
     first, second = (ann.post("/tables", {"mode": "chef", "deck": deck_id(ann)}).json["id"] for _ in "12")
     assert bob.post(f"/tables/{first}/join", {"deck": deck_id(bob)}).json["state"] == "playing"
@@ -204,7 +204,7 @@ def test_a_refusal_that_has_changed_something_is_kept_with_the_change(
     assert ask(carol, f"/tables/{second}/join", body, "k").data == refused.data
 
 
-def test_who_is_not_signed_in_or_not_understood_may_try_again(ann: Guest, house: House) -> None:
+def test_who_is_not_signed_in_or_not_understood_may_try_again(ann: Guest, house: Runtime) -> None:
     body = {"name": "one", "cards": {}}
     nobody = replace(ann, headers={})
     assert ask(nobody, "/decks", body, "k").status_code == 401
@@ -222,7 +222,7 @@ def test_who_is_not_signed_in_or_not_understood_may_try_again(ann: Guest, house:
     assert ask(ann, "/decks", body, "k").status_code == 201
 
 
-def test_too_many_requests_are_no_answer(settings: Settings, house: House) -> None:
+def test_too_many_requests_are_no_answer(settings: Settings, house: Runtime) -> None:
     tight = replace(house, settings=replace(settings, registration_limit="1/minute"))
     nobody = Guest(create_app(house=tight).test_client(), "", b"")
     statuses = [ask(nobody, "/players", {}, key).status_code for key in ("a", "b")]
@@ -231,7 +231,7 @@ def test_too_many_requests_are_no_answer(settings: Settings, house: House) -> No
 
 
 def test_a_fault_of_ours_undoes_the_change(
-    app: Flask, ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    app: Flask, ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = decks.create
 
@@ -257,7 +257,7 @@ def _same(results: list[object]) -> TestResponse:
     return answers[0]
 
 
-def test_one_key_at_the_same_moment_is_done_once(app: Flask, ann: Guest, house: House) -> None:
+def test_one_key_at_the_same_moment_is_done_once(app: Flask, ann: Guest, house: Runtime) -> None:
     def asks(path: str, body: Any) -> list[Callable[[], object]]:
         one = replace(ann, client=app.test_client())
         return [lambda: ask(one, path, body, "k")] * 6
@@ -273,7 +273,7 @@ def test_one_key_at_the_same_moment_is_done_once(app: Flask, ann: Guest, house: 
 
 
 def test_who_comes_second_is_undone_even_after_its_change(
-    app: Flask, ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    app: Flask, ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both have found no answer yet when they write: the database decides.
     real, gate = collection.mint_basics, threading.Barrier(2)
@@ -290,7 +290,7 @@ def test_who_comes_second_is_undone_even_after_its_change(
 
 
 def test_who_comes_second_and_is_refused_gets_the_first_answer(
-    app: Flask, bob: Guest, ann: Guest, house: House, monkeypatch: pytest.MonkeyPatch
+    app: Flask, bob: Guest, ann: Guest, house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from service.operations import tables
 
@@ -306,7 +306,7 @@ def test_who_comes_second_and_is_refused_gets_the_first_answer(
     assert _same(at_once([lambda: ask(one, path, {}, "k")] * 2)).status_code == 200
 
 
-def test_an_answer_is_kept_for_a_day(ann: Guest, house: House, clock: list[int]) -> None:
+def test_an_answer_is_kept_for_a_day(ann: Guest, house: Runtime, clock: list[int]) -> None:
     body = {"name": "one", "cards": {}}
     first = ask(ann, "/decks", body, "k").json["id"]
     clock[0] += 24 * HOUR - 1
@@ -321,7 +321,7 @@ def test_an_answer_is_kept_for_a_day(ann: Guest, house: House, clock: list[int])
 
 
 def test_old_answers_are_forgotten(
-    ann: Guest, house: House, clock: list[int], monkeypatch: pytest.MonkeyPatch
+    ann: Guest, house: Runtime, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(idempotency, "_AT_ONCE", 2)
     for number in range(5):
@@ -334,7 +334,7 @@ def test_old_answers_are_forgotten(
     assert "Idempotency-Replayed" in ask(ann, "/decks", {"name": "x", "cards": {}}, "young").headers
 
 
-def test_the_row_gives_nothing_away(ann: Guest, house: House) -> None:
+def test_the_row_gives_nothing_away(ann: Guest, house: Runtime) -> None:
     key = "a-key-that-nobody-else-knows"
     token = ask(ann, "/tokens", {"handle": "ann", "password": PASSWORD}, key).json["token"]
     with house.read() as session:
@@ -374,7 +374,7 @@ def test_the_file_of_the_database_gives_nothing_away(ann: Guest, settings: Setti
         assert PASSWORD.encode() not in data
 
 
-def test_nobody_gets_a_token_by_a_key_alone(ann: Guest, client: FlaskClient, house: House) -> None:
+def test_nobody_gets_a_token_by_a_key_alone(ann: Guest, client: FlaskClient, house: Runtime) -> None:
     ask(ann, "/tokens", {"handle": "ann", "password": PASSWORD}, "k")
     thief = Guest(client, "", b"")
     answer = ask(thief, "/tokens", {"handle": "ann", "password": "guess"}, "k")

@@ -22,35 +22,35 @@ from service.operations import collection, ledger
 from service.operations.audit import audit
 from service.operations.ledger import MINT, TILL, Transfer
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest
 
 STARTER = 40
 
 
-def found(house: House) -> list[tuple[str, str]]:
+def found(house: Runtime) -> list[tuple[str, str]]:
     """What the audit says, as (code, about)."""
     with house.read() as session:
         return [(finding.code, finding.about) for finding in audit(session).findings]
 
 
-def reward(house: House, guest: Guest, coins: int, ref: str | None = None) -> None:
+def reward(house: Runtime, guest: Guest, coins: int, ref: str | None = None) -> None:
     with house.write() as session:
         ledger.post(session, "reward", [Transfer(MINT, guest.id, coins=coins)], house.now(), ref)
 
 
-def spend(house: House, guest: Guest, coins: int) -> None:
+def spend(house: Runtime, guest: Guest, coins: int) -> None:
     with house.write() as session:
         ledger.take(session, guest.id, coins)
         ledger.post(session, "purchase", [Transfer(guest.id, TILL, coins=coins)], house.now())
 
 
-def coins(house: House, guest: Guest) -> int:
+def coins(house: Runtime, guest: Guest) -> int:
     with house.read() as session:
         return ledger.coins_of(session, guest.id)
 
 
-def test_a_starter_deck_is_one_transaction_out_of_the_mint(ann: Guest, house: House) -> None:
+def test_a_starter_deck_is_one_transaction_out_of_the_mint(ann: Guest, house: Runtime) -> None:
     with house.read() as session:
         entered = session.exec(select(LedgerTransaction)).one()
         transfers = session.exec(select(LedgerTransfer)).all()
@@ -73,7 +73,7 @@ def test_a_copy_says_its_design_its_printing_and_whose_it_is(ann: Guest) -> None
     assert (copy["state"], copy["held_by"]) == ("free", None)
 
 
-def test_coins_come_and_go(ann: Guest, house: House) -> None:
+def test_coins_come_and_go(ann: Guest, house: Runtime) -> None:
     assert coins(house, ann) == 0
     reward(house, ann, 30)
     spend(house, ann, 20)
@@ -89,7 +89,7 @@ def test_coins_come_and_go(ann: Guest, house: House) -> None:
     assert kept == {MINT: -30, TILL: 20, ann.id: 10}
 
 
-def test_what_is_noted_already_can_be_spent_and_is_not_spent_twice(ann: Guest, house: House) -> None:
+def test_what_is_noted_already_can_be_spent_and_is_not_spent_twice(ann: Guest, house: Runtime) -> None:
     with house.write() as session:
         ledger.post(session, "reward", [Transfer(MINT, ann.id, coins=5)], 1)
         ledger.take(session, ann.id, 5)
@@ -100,7 +100,7 @@ def test_what_is_noted_already_can_be_spent_and_is_not_spent_twice(ann: Guest, h
     assert found(house) == []
 
 
-def test_the_same_thing_is_entered_once(ann: Guest, house: House) -> None:
+def test_the_same_thing_is_entered_once(ann: Guest, house: Runtime) -> None:
     reward(house, ann, 3, "win:1")
     with pytest.raises(IntegrityError):
         reward(house, ann, 3, "win:1")
@@ -108,7 +108,7 @@ def test_the_same_thing_is_entered_once(ann: Guest, house: House) -> None:
     assert found(house) == []
 
 
-def test_nobody_is_overdrawn_though_nobody_asked(ann: Guest, house: House) -> None:
+def test_nobody_is_overdrawn_though_nobody_asked(ann: Guest, house: Runtime) -> None:
     """The database refuses it by itself, where `take` was forgotten."""
     with pytest.raises(IntegrityError), house.write() as session:
         ledger.post(session, "purchase", [Transfer(ann.id, TILL, coins=1)], 1)
@@ -117,7 +117,7 @@ def test_nobody_is_overdrawn_though_nobody_asked(ann: Guest, house: House) -> No
 
 @pytest.mark.parametrize("table", ["ledger_transaction", "ledger_transfer"])
 @pytest.mark.parametrize("statement", ["UPDATE {} SET seq = seq + 100", "DELETE FROM {}"])
-def test_what_is_entered_stays(ann: Guest, house: House, table: str, statement: str) -> None:
+def test_what_is_entered_stays(ann: Guest, house: Runtime, table: str, statement: str) -> None:
     with pytest.raises(DBAPIError, match="append-only"), house.write() as session:
         session.connection().execute(text(statement.format(table)))
     assert found(house) == []
@@ -134,7 +134,7 @@ def test_what_is_entered_stays(ann: Guest, house: House, table: str, statement: 
     ],
 )
 def test_a_transfer_has_two_accounts_and_moves_something(
-    ann: Guest, house: House, values: dict[str, Any]
+    ann: Guest, house: Runtime, values: dict[str, Any]
 ) -> None:
     reward(house, ann, 1)
     with pytest.raises(IntegrityError), house.write() as session:
@@ -150,12 +150,12 @@ def test_a_transfer_has_two_accounts_and_moves_something(
         "state = 'lost', held_by = 'x'",
     ],
 )
-def test_a_copy_is_in_one_place(ann: Guest, house: House, change: str) -> None:
+def test_a_copy_is_in_one_place(ann: Guest, house: Runtime, change: str) -> None:
     with pytest.raises(IntegrityError), house.write() as session:
         session.connection().execute(text(f"UPDATE copy SET {change}"))
 
 
-def _tampered(house: House, *statements: str) -> list[tuple[str, str]]:
+def _tampered(house: Runtime, *statements: str) -> list[tuple[str, str]]:
     """What the audit says after somebody has written into the tables by hand, triggers put aside."""
     with house.write() as session:
         connection = session.connection()
@@ -208,7 +208,7 @@ TAMPERING: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("code", "about", "statement"), TAMPERING)
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_the_audit_says_exactly_what_is_wrong(
-    ann: Guest, bob: Guest, house: House, code: str, about: str, statement: str
+    ann: Guest, bob: Guest, house: Runtime, code: str, about: str, statement: str
 ) -> None:
     with house.read() as session:
         first = session.exec(select(LedgerTransfer).where(LedgerTransfer.seq == 1)).first()
@@ -222,7 +222,7 @@ def test_the_audit_says_exactly_what_is_wrong(
     assert any(c == code and (a == wanted or a.startswith(wanted + " ")) for c, a in said), said
 
 
-def test_a_transaction_that_is_gone_is_missed(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_transaction_that_is_gone_is_missed(ann: Guest, bob: Guest, house: Runtime) -> None:
     reward(house, ann, 30)
     said = _tampered(
         house, "DELETE FROM ledger_transfer WHERE seq = 2", "DELETE FROM ledger_transaction WHERE seq = 2"
@@ -260,7 +260,7 @@ class Broken(Exception):
     """What ends a transaction in its middle."""
 
 
-def _do(house: House, players: Sequence[Guest], step: Step) -> dict[str, int]:
+def _do(house: Runtime, players: Sequence[Guest], step: Step) -> dict[str, int]:
     """Do it; by how much the players' coins have changed."""
     me, other = players[step.who], players[1 - step.who]
     n = step.amount
@@ -298,7 +298,7 @@ def _do(house: House, players: Sequence[Guest], step: Step) -> dict[str, int]:
 )
 @given(plans=st.lists(steps(), min_size=2, max_size=3))
 def test_nothing_is_lost_or_made_whoever_writes_at_once(
-    ann: Guest, bob: Guest, house: House, plans: list[list[Step]]
+    ann: Guest, bob: Guest, house: Runtime, plans: list[list[Step]]
 ) -> None:
     """Threads that earn, spend, trade, mint and fail in the middle: the books are what was committed."""
     players = (ann, bob)
@@ -324,14 +324,14 @@ def test_nothing_is_lost_or_made_whoever_writes_at_once(
     assert found(house) == []
 
 
-def _run(house: House, *options: str) -> subprocess.CompletedProcess[str]:
+def _run(house: Runtime, *options: str) -> subprocess.CompletedProcess[str]:
     """In a process of its own, since it says for all of it what is logged."""
     own = {"CLOCHE_DATABASE": house.settings.database, "CLOCHE_DATA": str(house.settings.data)}
     command = [sys.executable, "-m", "cloche", "admin", "audit", *options]
     return subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, timeout=60)
 
 
-def test_the_command_says_whether_the_books_are_right(ann: Guest, house: House) -> None:
+def test_the_command_says_whether_the_books_are_right(ann: Guest, house: Runtime) -> None:
     reward(house, ann, 7)
     done = _run(house)
     assert done.returncode == 0, done.stderr

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.runtime import House
+from service.runtime import Runtime
 from service.web.limits import RULES, Limiter, Rule, Standing
 from tests.service.service_kit import API, PASSWORD, Guest
 from tests.stack import REDIS, need
@@ -157,7 +157,7 @@ def test_while_it_is_away_nobody_waits_for_it(kind: str) -> None:
 # Over HTTP
 
 
-def _house(house: House, **changed: Any) -> FlaskClient:
+def _house(house: Runtime, **changed: Any) -> FlaskClient:
     return create_app(house=replace(house, settings=replace(house.settings, **changed))).test_client()
 
 
@@ -165,7 +165,7 @@ def _headers(answer: TestResponse) -> tuple[int, int]:
     return int(answer.headers["X-RateLimit-Limit"]), int(answer.headers["X-RateLimit-Remaining"])
 
 
-def test_answers_say_how_one_stands(house: House) -> None:
+def test_answers_say_how_one_stands(house: Runtime) -> None:
     client = _house(house, registration_limit="2/minute")
     for left in (1, 0):
         answer = client.post(f"{API}/players", json={})
@@ -183,20 +183,20 @@ def test_answers_say_how_one_stands(house: House) -> None:
     assert not {"X-RateLimit-Limit", "Retry-After"} & set(free.headers.keys())
 
 
-def test_a_house_without_limits_says_nothing_of_any(client: FlaskClient, house: House) -> None:
+def test_a_house_without_limits_says_nothing_of_any(client: FlaskClient, house: Runtime) -> None:
     assert all(getattr(house.settings, name) == "" for name in UNLIMITED)
     assert "X-RateLimit-Limit" not in client.post(f"{API}/players", json={}).headers
     assert client.get(f"{API}/limits").json["items"] == []
 
 
-def test_sign_ins_are_limited(house: House) -> None:
+def test_sign_ins_are_limited(house: Runtime) -> None:
     client = _house(house, sign_in_limit="3/minute")
     body = {"handle": "ann", "password": "guess"}
     statuses = [client.post(f"{API}/tokens", json=body).status_code for _ in range(5)]
     assert statuses == [401, 401, 401, 429, 429]
 
 
-def test_players_are_counted_wherever_they_are(house: House, ann: Guest, bob: Guest) -> None:
+def test_players_are_counted_wherever_they_are(house: Runtime, ann: Guest, bob: Guest) -> None:
     client = _house(house, change_limit="2/minute", proxies=1)
     token = ann.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["token"]
     again = {"Authorization": f"Bearer {token}"}
@@ -226,7 +226,7 @@ def test_players_are_counted_wherever_they_are(house: House, ann: Guest, bob: Gu
     ],
 )
 def test_an_address_is_the_proxys_word_only_where_there_is_one(
-    house: House, proxies: int, addresses: list[str], statuses: list[int]
+    house: Runtime, proxies: int, addresses: list[str], statuses: list[int]
 ) -> None:
     client = _house(house, registration_limit="1/minute", proxies=proxies)
     found = [
@@ -240,7 +240,7 @@ ALL = {name: f"{number}/minute" for number, name in enumerate(UNLIMITED, 2)}
 """A limit of its own for each rule."""
 
 
-def test_what_is_published_is_what_counts(house: House, ann: Guest) -> None:
+def test_what_is_published_is_what_counts(house: Runtime, ann: Guest) -> None:
     client = _house(house, **ALL)
     published = client.get(f"{API}/limits").json["items"]
     assert {item["name"] for item in published} == {rule.name for rule in RULES}
@@ -259,7 +259,7 @@ def test_what_is_published_is_what_counts(house: House, ann: Guest) -> None:
         assert client.open(url, method=method, json={}, headers=ann.headers).status_code == 429
 
 
-def test_every_change_is_limited_and_says_so(house: House) -> None:
+def test_every_change_is_limited_and_says_so(house: Runtime) -> None:
     client = _house(house, **ALL)
     published = [op for item in client.get(f"{API}/limits").json["items"] for op in item["operations"]]
     document: Any = client.get("/api/openapi.json").json
@@ -280,7 +280,7 @@ def test_every_change_is_limited_and_says_so(house: House) -> None:
     assert limited == every | {f"GET {API}/decks/{{deck_id}}/{name}" for name in statistics}
 
 
-def test_what_has_to_be_computed_is_counted_however_it_is_asked_for(house: House, ann: Guest) -> None:
+def test_what_has_to_be_computed_is_counted_however_it_is_asked_for(house: Runtime, ann: Guest) -> None:
     client = _house(house, statistics_limit="3/minute")
     deck = ann.get("/decks").json["items"][0]["id"]
     path = f"{API}/decks/{deck}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from service.operations import market
 from service.operations.market import Lot, cheapest
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
 from tests.service.trade_kit import accept, enrich, offer
 
@@ -31,7 +31,7 @@ def ids(guest: Guest, query: str) -> list[str]:
 
 
 def test_offers_are_found_by_what_they_give_and_want(
-    ann: Guest, bob: Guest, house: House, clock: list[int]
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int]
 ) -> None:
     enrich(house, ann, tuna=4, saffron=2)
     enrich(house, bob, coins=20, tuna=1)
@@ -65,7 +65,9 @@ def test_offers_are_found_by_what_they_give_and_want(
     assert ann.get("/offers?cursor=x").json["code"] == "bad_cursor"
 
 
-def test_prices_are_of_trades_for_coins_alone(ann: Guest, bob: Guest, house: House, clock: list[int]) -> None:
+def test_prices_are_of_trades_for_coins_alone(
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int]
+) -> None:
     enrich(house, ann, tuna=9, saffron=2)
     enrich(house, bob, coins=100, saffron=3)
     trades: list[tuple[Any, Any]] = [
@@ -94,7 +96,7 @@ def test_prices_are_of_trades_for_coins_alone(ann: Guest, bob: Guest, house: Hou
     assert bob.get("/prices/unicorn").status_code == 404
 
 
-def test_prices_as_a_picture(ann: Guest, bob: Guest, house: House) -> None:
+def test_prices_as_a_picture(ann: Guest, bob: Guest, house: Runtime) -> None:
     enrich(house, ann, tuna=1)
     enrich(house, bob, coins=10)
     empty = bob.get("/prices/tuna/chart.svg")
@@ -119,7 +121,7 @@ def test_wishes_are_written_anew_each_time(ann: Guest, bob: Guest) -> None:
 
 
 def test_what_is_missing_would_cost(
-    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: House, clock: list[int]
+    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: Runtime, clock: list[int]
 ) -> None:
     carl = seat("carl")
     enrich(house, ann, tuna=9)

@@ -14,7 +14,7 @@ from crypto.encoding import b64
 from referee import Game, Trusting, apply, dump_game, read_entry, verify_entries, verify_record
 from service.models import BotNote, GameEntry, Submission
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 from worker import bots
@@ -25,7 +25,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 class Shadow:
     """The fold of what a house has stored, entry by entry, with the house's own links."""
 
-    def __init__(self, house: House, game_id: str) -> None:
+    def __init__(self, house: Runtime, game_id: str) -> None:
         self._house, self._id = house, game_id
         self._chain = house.keys.chain(game_id)
         self._game: Game | None = None
@@ -75,7 +75,7 @@ def held(guest: Guest) -> set[str | None]:
 
 
 def test_two_guests_play_a_match_and_a_stranger_verifies_it(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob], seed=1)
     shadow = Shadow(house, match.id)
@@ -126,7 +126,7 @@ def test_two_guests_play_a_match_and_a_stranger_verifies_it(
 
 @ON_SQLITE
 def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     # Time-outs of every kind, late reveals and draw offers: each leaves the row at the fold.
     match = sit_down(house, clock, [ann, bob], seed=2)
@@ -153,7 +153,7 @@ def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
 
 
 @ON_SQLITE_FIRST
-def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest) -> None:
+def test_a_guest_plays_the_houses_bot(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = sit_down(house, clock, [ann], bots=["greedy"], seed=3)
     shadow, noted = Shadow(house, match.id), 0
 
@@ -175,7 +175,7 @@ def test_a_guest_plays_the_houses_bot(house: House, clock: list[int], ann: Guest
 @pytest.mark.parametrize(
     "deals", [pytest.param(2, id="a round"), pytest.param(1000, id="to the end", marks=pytest.mark.long)]
 )
-def test_bots_play_hearts(house: House, clock: list[int], deals: int) -> None:
+def test_bots_play_hearts(house: Runtime, clock: list[int], deals: int) -> None:
     with house.write() as session:
         plans = [games.bot_plan(bot) for bot in ("careful", "random", "random")]
         game_id = games.begin(house, session, "hearts", {}, plans)
@@ -198,7 +198,7 @@ def test_bots_play_hearts(house: House, clock: list[int], deals: int) -> None:
 
 @ON_SQLITE
 def test_guests_at_hearts_see_their_own_cards_and_no_others(
-    house: House, clock: list[int], seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
     guests = [seat(name) for name in ("ann", "bob", "cleo", "dan")]
     match = sit_down(house, clock, guests, mode="hearts", seed=4)

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.app import create_app
 from service.db import Database
 from service.operations import clock as sweeping
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.service_kit import Guest
 
@@ -39,7 +39,7 @@ def change(before: Figures, after: Figures, name: str, **labels: str) -> float:
 
 
 def test_a_match_is_counted_as_it_was_played(
-    house: House, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
 ) -> None:
     before = figures(client)
     match = sit_down(house, clock, [ann, bob])
@@ -65,7 +65,7 @@ def test_a_match_is_counted_as_it_was_played(
 
 
 def test_what_is_overdue_shows_until_a_sweep_has_it_in_hand(
-    house: House, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob])
     assert figures(client)["cloche_games_overdue", ()] == 0
@@ -84,7 +84,7 @@ def test_what_is_overdue_shows_until_a_sweep_has_it_in_hand(
 
 
 def test_no_label_names_anybody_or_anything_of_theirs(
-    house: House, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob])
     match.until("seal")
@@ -99,7 +99,7 @@ def test_no_label_names_anybody_or_anything_of_theirs(
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_only_this_machine_may_ask_or_who_has_the_token(
-    house: House, client: FlaskClient, app: Flask
+    house: Runtime, client: FlaskClient, app: Flask
 ) -> None:
     def status(app: Flask, address: str = "127.0.0.1", **headers: str) -> int:
         asked = app.test_client().get("/metrics", environ_base={"REMOTE_ADDR": address}, headers=headers)
@@ -122,7 +122,7 @@ def test_only_this_machine_may_ask_or_who_has_the_token(
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_with_the_database_away_it_says_so_and_goes_on_counting(
-    house: House, seat: Callable[..., Guest], tmp_path: object
+    house: Runtime, seat: Callable[..., Guest], tmp_path: object
 ) -> None:
     away = replace(house, database=Database(f"sqlite:///{tmp_path}/nothing.sqlite3"))
     found = figures(create_app(house=away).test_client())
@@ -132,7 +132,7 @@ def test_with_the_database_away_it_says_so_and_goes_on_counting(
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_who_waits_is_counted(house: House, client: FlaskClient) -> None:
+def test_who_waits_is_counted(house: Runtime, client: FlaskClient) -> None:
     places = ("cloche_places", (("of", "streams"), ("state", "taken")))
     before = figures(client)[places]
     assert house.notices.listening.take("somebody")

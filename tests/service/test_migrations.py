@@ -15,7 +15,7 @@ from service.app import create_app
 from service.config import Settings
 from service.db import Database
 from service.models.base import metadata
-from service.runtime import House
+from service.runtime import Runtime
 
 
 def change(database: Database, *statements: str) -> None:
@@ -41,7 +41,7 @@ def test_migrations_and_models_agree(empty_url: str) -> None:
     database.dispose()
 
 
-def test_migrating_again_does_nothing(house: House) -> None:
+def test_migrating_again_does_nothing(house: Runtime) -> None:
     migrations.upgrade(house.database.engine)
     assert migrations.current(house.database.engine) == migrations.head()
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from service.notices import QUICK_RELOOK, RELOOK, Notices, Places, of_game
-from service.runtime import House
+from service.runtime import Runtime
 from service.tails import BATCH, KEPT, Event, Tail
 
 TOPIC = of_game("g")
@@ -42,23 +42,23 @@ class Waiter:
         self._waits.wait(10)
 
     def _run(self) -> None:
-        with self._notices.bell(self._topic) as bell:
-            mark = bell.mark(1000)
+        with self._notices.signal(self._topic) as signal:
+            mark = signal.mark(1000)
             self._waits.set()
-            while bell.mark(1000)[0] == mark[0]:
-                bell.wait(mark, 10)
+            while signal.mark(1000)[0] == mark[0]:
+                signal.wait(mark, 10)
         self.heard.set()
 
 
 @pytest.fixture
-def other(house: House) -> Iterator[House]:
+def other(house: Runtime) -> Iterator[Runtime]:
     """The same house in another process, as far as its notices go."""
-    opened = replace(House.open(house.settings), notices=Notices())
+    opened = replace(Runtime.open(house.settings), notices=Notices())
     yield opened
     opened.close()
 
 
-def tell(house: House, game: str = "g", fail: bool = False) -> None:
+def tell(house: Runtime, game: str = "g", fail: bool = False) -> None:
     """A transaction with news of a game."""
     with house.write() as session:
         house.tell(session, game)
@@ -66,7 +66,7 @@ def tell(house: House, game: str = "g", fail: bool = False) -> None:
             raise ZeroDivisionError
 
 
-def test_who_waits_hears_of_the_commit_and_not_before(house: House) -> None:
+def test_who_waits_hears_of_the_commit_and_not_before(house: Runtime) -> None:
     waiter = Waiter(house.notices)
     with house.write() as session:
         house.tell(session, "g")
@@ -76,7 +76,7 @@ def test_who_waits_hears_of_the_commit_and_not_before(house: House) -> None:
 
 
 @ON_SQLITE
-def test_what_was_undone_is_not_told(house: House) -> None:
+def test_what_was_undone_is_not_told(house: Runtime) -> None:
     waiter, another = Waiter(house.notices), Waiter(house.notices, of_game("other"))
     with pytest.raises(ZeroDivisionError):
         tell(house, fail=True)
@@ -88,8 +88,8 @@ def test_what_was_undone_is_not_told(house: House) -> None:
 
 
 @ON_SQLITE
-def test_nobody_is_woken_for_another_game(house: House) -> None:
-    with house.notices.bell(TOPIC) as mine, house.notices.bell(of_game("other")) as other:
+def test_nobody_is_woken_for_another_game(house: Runtime) -> None:
+    with house.notices.signal(TOPIC) as mine, house.notices.signal(of_game("other")) as other:
         before = other.mark(1000)
         house.notices.ring(TOPIC)
         assert other.mark(1000)[0] == before[0]
@@ -98,17 +98,17 @@ def test_nobody_is_woken_for_another_game(house: House) -> None:
 
 
 @ON_SQLITE
-def test_a_ring_between_the_look_and_the_wait_is_not_lost(house: House) -> None:
-    with house.notices.bell(TOPIC) as bell:
-        mark = bell.mark(1000)
+def test_a_ring_between_the_look_and_the_wait_is_not_lost(house: Runtime) -> None:
+    with house.notices.signal(TOPIC) as signal:
+        mark = signal.mark(1000)
         tell(house)
         began = time.monotonic()
-        bell.wait(mark, 30)
+        signal.wait(mark, 30)
         assert time.monotonic() - began < 10
 
 
 @ON_POSTGRESQL
-def test_other_processes_hear_of_it_at_the_commit(house: House, other: House) -> None:
+def test_other_processes_hear_of_it_at_the_commit(house: Runtime, other: Runtime) -> None:
     assert other.relook == QUICK_RELOOK
     other.listen()
     until(lambda: other.notices.hears_others)
@@ -126,7 +126,7 @@ def test_other_processes_hear_of_it_at_the_commit(house: House, other: House) ->
 
 
 @ON_POSTGRESQL
-def test_a_lost_connection_is_made_again_and_all_look_meanwhile(house: House, other: House) -> None:
+def test_a_lost_connection_is_made_again_and_all_look_meanwhile(house: Runtime, other: Runtime) -> None:
     other.listen()
     until(lambda: other.notices.hears_others)
     waiter = Waiter(other.notices)
@@ -140,7 +140,7 @@ def test_a_lost_connection_is_made_again_and_all_look_meanwhile(house: House, ot
 
 
 @ON_POSTGRESQL
-def test_a_house_that_closes_leaves_no_connection_behind(house: House, other: House) -> None:
+def test_a_house_that_closes_leaves_no_connection_behind(house: Runtime, other: Runtime) -> None:
     other.listen()
     until(lambda: other.notices.hears_others)
     other.close()

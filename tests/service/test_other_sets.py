@@ -12,7 +12,7 @@ from cards.catalog.cards import Catalog
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from service.app import create_app
-from service.runtime import House
+from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[House]:
+def bare(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[Runtime]:
     """A house of other cards alone, without starter decks and boosters."""
     folder = tmp_path_factory.mktemp("bare")
     sets = folder / "sets"
@@ -43,7 +43,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
 
 
 @pytest.fixture(scope="module")
-def cook(bare: House) -> Guest:
+def cook(bare: Runtime) -> Guest:
     """Who has registered there, where there is no starter deck to choose."""
     guest = Guest(create_app(house=bare).test_client(), "cook", new_private_key())
     body = registration("cook", guest.private)
@@ -57,7 +57,7 @@ def cook(bare: House) -> Guest:
     return guest
 
 
-def moved(house: House, catalog: Catalog, *guests: Guest) -> tuple[House, list[Guest]]:
+def moved(house: Runtime, catalog: Catalog, *guests: Guest) -> tuple[Runtime, list[Guest]]:
     """The house opened again with other cards, and its players there."""
     again = replace(house, catalog=catalog)
     client = create_app(house=again).test_client()
@@ -107,7 +107,7 @@ def test_without_boosters_there_are_none(cook: Guest) -> None:
     assert (refused.status_code, codes(refused)) == (422, [("no_boosters", "/set")])
 
 
-def test_other_cards_are_found_and_played(house: House, whole: Catalog, clock: list[int]) -> None:
+def test_other_cards_are_found_and_played(house: Runtime, whole: Catalog, clock: list[int]) -> None:
     other, (nobody,) = moved(house, whole, Guest(create_app(house=house).test_client(), "dan", b""))
     dan = replace(nobody, private=new_private_key())
     assert dan.post("/players", registration("dan", dan.private, "other-start")).status_code == 201
@@ -121,7 +121,7 @@ def test_other_cards_are_found_and_played(house: House, whole: Catalog, clock: l
 
 
 def test_whose_deck_is_of_cards_that_are_gone_sits_at_no_table(
-    house: House, clock: list[int], whole: Catalog, ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], whole: Catalog, ann: Guest, bob: Guest
 ) -> None:
     """Their certificate could not be made: the table is closed where the game would begin."""
     table = ann.post("/tables", {"mode": "chef", "deck": deck_id(ann)}).json
@@ -139,7 +139,7 @@ def test_whose_deck_is_of_cards_that_are_gone_sits_at_no_table(
 
 
 def test_a_game_that_began_with_cards_that_are_gone_goes_on(
-    house: House, clock: list[int], whole: Catalog, ann: Guest
+    house: Runtime, clock: list[int], whole: Catalog, ann: Guest
 ) -> None:
     table = ann.post("/tables", {"mode": "chef", "deck": deck_id(ann), "bots": ["greedy"]}).json
     _, (ann,) = moved(house, whole, ann)
@@ -148,7 +148,7 @@ def test_a_game_that_began_with_cards_that_are_gone_goes_on(
 
 
 def test_no_rematch_with_a_bot_whose_cards_are_gone(
-    house: House, clock: list[int], whole: Catalog, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], whole: Catalog, seat: Callable[..., Guest]
 ) -> None:
     match = over(sit_down(house, clock, [seat("ann")], "chef", bots=["greedy"], seed=34))
     _, (ann,) = moved(house, whole, match.chairs[0].guest)

@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from service import publisher
 from service.config import ConfigError, Settings
 from service.operations import painting
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API
 from tests.service.webhook_kit import until
 from worker.painter import Painter
@@ -78,17 +78,19 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def woken(house: House, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+def woken(house: Runtime, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The house has this provider; what its workers are woken for."""
     configured = replace(house.settings, picture_url=provider.url, picture_key=KEY, picture_seconds=1)
     object.__setattr__(house, "settings", configured)
     sent: list[tuple[str, ...]] = []
-    monkeypatch.setattr(type(house.waker), "send", lambda _, task, *args: sent.append((task, *args)) or True)
+    monkeypatch.setattr(
+        type(house.publisher), "send", lambda _, task, *args: sent.append((task, *args)) or True
+    )
     return sent
 
 
 def test_without_a_provider_there_is_the_drawing_and_nobody_is_asked(
-    client: FlaskClient, house: House
+    client: FlaskClient, house: Runtime
 ) -> None:
     assert client.get(PATH).data == client.get(PATH + ".svg").data
     assert painting.paint(house, TUNA) is False
@@ -96,7 +98,7 @@ def test_without_a_provider_there_is_the_drawing_and_nobody_is_asked(
 
 
 def test_an_image_takes_the_place_of_the_drawing_and_is_asked_for_once(
-    client: FlaskClient, house: House, provider: Provider, woken: list[tuple[str, ...]]
+    client: FlaskClient, house: Runtime, provider: Provider, woken: list[tuple[str, ...]]
 ) -> None:
     first = client.get(PATH)
     assert (first.mimetype, woken) == ("image/svg+xml", [(publisher.PAINT, TUNA)])
@@ -132,7 +134,7 @@ RUBBISH = [
 @pytest.mark.parametrize(("status", "body", "code"), RUBBISH)
 def test_rubbish_is_not_kept_and_the_drawing_stays(
     client: FlaskClient,
-    house: House,
+    house: Runtime,
     provider: Provider,
     woken: list[Any],
     status: int,
@@ -150,7 +152,7 @@ def test_rubbish_is_not_kept_and_the_drawing_stays(
 
 
 def test_what_is_too_large_is_not_kept(
-    house: House, provider: Provider, woken: list[Any], monkeypatch: pytest.MonkeyPatch
+    house: Runtime, provider: Provider, woken: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(painting, "MOST_BYTES", 1_000)
     for size in (1_001, 200_000):
@@ -163,7 +165,7 @@ def test_what_is_too_large_is_not_kept(
 
 
 def test_one_that_hangs_fails_and_comes_back(
-    client: FlaskClient, house: House, clock: list[int], provider: Provider, woken: list[Any]
+    client: FlaskClient, house: Runtime, clock: list[int], provider: Provider, woken: list[Any]
 ) -> None:
     provider.hangs = True
     assert painting.paint(house, TUNA) is False
@@ -185,7 +187,7 @@ def test_one_that_hangs_fails_and_comes_back(
 
 
 def test_two_workers_do_not_have_a_card_painted_twice(
-    house: House, provider: Provider, woken: list[Any]
+    house: Runtime, provider: Provider, woken: list[Any]
 ) -> None:
     object.__setattr__(house, "settings", replace(house.settings, picture_seconds=10))
     provider.hangs = True
@@ -200,7 +202,7 @@ def test_two_workers_do_not_have_a_card_painted_twice(
 
 
 def test_nobody_is_paid_for_what_could_not_be_kept(
-    house: House, provider: Provider, woken: list[Any]
+    house: Runtime, provider: Provider, woken: list[Any]
 ) -> None:
     house.settings.data.mkdir(parents=True, exist_ok=True)
     (house.settings.data / "pictures").write_text("in the way")
@@ -210,7 +212,7 @@ def test_nobody_is_paid_for_what_could_not_be_kept(
 
 
 def test_a_broken_file_is_no_image(
-    client: FlaskClient, house: House, provider: Provider, woken: list[Any]
+    client: FlaskClient, house: Runtime, provider: Provider, woken: list[Any]
 ) -> None:
     path = painting._path(house, house.catalog.printings[int(TUNA)])
     path.parent.mkdir(parents=True)
@@ -220,7 +222,7 @@ def test_a_broken_file_is_no_image(
     assert client.get(PATH).data == PNG
 
 
-def test_another_version_or_model_is_another_image(house: House, woken: list[Any]) -> None:
+def test_another_version_or_model_is_another_image(house: Runtime, woken: list[Any]) -> None:
     printing = house.catalog.printings[int(TUNA)]
     here = painting._path(house, printing)
     object.__setattr__(house, "settings", replace(house.settings, picture_model="other"))

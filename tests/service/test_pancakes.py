@@ -9,7 +9,7 @@ import pytest
 
 from bots import bots_for
 from player.bot import by_bot
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Guest
 from tests.service.test_matches import Shadow, record
@@ -29,14 +29,14 @@ def shown(guest: Guest, match: Match) -> dict[str, Any]:
 
 @ON_SQLITE
 def test_guests_and_a_bot_play_pancakes_and_a_stranger_verifies_it(
-    house: House, clock: list[int], seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
     """Keys are new in every run, and so is the order of the pack: games are played until somebody draws."""
     guests = [seat(name) for name in ("ann", "bob")]
     assert any(_somebody_drew(house, clock, guests, seed) for seed in range(MOST_GAMES))
 
 
-def _somebody_drew(house: House, clock: list[int], guests: list[Guest], seed: int) -> bool:
+def _somebody_drew(house: Runtime, clock: list[int], guests: list[Guest], seed: int) -> bool:
     match = sit_down(
         house,
         clock,
@@ -76,7 +76,7 @@ def _somebody_drew(house: House, clock: list[int], guests: list[Guest], seed: in
 
 
 @ON_SQLITE
-def test_alone_at_a_table_the_game_begins_at_once(house: House, clock: list[int], ann: Guest) -> None:
+def test_alone_at_a_table_the_game_begins_at_once(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = sit_down(
         house, clock, [ann], mode="flip", seed=1, choose=lambda rng, number: by_bot(NIMBLE, number, rng)
     )

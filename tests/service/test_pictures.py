@@ -17,14 +17,14 @@ from cards.pictures.token_metadata import SCHEMA
 from referee import read_entry, read_header
 from referee.pictures import shown
 from referee.record import parse_record
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.service_kit import API, Guest
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
-def test_a_card_has_a_picture_that_need_not_be_sent_twice(client: FlaskClient, house: House) -> None:
+def test_a_card_has_a_picture_that_need_not_be_sent_twice(client: FlaskClient, house: Runtime) -> None:
     tuna = house.catalog.printings[house.catalog.by_slug("tuna").number]
     answer = client.get(f"{API}/cards/PB/{tuna.number_in_set}/picture.svg")
     assert answer.status_code == 200
@@ -46,7 +46,7 @@ def test_what_is_no_card_has_none(client: FlaskClient, path: str) -> None:
 
 
 def test_the_dishes_of_a_match_are_shown_to_whom_the_match_is(
-    client: FlaskClient, house: House, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest]
+    client: FlaskClient, house: Runtime, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest]
 ) -> None:
     guest = seat("Mallory")
     match = sit_down(house, clock, (ann, bob), spectators=False)
@@ -72,7 +72,7 @@ def test_the_dishes_of_a_match_are_shown_to_whom_the_match_is(
     assert drawn[0].picture.title == first["title"]
 
 
-def test_a_card_is_given_as_metadata_of_a_token(client: FlaskClient, house: House) -> None:
+def test_a_card_is_given_as_metadata_of_a_token(client: FlaskClient, house: Runtime) -> None:
     path = f"{API}/cards/PB/27/metadata.json"
     made = client.get(path).json
     jsonschema.validate(made, json.loads(SCHEMA.read_text(encoding="utf-8")))

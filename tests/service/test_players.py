@@ -16,13 +16,13 @@ from service.models import Player, Token
 from service.operations import tokens
 from service.passwords import Passwords
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import PASSWORD, Guest, codes, registration
 
 DAY = 86_400_000
 
 
-def test_registration_gives_a_player_their_starter_deck(ann: Guest, house: House) -> None:
+def test_registration_gives_a_player_their_starter_deck(ann: Guest, house: Runtime) -> None:
     me = ann.get("/me").json
     assert me["handle"] == "Ann"
     assert me["created_at"] == "2026-09-21T14:13:20.000Z"
@@ -87,7 +87,7 @@ def test_all_bad_fields_are_named_at_once_and_no_secret_comes_back(client: Flask
     assert "sesame" not in answer.text
 
 
-def test_a_password_and_a_token_are_kept_as_hashes(ann: Guest, house: House) -> None:
+def test_a_password_and_a_token_are_kept_as_hashes(ann: Guest, house: Runtime) -> None:
     with house.read() as session:
         player = session.exec(select(Player)).one()
         token = session.exec(select(Token)).one()
@@ -110,7 +110,7 @@ def test_a_wrong_password_and_an_unknown_handle_look_the_same(ann: Guest) -> Non
     assert {**wrong.json, "request_id": 0} == {**unknown.json, "request_id": 0}
 
 
-def test_an_unknown_handle_costs_a_hash_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_handle_costs_a_hash_too(house: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str | None] = []
     check = house.passwords.check
     monkeypatch.setattr(
@@ -140,7 +140,7 @@ def test_without_a_good_token_nobody_gets_in(client: FlaskClient, header: str | 
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_a_token_expires(ann: Guest, house: House, clock: list[int]) -> None:
+def test_a_token_expires(ann: Guest, house: Runtime, clock: list[int]) -> None:
     assert ann.get("/me").status_code == 200
     clock[0] += house.settings.token_days * DAY - 1
     assert ann.get("/me").status_code == 200
@@ -171,7 +171,7 @@ def test_tokens_are_listed_without_their_secret_and_revoked(ann: Guest, seat: Ca
     assert [token["label"] for token in ann.get("/tokens").json["items"]] == ["token"]
 
 
-def test_a_hash_of_old_costs_is_renewed_at_the_next_sign_in(ann: Guest, house: House) -> None:
+def test_a_hash_of_old_costs_is_renewed_at_the_next_sign_in(ann: Guest, house: Runtime) -> None:
     stronger = Passwords(2, 64)
     object.__setattr__(house, "passwords", stronger)
     assert _sign_in(ann.client, "ann", PASSWORD).status_code == 201

@@ -11,7 +11,7 @@ from flask import Flask
 from structlog.testing import capture_logs
 
 from service.operations import invitations
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from tests.service.test_races import at_once
@@ -173,7 +173,7 @@ def test_a_table_is_either_cancelled_or_played(seat: Callable[..., Guest]) -> No
 
 @ON_SQLITE_FIRST
 def test_two_people_play_by_invitation_and_a_stranger_sees_nothing(
-    house: House, clock: list[int], app: Flask, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], app: Flask, seat: Callable[..., Guest]
 ) -> None:
     ann, bob, eve = seat("ann"), seat("bob", "night-market"), seat("eve")
     match = sit_down(house, clock, [ann, bob], seed=21, private=True)

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API, PASSWORD, Guest, registration
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -122,7 +122,7 @@ def test_a_nul_is_refused_wherever_it_stands(client: FlaskClient) -> None:
     _is_problem(client.get(f"{API}/cards?set=%00"), 400, "bad_request")
 
 
-def test_a_fault_of_ours_tells_nothing_but_its_number(app: Flask, house: House) -> None:
+def test_a_fault_of_ours_tells_nothing_but_its_number(app: Flask, house: Runtime) -> None:
     @app.get("/broken")
     def broken() -> str:
         raise RuntimeError("the seed is 4711")
@@ -166,7 +166,7 @@ def test_a_request_keeps_the_id_that_it_brings(client: FlaskClient) -> None:
 
 
 def test_a_database_that_may_only_be_read_is_a_503_and_changes_nothing(
-    house: House, ann: Guest, kind: str
+    house: Runtime, ann: Guest, kind: str
 ) -> None:
     """As at a fail-over to a standby, or on a file system that went read-only."""
     deck = {"name": "Mine", "cards": {"tomato": 1}}

@@ -14,7 +14,7 @@ from crypto.encoding import b64, canonical, parse, timestamp
 from referee.ownership import CopyReport, verify_copy
 from service import keys
 from service.operations import boosters
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, give_coins
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -32,7 +32,7 @@ def first(guest: Guest) -> Any:
     return guest.get("/collection/copies").json["items"][0]
 
 
-def test_a_copy_of_a_starter_deck(ann: Guest, house: House) -> None:
+def test_a_copy_of_a_starter_deck(ann: Guest, house: Runtime) -> None:
     copy = first(ann)
     _, report = provenance(ann, copy["id"])
     assert report.valid, report.fault
@@ -54,7 +54,7 @@ def test_a_copy_of_a_starter_deck(ann: Guest, house: House) -> None:
     assert ann.get(f"/collection/copies/{copy['id']}").json == copy
 
 
-def test_a_copy_out_of_a_booster(ann: Guest, house: House) -> None:
+def test_a_copy_out_of_a_booster(ann: Guest, house: Runtime) -> None:
     give_coins(house, ann.id, boosters.PRICE)
     booster = ann.post("/boosters", {"set": "PB"}).json["id"]
     body = {"anchor": ann.post("/boosters/commitment", {}).json["anchor"], "nonce": b64(bytes(32))}
@@ -83,7 +83,7 @@ def test_only_who_has_it_can_ask(ann: Guest, bob: Guest) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_a_new_key_of_the_house_signs_the_same(ann: Guest, house: House) -> None:
+def test_a_new_key_of_the_house_signs_the_same(ann: Guest, house: Runtime) -> None:
     copy, old = first(ann)["id"], house.keys.public
     before = parse(provenance(ann, copy)[0])
     keys.rotate(house.settings.data)
@@ -98,7 +98,7 @@ def test_a_new_key_of_the_house_signs_the_same(ann: Guest, house: House) -> None
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_a_copy_can_be_taken_elsewhere_as_the_metadata_of_a_token(ann: Guest, house: House) -> None:
+def test_a_copy_can_be_taken_elsewhere_as_the_metadata_of_a_token(ann: Guest, house: Runtime) -> None:
     """In the published form, and the house's word in it is a file that verifies."""
     copy = first(ann)
     answer = ann.get(f"/collection/copies/{copy['id']}/metadata.json")

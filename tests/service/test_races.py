@@ -13,7 +13,7 @@ from crypto.identity import new_private_key
 from service.models import Copy, Player
 from service.operations import collection, decks
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import API, Guest, registration
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c{:02x}"
@@ -39,7 +39,7 @@ def at_once(jobs: list[Callable[[], object]]) -> list[object]:
     return results
 
 
-def test_one_handle_is_registered_once(app: Flask, house: House) -> None:
+def test_one_handle_is_registered_once(app: Flask, house: Runtime) -> None:
     spellings = ("Ann", "aNN", "ANN", "ann")
 
     def register(handle: str) -> int:
@@ -65,7 +65,7 @@ def test_one_key_is_registered_once(app: Flask) -> None:
     assert sorted(results) == [201] + [409] * 7
 
 
-def test_serial_numbers_have_no_gap_and_no_double(ann: Guest, bob: Guest, house: House) -> None:
+def test_serial_numbers_have_no_gap_and_no_double(ann: Guest, bob: Guest, house: Runtime) -> None:
     salt, egg = (house.catalog.by_slug(slug).number for slug in ("salt", "egg"))
     with house.read() as session:
         before = {
@@ -86,7 +86,7 @@ def test_serial_numbers_have_no_gap_and_no_double(ann: Guest, bob: Guest, house:
             assert sorted(serials) == list(range(1, before[card] + 24 + 1))
 
 
-def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: House) -> None:
+def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: Runtime) -> None:
     catalog = house.catalog
     hands = [
         (ann.id, dict(catalog.starters["trattoria"].counts)),
@@ -110,7 +110,7 @@ def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: House) -> 
         assert set(session.exec(select(Copy.held_by))) == set(held)
 
 
-def test_revisions_are_numbered_one_by_one(ann: Guest, house: House) -> None:
+def test_revisions_are_numbered_one_by_one(ann: Guest, house: Runtime) -> None:
     made = decks.create(house, ann.id, name="x", cards={})
     tomato = house.catalog.by_slug("tomato").number
     jobs = [

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, deck_id, follow, sit_down
 from tests.service.service_kit import Guest, codes
 from tests.service.test_races import at_once
@@ -27,7 +27,7 @@ def over(match: Match) -> Match:
 
 
 @pytest.fixture
-def three(house: House, clock: list[int], seat: Callable[..., Guest]) -> Match:
+def three(house: Runtime, clock: list[int], seat: Callable[..., Guest]) -> Match:
     """A game of hearts that is over: Ann, a bot, Bob, Cleo."""
     guests = [seat(name) for name in ("Ann", "Bob", "Cleo")]
     options = {"enter": 120, "card": 240}
@@ -40,7 +40,7 @@ def names(table: dict) -> list[str | None]:
 
 
 def test_a_rematch_is_the_same_game_with_everybody_one_seat_up(
-    house: House, clock: list[int], three: Match, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], three: Match, seat: Callable[..., Guest]
 ) -> None:
     ann, bob, cleo = (chair.guest for chair in three.chairs)
     eve = seat("eve")
@@ -79,7 +79,7 @@ def test_a_rematch_is_the_same_game_with_everybody_one_seat_up(
     assert again.until("move").deals == 1
 
 
-def test_against_bots_alone_it_begins_at_once(house: House, clock: list[int], ann: Guest) -> None:
+def test_against_bots_alone_it_begins_at_once(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = over(sit_down(house, clock, [ann], bots=["greedy"], seed=32))
     path = f"/games/{match.id}/rematch"
     missing = ann.post(path, {})
@@ -105,7 +105,7 @@ def test_all_who_ask_at_once_end_at_one_table(three: Match) -> None:
 
 
 @ON_SQLITE
-def test_a_rematch_comes_after_the_game(house: House, clock: list[int], ann: Guest, bob: Guest) -> None:
+def test_a_rematch_comes_after_the_game(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     match = sit_down(house, clock, [ann, bob], seed=33)
     refused = ann.post(f"/games/{match.id}/rematch", {"deck": deck_id(ann)})
     assert (refused.status_code, refused.json["code"]) == (409, "game_running")
@@ -133,7 +133,7 @@ def test_one_that_was_cancelled_or_has_expired_makes_way(clock: list[int], three
 
 @ON_SQLITE
 def test_a_deck_that_is_elsewhere_by_then_closes_it(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = over(sit_down(house, clock, [ann, bob], seed=34))
     path = f"/games/{match.id}/rematch"
@@ -146,7 +146,7 @@ def test_a_deck_that_is_elsewhere_by_then_closes_it(
 
 
 @ON_SQLITE
-def test_what_can_not_be_played_as_it_was_is_said(house: House, three: Match) -> None:
+def test_what_can_not_be_played_as_it_was_is_said(house: Runtime, three: Match) -> None:
     object.__setattr__(house, "bots", {"hearts": ("random",)})
     refused = three.chairs[0].guest.post(f"/games/{three.id}/rematch", {})
     assert (refused.status_code, refused.json["code"]) == (409, "no_rematch")

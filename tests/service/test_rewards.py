@@ -13,7 +13,7 @@ from service.models import Booster, Game, GameSeat, Submission, Win
 from service.operations import rewards
 from service.operations.audit import audit
 from service.operations.games import resolve
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.service_kit import Guest
 
@@ -25,7 +25,7 @@ ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 def won(
-    house: House,
+    house: Runtime,
     winners: Sequence[Guest],
     losers: Sequence[Guest | str],
     *,
@@ -55,17 +55,17 @@ def won(
     return game_id
 
 
-def standing(house: House, guest: Guest) -> rewards.Standing:
+def standing(house: Runtime, guest: Guest) -> rewards.Standing:
     with house.read() as session:
         return rewards.standing(house, session, guest.id)
 
 
-def in_order(house: House) -> bool:
+def in_order(house: Runtime) -> bool:
     with house.read() as session:
         return audit(session).findings == []
 
 
-def test_a_win_brings_coins_and_is_told(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_win_brings_coins_and_is_told(ann: Guest, bob: Guest, house: Runtime) -> None:
     game = won(house, [ann], [bob])
     assert standing(house, ann) == rewards.Standing(10, 1, 1, 2)
     assert standing(house, bob) == rewards.Standing(0, 0, 0, 3)
@@ -77,7 +77,7 @@ def test_a_win_brings_coins_and_is_told(ann: Guest, bob: Guest, house: House) ->
 
 @ONE
 def test_two_who_play_each_other_earn_less_and_less_and_then_nothing(
-    ann: Guest, bob: Guest, house: House, clock: list[int]
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int]
 ) -> None:
     """Seven days of as many games as they like: 18 coins, and one booster by the third rewarded win."""
     clock[0] -= clock[0] % DAY
@@ -97,7 +97,7 @@ def test_two_who_play_each_other_earn_less_and_less_and_then_nothing(
 
 @ONE
 def test_a_day_has_so_many_rewarded_wins(
-    ann: Guest, bob: Guest, house: House, clock: list[int], monkeypatch: pytest.MonkeyPatch
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rewards, "WINS_A_DAY", 2)
     clock[0] -= clock[0] % DAY
@@ -118,14 +118,14 @@ def test_a_day_has_so_many_rewarded_wins(
 )
 @ONE
 def test_a_game_given_up_at_once_counts_for_nothing(
-    ann: Guest, bob: Guest, house: House, choices: tuple[int, int], wins: int
+    ann: Guest, bob: Guest, house: Runtime, choices: tuple[int, int], wins: int
 ) -> None:
     won(house, [ann], [bob], choices=choices)
     assert standing(house, ann).wins == wins
 
 
 @ONE
-def test_messages_that_are_no_choices_do_not_count(ann: Guest, bob: Guest, house: House) -> None:
+def test_messages_that_are_no_choices_do_not_count(ann: Guest, bob: Guest, house: Runtime) -> None:
     won(house, [ann], [bob], kind="link")
     assert standing(house, ann).wins == 0
     won(house, [ann], [bob], kind="seal")
@@ -133,7 +133,7 @@ def test_messages_that_are_no_choices_do_not_count(ann: Guest, bob: Guest, house
 
 
 @ONE
-def test_nobody_wins_a_draw(ann: Guest, bob: Guest, house: House) -> None:
+def test_nobody_wins_a_draw(ann: Guest, bob: Guest, house: Runtime) -> None:
     won(house, [ann, bob], [])
     won(house, [], [ann, bob])
     assert standing(house, ann).wins == standing(house, bob).wins == 0
@@ -141,7 +141,7 @@ def test_nobody_wins_a_draw(ann: Guest, bob: Guest, house: House) -> None:
 
 @ONE
 def test_who_wins_together_is_rewarded_and_the_least_beaten_counts(
-    ann: Guest, bob: Guest, house: House
+    ann: Guest, bob: Guest, house: Runtime
 ) -> None:
     won(house, [ann], ["greedy"])
     won(house, [ann, bob], ["greedy", "greedy"])  # ann has beaten the house today
@@ -150,7 +150,7 @@ def test_who_wins_together_is_rewarded_and_the_least_beaten_counts(
     assert standing(house, ann).coins == 20
 
 
-def test_every_third_win_brings_a_booster(ann: Guest, bob: Guest, house: House, clock: list[int]) -> None:
+def test_every_third_win_brings_a_booster(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
     for _ in range(3):
         won(house, [ann], [bob])
         clock[0] += DAY
@@ -161,7 +161,9 @@ def test_every_third_win_brings_a_booster(ann: Guest, bob: Guest, house: House, 
     assert in_order(house)
 
 
-def test_games_that_end_at_once_are_counted_one_after_the_other(ann: Guest, bob: Guest, house: House) -> None:
+def test_games_that_end_at_once_are_counted_one_after_the_other(
+    ann: Guest, bob: Guest, house: Runtime
+) -> None:
     """Four games against the same opponent end in the same moment: one is rewarded."""
     faults: list[BaseException] = []
 
@@ -183,7 +185,7 @@ def test_games_that_end_at_once_are_counted_one_after_the_other(ann: Guest, bob:
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_game_that_is_given_up_late_is_rewarded_once(
-    ann: Guest, bob: Guest, house: House, clock: list[int]
+    ann: Guest, bob: Guest, house: Runtime, clock: list[int]
 ) -> None:
     """A whole game through the door, until both have chosen often enough; then one resigns."""
     match = sit_down(house, clock, [ann, bob], "chef", seed=5)

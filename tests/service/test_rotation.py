@@ -13,7 +13,7 @@ from referee.succession import leads, read_successions
 from service import keys
 from service.models import GameEntry
 from service.operations import games
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 
 LONG = pytest.mark.long
@@ -60,7 +60,7 @@ def test_a_running_game_keeps_its_keys_and_the_next_has_the_new(house, clock, se
         assert header.anchor == house.keys.chain(following.id).anchor
 
 
-def test_a_record_of_a_former_key_is_whole(house: House, clock: list[int], seat) -> None:
+def test_a_record_of_a_former_key_is_whole(house: Runtime, clock: list[int], seat) -> None:
     match = sit_down(house, clock, [seat("ann"), seat("ben"), seat("cat")], "hearts")
     former = house.keys.public
     keys.rotate(house.settings.data)
@@ -74,7 +74,7 @@ def test_a_record_of_a_former_key_is_whole(house: House, clock: list[int], seat)
     assert verify_record(data, house.keys.public, successions=house.ring.successions).valid
 
 
-def test_the_house_shows_how_its_keys_follow(client: FlaskClient, house: House) -> None:
+def test_the_house_shows_how_its_keys_follow(client: FlaskClient, house: Runtime) -> None:
     first = client.get("/api/v1/house").json
     assert first["successions"] == []
     assert first["house_key"] == b64(house.keys.public)

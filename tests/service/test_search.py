@@ -14,12 +14,12 @@ from sqlalchemy import event
 from crypto.encoding import b64, canonical, parse, unb64
 from service.app import create_app
 from service.operations import deck_lists
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes, house_in
 
 
 @pytest.fixture(scope="module")
-def shared(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def shared(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
     """One house for all that only looks at cards."""
     house = house_in(tmp_path_factory.mktemp("search"), migrated_file, [1_790_000_000_000])
     yield house
@@ -27,7 +27,7 @@ def shared(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture(scope="module")
-def nobody(shared: House) -> Guest:
+def nobody(shared: Runtime) -> Guest:
     """Somebody who is not signed in there."""
     return Guest(create_app(house=shared).test_client(), "", b"")
 
@@ -51,7 +51,7 @@ def _all(guest: Guest, query: str, path: str = "/cards", limit: int = 3) -> list
 
 
 class TestCards:
-    def test_a_query_finds_cards_in_its_order(self, nobody: Guest, shared: House) -> None:
+    def test_a_query_finds_cards_in_its_order(self, nobody: Guest, shared: Runtime) -> None:
         found = _all(nobody, "t:recipe -is:onetime sort:-cost sort:name")
         recipes = [card for card in shared.catalog.cards.values() if card.is_recipe and not card.one_time]
         assert {card["number"] for card in found} == {card.number for card in recipes}
@@ -90,7 +90,7 @@ class TestCards:
         assert f"Column {column} " in fault["detail"]
         assert code != "bad_choice" or fault["expected"] == ["common", "uncommon", "rare", "legendary"]
 
-    def test_the_limits_are_the_houses(self, shared: House) -> None:
+    def test_the_limits_are_the_houses(self, shared: Runtime) -> None:
         tight = replace(shared.settings, query_length=20, query_terms=2, query_depth=1)
         there = Guest(create_app(house=replace(shared, settings=tight)).test_client(), "", b"")
         assert there.get(_q("(tuna salt)")).status_code == 200
@@ -130,7 +130,7 @@ class TestCards:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_own_is_for_those_who_are_signed_in(nobody: Guest, ann: Guest, house: House) -> None:
+def test_own_is_for_those_who_are_signed_in(nobody: Guest, ann: Guest, house: Runtime) -> None:
     answer = nobody.get(_q("own>0"))
     assert (answer.status_code, answer.json["code"]) == (401, "not_signed_in")
     owned = house.catalog.starters["trattoria"].counts
@@ -204,7 +204,7 @@ def test_decks_are_searched_by_their_owner_alone(nobody: Guest, ann: Guest) -> N
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_nobodys_favourites_are_not_looked_for_deck_by_deck(ann: Guest, house: House) -> None:
+def test_nobodys_favourites_are_not_looked_for_deck_by_deck(ann: Guest, house: Runtime) -> None:
     """A search by strangers once read all favourites of the house for every public deck."""
     nobody = Guest(ann.client, "", b"")
     ann.post("/decks", {"name": "Shown", "cards": {"salt": 1}, "visibility": "public"})
@@ -247,7 +247,7 @@ def test_a_list_is_read_where_a_query_asks_for_cards_and_once(ann: Guest, bob: G
     assert found("missing:0 or uses:salt") == (4, 0)
 
 
-def test_very_long_lists_are_found_and_not_kept_in_memory(ann: Guest, house: House) -> None:
+def test_very_long_lists_are_found_and_not_kept_in_memory(ann: Guest, house: Runtime) -> None:
     cards = dict.fromkeys(list(house.catalog.cards)[:200], 1)
     long = {"name": "Larder", "cards": {str(number): n for number, n in cards.items()}}
     assert ann.post("/decks", long).status_code == 201

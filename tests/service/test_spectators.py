@@ -10,7 +10,7 @@ from flask import Flask
 
 from referee import Game, apply, dump_game, read_entry, verify_record, view
 from service.operations import tables
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Match, deck_id, sit_down
 from tests.service.service_kit import Guest
 
@@ -47,7 +47,7 @@ def sees_only_what_is_open(guest: Guest, match: Match) -> None:
 
 
 def test_a_match_is_watched_from_its_middle_as_from_its_start(
-    house: House, clock: list[int], nobody: Guest, seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], nobody: Guest, seat: Callable[..., Guest]
 ) -> None:
     ann, bob, eve = seat("ann"), seat("bob", "night-market"), seat("eve")
     match = sit_down(house, clock, [ann, bob], seed=41)
@@ -93,7 +93,7 @@ def test_a_match_is_watched_from_its_middle_as_from_its_start(
 @ON_SQLITE
 @pytest.mark.parametrize("steps", [15, pytest.param(40, marks=pytest.mark.long)])
 def test_a_spectator_sees_no_hand(
-    house: House, clock: list[int], nobody: Guest, seat: Callable[..., Guest], steps: int
+    house: Runtime, clock: list[int], nobody: Guest, seat: Callable[..., Guest], steps: int
 ) -> None:
     guests = [seat(name) for name in ("ann", "bob", "cleo")]
     match = sit_down(house, clock, guests, mode="hearts", seed=42)
@@ -111,7 +111,7 @@ def test_a_spectator_sees_no_hand(
 
 @ON_SQLITE
 def test_without_spectators_a_game_is_its_players(
-    house: House, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest], nobody: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seat: Callable[..., Guest], nobody: Guest
 ) -> None:
     eve = seat("eve")
     match = sit_down(house, clock, [ann, bob], seed=43, spectators=False)
@@ -124,7 +124,7 @@ def test_without_spectators_a_game_is_its_players(
 
 @ON_SQLITE
 def test_a_private_table_may_be_watched_if_its_opener_says_so(
-    house: House, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob], seed=44, private=True, spectators=True)
     assert [game["id"] for game in nobody.get("/live").json["items"]] == [match.id]
@@ -132,7 +132,7 @@ def test_a_private_table_may_be_watched_if_its_opener_says_so(
 
 
 def test_games_to_watch_are_listed_newest_first_and_paged(
-    house: House, clock: list[int], ann: Guest, nobody: Guest
+    house: Runtime, clock: list[int], ann: Guest, nobody: Guest
 ) -> None:
     begun = []
     for number in range(5):
@@ -156,7 +156,7 @@ def test_games_to_watch_are_listed_newest_first_and_paged(
 
 
 def test_a_table_that_does_not_fill_expires(
-    house: House, clock: list[int], seat: Callable[..., Guest]
+    house: Runtime, clock: list[int], seat: Callable[..., Guest]
 ) -> None:
     ann, bob = seat("ann"), seat("bob")
     old = [ann.post("/tables", {"mode": "hearts", "private": i == 0}).json for i in range(5)]
@@ -189,7 +189,7 @@ def test_a_table_that_does_not_fill_expires(
 
 
 def test_a_draw_is_offered_withdrawn_declined_and_agreed(
-    house: House, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
 ) -> None:
     match = sit_down(house, clock, [ann, bob], seed=45)
     first, second = match.chairs

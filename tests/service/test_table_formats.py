@@ -16,7 +16,7 @@ from cards.decks.formats import Format
 from service.app import create_app
 from service.models import GameSeat
 from service.operations.collection import release_game
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import Guest, codes
 from tests.service.test_rematch import over
@@ -25,7 +25,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 HOME = "home-cooking"
 
 
-def keeps(house: House, name: str = HOME) -> dict[str, bool]:
+def keeps(house: Runtime, name: str = HOME) -> dict[str, bool]:
     """Which starter decks keep a format."""
     by = house.formats[name]
     starters = house.catalog.starters.items()
@@ -33,13 +33,13 @@ def keeps(house: House, name: str = HOME) -> dict[str, bool]:
 
 
 @pytest.fixture
-def fitting(house: House) -> str:
+def fitting(house: Runtime) -> str:
     """A starter deck that keeps home-cooking."""
     return next(slug for slug, good in keeps(house).items() if good)
 
 
 @pytest.fixture
-def unfit(house: House) -> str:
+def unfit(house: Runtime) -> str:
     """One that does not."""
     return next(slug for slug, good in keeps(house).items() if not good)
 
@@ -49,7 +49,7 @@ def opened(guest: Guest, **more: Any) -> Any:
     return guest.post("/tables", {"mode": "chef", "deck": deck_id(guest), "format": HOME, **more})
 
 
-def again(house: House, guest: Guest, **known: Format | None) -> Guest:
+def again(house: Runtime, guest: Guest, **known: Format | None) -> Guest:
     """The guest at the house as it is when it is opened again, with some formats changed or taken away."""
     found = {**house.formats, **{name.replace("_", "-"): by for name, by in known.items()}}
     other = replace(house)
@@ -58,7 +58,7 @@ def again(house: House, guest: Guest, **known: Format | None) -> Guest:
 
 
 def test_only_a_deck_of_the_format_is_brought(
-    house: House, seat: Callable[..., Guest], fitting: str, unfit: str
+    house: Runtime, seat: Callable[..., Guest], fitting: str, unfit: str
 ) -> None:
     ann, bob, cleo = seat("ann", fitting), seat("bob", unfit), seat("cleo", fitting)
     refused = opened(bob)
@@ -83,7 +83,7 @@ def test_only_a_deck_of_the_format_is_brought(
 
 
 @ON_SQLITE
-def test_a_deck_that_is_wrong_in_many_ways_is_told_all_of_them(house: House, ann: Guest) -> None:
+def test_a_deck_that_is_wrong_in_many_ways_is_told_all_of_them(house: Runtime, ann: Guest) -> None:
     deck = ann.post("/decks", {"name": "Bad", "cards": {"caviar": 4}}).json["id"]
     refused = opened(ann, deck=deck)
     assert {(fault.get("rules"), fault["code"]) for fault in refused.json["errors"]} == {
@@ -121,7 +121,7 @@ def test_without_a_format_any_legal_deck_will_do(seat: Callable[..., Guest], unf
 
 
 @ON_SQLITE
-def test_bots_bring_decks_of_the_format(house: House, seat: Callable[..., Guest], fitting: str) -> None:
+def test_bots_bring_decks_of_the_format(house: Runtime, seat: Callable[..., Guest], fitting: str) -> None:
     """Other than without a format, where the second starter deck is the first bot's."""
     ann = seat("ann", fitting)
     allowed = {slug for slug, good in keeps(house).items() if good}
@@ -140,7 +140,7 @@ def test_bots_bring_decks_of_the_format(house: House, seat: Callable[..., Guest]
 
 @ON_SQLITE
 def test_a_rematch_asks_for_the_format_again(
-    house: House, clock: list[int], seat: Callable[..., Guest], fitting: str, unfit: str
+    house: Runtime, clock: list[int], seat: Callable[..., Guest], fitting: str, unfit: str
 ) -> None:
     ann, bob = seat("ann", fitting), seat("bob", fitting)
     match = over(sit_down(house, clock, [ann, bob], seed=34, format=HOME))
@@ -160,7 +160,7 @@ def test_a_rematch_asks_for_the_format_again(
 
 
 @ON_SQLITE
-def test_a_table_waits_while_its_format_becomes_another(house: House, ann: Guest, bob: Guest) -> None:
+def test_a_table_waits_while_its_format_becomes_another(house: Runtime, ann: Guest, bob: Guest) -> None:
     """Who comes is not told what is wrong with the other's deck: the table is closed."""
     path = f"/tables/{opened(ann, format='open').json['id']}"
     joined = again(house, bob, open=None).post(f"{path}/join", {"deck": deck_id(bob)})

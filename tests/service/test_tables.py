@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
 from tests.service.test_races import at_once
 
@@ -20,7 +20,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(autouse=True)
-def bots(house: House) -> None:
+def bots(house: Runtime) -> None:
     """This house has bots to sit down with; nobody moves them here."""
     object.__setattr__(house, "bots", {"chef": ("greedy",), "hearts": ("careful", "random")})
 
@@ -119,7 +119,7 @@ def test_refusals_of_tables_are_sentences(ann: Guest) -> None:
     assert told == ["An option can't be so: it is no option of chef.", "Pancake is for 2 players."]
 
 
-def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: Runtime) -> None:
     unowned = dict(house.catalog.starters["night-market"].counts)
     cards = {str(number): count for number, count in unowned.items()}
     made = ann.post("/decks", {"name": "Theirs", "cards": cards}).json
@@ -133,7 +133,7 @@ def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: 
     assert ann.post("/tables", {"mode": "chef", "deck": deck_of(bob)}).status_code == 404
 
 
-def test_a_seat_keeps_the_deck_with_which_it_was_taken(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_seat_keeps_the_deck_with_which_it_was_taken(ann: Guest, bob: Guest, house: Runtime) -> None:
     table = open_chef(ann).json
     ann.edit("PUT", f"/decks/{deck_of(ann)}", {"name": "Changed", "cards": {"tomato": 1}})
     joined = bob.post(f"/tables/{table['id']}/join", {"deck": deck_of(bob)}).json
@@ -189,7 +189,7 @@ def test_tables_are_listed_by_mode_and_paged(ann: Guest) -> None:
 
 @ON_SQLITE
 def test_a_list_of_many_tables_asks_the_database_no_more_than_one_of_few(
-    house: House, clock: list[int], ann: Guest, bob: Guest
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     asked: list[str] = []
 

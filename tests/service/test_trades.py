@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from service.operations import housekeeping, trades
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
 from tests.service.trade_kit import accept, coins, enrich, findings, offer, where
 
 HOUR = 3_600_000
 
 
-def test_a_listing_is_bought(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_listing_is_bought(ann: Guest, bob: Guest, house: Runtime) -> None:
     (tuna,) = enrich(house, ann, tuna=1)
     enrich(house, bob, coins=30)
     made = offer(ann, {"copies": [tuna]}, {"coins": 20})
@@ -31,7 +31,7 @@ def test_a_listing_is_bought(ann: Guest, bob: Guest, house: House) -> None:
     assert findings(house) == []
 
 
-def test_cards_and_coins_for_cards(ann: Guest, bob: Guest, house: House) -> None:
+def test_cards_and_coins_for_cards(ann: Guest, bob: Guest, house: Runtime) -> None:
     """Coins that are given lie aside from the offer on; of wanted cards the newest free copies are given."""
     mine = enrich(house, ann, coins=9, tuna=2)
     theirs = enrich(house, bob, saffron=3)
@@ -50,7 +50,7 @@ def test_cards_and_coins_for_cards(ann: Guest, bob: Guest, house: House) -> None
 
 
 @pytest.mark.parametrize(("verb", "state"), [("withdraw", "withdrawn"), ("decline", "declined")])
-def test_what_is_not_taken_comes_back(ann: Guest, bob: Guest, house: House, verb: str, state: str) -> None:
+def test_what_is_not_taken_comes_back(ann: Guest, bob: Guest, house: Runtime, verb: str, state: str) -> None:
     (tuna,) = enrich(house, ann, coins=5, tuna=1)
     made = offer(ann, {"copies": [tuna], "coins": 5}, {"cards": {"saffron": 1}}, to="bob")
     by = ann if verb == "withdraw" else bob
@@ -65,7 +65,7 @@ def test_what_is_not_taken_comes_back(ann: Guest, bob: Guest, house: House, verb
         assert refused.json["state"] == state
 
 
-def test_time_runs_out(ann: Guest, bob: Guest, house: House, clock: list[int]) -> None:
+def test_time_runs_out(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
     """From its moment on nobody can take it; a worker gives back what it gave."""
     (tuna,) = enrich(house, ann, tuna=1)
     enrich(house, bob, coins=9)
@@ -85,7 +85,7 @@ def test_time_runs_out(ann: Guest, bob: Guest, house: House, clock: list[int]) -
     assert findings(house) == []
 
 
-def test_the_players_are_told(ann: Guest, bob: Guest, house: House, clock: list[int]) -> None:
+def test_the_players_are_told(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
     enrich(house, ann, tuna=3)
 
     def told(guest: Guest) -> list[tuple[str, str | None]]:
@@ -108,7 +108,7 @@ def test_the_players_are_told(ann: Guest, bob: Guest, house: House, clock: list[
     ]
 
 
-def test_a_copy_s_history_has_its_owners(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_copy_s_history_has_its_owners(ann: Guest, bob: Guest, house: Runtime) -> None:
     """What the house signs of it, whoever has it now."""
     (tuna,) = enrich(house, ann, coins=3, tuna=1)
     enrich(house, bob, coins=5)
@@ -150,7 +150,7 @@ GIVES, WANTS = {"cards": {"tuna": 1}}, {"coins": 5}
 )
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_bad_offer_is_refused(
-    ann: Guest, house: House, body: dict[str, Any], status: int, fault: tuple[str, str]
+    ann: Guest, house: Runtime, body: dict[str, Any], status: int, fault: tuple[str, str]
 ) -> None:
     copies = enrich(house, ann, coins=10, tuna=2)
     refused = ann.post("/offers", body)
@@ -160,7 +160,7 @@ def test_a_bad_offer_is_refused(
     assert ann.get("/offers?mine=true").json["items"] == []
 
 
-def test_an_offer_to_nobody_and_beyond_ones_coins(ann: Guest, house: House) -> None:
+def test_an_offer_to_nobody_and_beyond_ones_coins(ann: Guest, house: Runtime) -> None:
     enrich(house, ann, coins=4, tuna=1)
     nobody = ann.post("/offers", {"gives": GIVES, "wants": WANTS, "to": "nobody-here"})
     assert (nobody.status_code, nobody.json["code"]) == (404, "not_found")
@@ -170,7 +170,7 @@ def test_an_offer_to_nobody_and_beyond_ones_coins(ann: Guest, house: House) -> N
     assert findings(house) == []
 
 
-def test_named_copies_are_free_unbound_and_named_once(ann: Guest, bob: Guest, house: House) -> None:
+def test_named_copies_are_free_unbound_and_named_once(ann: Guest, bob: Guest, house: Runtime) -> None:
     one, two = enrich(house, ann, tuna=2)
     (bobs,) = enrich(house, bob, tuna=1)
     bound = ann.get("/collection/copies?limit=1").json["items"][0]["id"]
@@ -187,7 +187,7 @@ def test_named_copies_are_free_unbound_and_named_once(ann: Guest, bob: Guest, ho
     assert where(house, two) == (ann.id, "listed", listed["id"])
 
 
-def test_who_may_take_it(ann: Guest, bob: Guest, seat: Callable[..., Guest], house: House) -> None:
+def test_who_may_take_it(ann: Guest, bob: Guest, seat: Callable[..., Guest], house: Runtime) -> None:
     carl = seat("carl")
     enrich(house, ann, tuna=2)
     for guest in (ann, bob, carl):
@@ -210,7 +210,7 @@ def test_who_may_take_it(ann: Guest, bob: Guest, seat: Callable[..., Guest], hou
     assert bob.get(f"/offers/{public['id']}").json["taker"] == "bob"
 
 
-def test_what_a_taker_lacks(ann: Guest, bob: Guest, house: House) -> None:
+def test_what_a_taker_lacks(ann: Guest, bob: Guest, house: Runtime) -> None:
     enrich(house, ann, tuna=1)
     tuna, _ = enrich(house, bob, saffron=1, tuna=1)
     made = offer(ann, GIVES, {"cards": {"saffron": 2}})
@@ -224,7 +224,7 @@ def test_what_a_taker_lacks(ann: Guest, bob: Guest, house: House) -> None:
     assert findings(house) == []
 
 
-def test_at_most_fifty_are_open(ann: Guest, house: House) -> None:
+def test_at_most_fifty_are_open(ann: Guest, house: Runtime) -> None:
     enrich(house, ann, coins=trades.MOST_OPEN + 1)
     for _ in range(trades.MOST_OPEN):
         offer(ann, {"coins": 1}, {"cards": {"tuna": 1}})
@@ -233,7 +233,7 @@ def test_at_most_fifty_are_open(ann: Guest, house: House) -> None:
     assert coins(house, ann) == 1
 
 
-def test_a_repeated_acceptance_under_one_key_is_one(ann: Guest, bob: Guest, house: House) -> None:
+def test_a_repeated_acceptance_under_one_key_is_one(ann: Guest, bob: Guest, house: Runtime) -> None:
     enrich(house, ann, tuna=1)
     enrich(house, bob, coins=10)
     made = offer(ann, GIVES, WANTS)
@@ -252,7 +252,7 @@ def _all(calls: Sequence[Callable[[], Any]]) -> list[int]:
 
 
 def test_of_many_who_take_it_one_gets_it(
-    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: House
+    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: Runtime
 ) -> None:
     """While its maker withdraws it, and two others take it, exactly one of the three has done it."""
     carl = seat("carl")
@@ -277,7 +277,7 @@ def test_of_many_who_take_it_one_gets_it(
     assert findings(house) == []
 
 
-def test_two_who_sell_each_other_never_wait_in_a_circle(ann: Guest, bob: Guest, house: House) -> None:
+def test_two_who_sell_each_other_never_wait_in_a_circle(ann: Guest, bob: Guest, house: Runtime) -> None:
     for guest in (ann, bob):
         enrich(house, guest, coins=40, tuna=6)
     pairs = [

@@ -20,7 +20,7 @@ from service.models import Copy, Player
 from service.operations import ledger, trades
 from service.operations.trades import HOUR_MS, Terms
 from service.problems import Problem
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, app_of, house_in, registration
 from tests.service.trade_kit import enrich, findings
 
@@ -80,7 +80,7 @@ class Trading(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(mkdtemp())
         self.clock = [1_790_000_000_000]
-        self.house: House = house_in(self.folder, self.template, self.clock)
+        self.house: Runtime = house_in(self.folder, self.template, self.clock)
         app = app_of(self.house)
         self.people: list[Player] = []
         for number in range(PEOPLE):

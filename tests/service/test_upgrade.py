@@ -23,7 +23,7 @@ from service.app import create_app
 from service.config import Settings
 from service.db import Database
 from service.operations.audit import audit
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, at_random, deck_of
 from tests.service.service_kit import PASSWORD, Guest
 from worker.bots import by_mode
@@ -36,7 +36,7 @@ PUBLIC = unb64(OLD["house"]["public_key"])
 class Upgraded:
     """The house after its upgrade, and its one player."""
 
-    house: House
+    house: Runtime
     clock: list[int]
     ann: Guest
 
@@ -71,7 +71,7 @@ def upgraded(empty_url: str, tmp_path: Path) -> Iterator[Upgraded]:
         database=empty_url, data=data, broker="memory://upgrade", password_passes=1, password_kib=64
     )
     clock = [OLD["now"]]
-    house = replace(House.open(settings, by_mode()), clock=lambda: clock[0])
+    house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
     ann = Guest(create_app(house=house).test_client(), "ann", bytes.fromhex(OLD["ann"]["private"]))
     issued = ann.post("/tokens", {"handle": "ann", "password": PASSWORD})
     assert issued.status_code == 201, issued.text

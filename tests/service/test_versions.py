@@ -16,7 +16,7 @@ from cards.catalog.changes import digest
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.cards.catalog.test_histories import moving
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 
@@ -34,14 +34,14 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 
 @pytest.fixture
-def house(settings: Settings, sample: Catalog) -> House:
-    return replace(House.open(settings), catalog=sample)
+def house(settings: Settings, sample: Catalog) -> Runtime:
+    return replace(Runtime.open(settings), catalog=sample)
 
 
 @pytest.fixture
 def base(settings: Settings) -> FlaskClient:
     """A house with the base set."""
-    return create_app(house=House.open(settings)).test_client()
+    return create_app(house=Runtime.open(settings)).test_client()
 
 
 def get(client: FlaskClient, path: str, status: int = 200) -> Any:
@@ -128,7 +128,7 @@ def test_a_withdrawn_card_is_readable_and_says_what_is_in_its_place(client: Flas
 
 
 @pytest.fixture
-def ann(client: FlaskClient, house: House, sample: Catalog) -> Guest:
+def ann(client: FlaskClient, house: Runtime, sample: Catalog) -> Guest:
     """A player, who came while there was still a starter to choose."""
     guest = Guest(client, "ann", new_private_key())
     house_then = replace(house, catalog=Catalog(sample.sets[0].earlier[-1:]))
@@ -162,7 +162,7 @@ def test_a_card_by_its_old_and_its_new_slug_is_named_twice(ann: Guest) -> None:
     assert [error["code"] for error in answer.json["errors"]] == ["repeated_card"]
 
 
-def test_no_more_of_a_withdrawn_card_are_minted(ann: Guest, house: House) -> None:
+def test_no_more_of_a_withdrawn_card_are_minted(ann: Guest, house: Runtime) -> None:
     assert ann.post("/collection/basics", {"cards": {"bread": 1}}).status_code in (200, 201)
     bread = next(p for p in house.catalog.printings.values() if p.card.slug == "bread")
     gone = [replace(p, retired=p is bread) for p in house.catalog.printings.values()]

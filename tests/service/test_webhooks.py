@@ -16,7 +16,7 @@ from service import keys, outgoing
 from service.models import Delivery, Webhook
 from service.operations import feed, housekeeping, webhooks
 from service.outgoing import BadUrl, Failed, is_public, read_url
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, until, verified
 from worker.courier import Courier
@@ -25,7 +25,7 @@ DAY = 86_400_000
 
 
 def test_an_event_of_the_feed_arrives_signed(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver, "game.asked")
     happen(near, ann, game="g", seat=0)
@@ -48,7 +48,7 @@ def test_an_event_of_the_feed_arrives_signed(
     assert [each["status"] for each in sent["attempts"]] == [204]
 
 
-def test_an_event_that_is_rolled_back_is_never_sent(near: House, ann: Guest, receiver: Receiver) -> None:
+def test_an_event_that_is_rolled_back_is_never_sent(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     hook(ann, receiver)
 
     def broken() -> None:
@@ -61,7 +61,7 @@ def test_an_event_that_is_rolled_back_is_never_sent(near: House, ann: Guest, rec
     assert carry(near) == 0
 
 
-def test_others_hear_nothing(near: House, ann: Guest, bob: Guest, receiver: Receiver) -> None:
+def test_others_hear_nothing(near: Runtime, ann: Guest, bob: Guest, receiver: Receiver) -> None:
     hook(ann, receiver)
     happen(near, bob)
     assert carry(near) == 0
@@ -78,7 +78,7 @@ def test_others_hear_nothing(near: House, ann: Guest, bob: Guest, receiver: Rece
     ],
 )
 def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
-    near: House,
+    near: Runtime,
     clock: list[int],
     ann: Guest,
     receiver: Receiver,
@@ -110,7 +110,7 @@ def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
 
 
 def test_attempts_are_ever_rarer_and_come_to_an_end(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     receiver.does = 503
@@ -134,7 +134,7 @@ def test_attempts_are_ever_rarer_and_come_to_an_end(
 
 
 def test_a_pause_that_is_asked_for_is_made(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     hook(ann, receiver)
     receiver.does, receiver.headers = 429, {"Retry-After": "3600"}
@@ -147,7 +147,7 @@ def test_a_pause_that_is_asked_for_is_made(
 
 
 def test_after_long_failure_it_is_disabled_and_its_player_is_told(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     receiver.does = 500
@@ -175,7 +175,7 @@ def test_after_long_failure_it_is_disabled_and_its_player_is_told(
     }
 
 
-def test_one_that_is_gone_is_disabled_at_once(near: House, ann: Guest, receiver: Receiver) -> None:
+def test_one_that_is_gone_is_disabled_at_once(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     receiver.does = 410
     happen(near, ann)
@@ -184,7 +184,7 @@ def test_one_that_is_gone_is_disabled_at_once(near: House, ann: Guest, receiver:
 
 
 def test_a_rotated_secret_and_the_one_before_sign_both_for_a_day(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     new = ann.post(f"/webhooks/{made['id']}/rotate", None).json["secret"]
@@ -201,7 +201,7 @@ def test_a_rotated_secret_and_the_one_before_sign_both_for_a_day(
     assert verified(receiver.got[-1], new, clock[0] / 1000)
 
 
-def test_no_secret_is_shown_twice_or_kept_or_logged(near: House, ann: Guest, receiver: Receiver) -> None:
+def test_no_secret_is_shown_twice_or_kept_or_logged(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     bare = made["secret"].removeprefix("whsec_")
     with structlog.testing.capture_logs() as logs:
@@ -222,7 +222,7 @@ def test_no_secret_is_shown_twice_or_kept_or_logged(near: House, ann: Guest, rec
 
 
 def test_a_delivery_in_hand_is_left_alone_and_due_again_if_its_worker_dies(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     hook(ann, receiver)
     happen(near, ann)
@@ -238,7 +238,7 @@ def test_a_delivery_in_hand_is_left_alone_and_due_again_if_its_worker_dies(
 
 
 def test_a_hanging_endpoint_keeps_no_other_waiting(
-    near: House, ann: Guest, bob: Guest, receiver: Receiver
+    near: Runtime, ann: Guest, bob: Guest, receiver: Receiver
 ) -> None:
     with receiving() as slow:
         slow.does = "hang"
@@ -255,7 +255,7 @@ def test_a_hanging_endpoint_keeps_no_other_waiting(
         assert len(slow.got) <= 1
 
 
-def test_a_removed_webhook_is_forgotten(near: House, ann: Guest, receiver: Receiver) -> None:
+def test_a_removed_webhook_is_forgotten(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     happen(near, ann)
     (taken,) = webhooks.due(near, 50)
@@ -266,7 +266,7 @@ def test_a_removed_webhook_is_forgotten(near: House, ann: Guest, receiver: Recei
 
 
 def test_old_deliveries_are_tidied_away_and_waiting_ones_are_not(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     happen(near, ann)
@@ -280,7 +280,7 @@ def test_old_deliveries_are_tidied_away_and_waiting_ones_are_not(
 
 
 def test_deliveries_are_paged_newest_first(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     for _ in range(5):
@@ -342,7 +342,7 @@ def test_bad_events_are_refused(ann: Guest) -> None:
     assert ann.get("/webhooks").json["items"] == []
 
 
-def test_a_player_has_so_many_and_no_more(house: House, ann: Guest) -> None:
+def test_a_player_has_so_many_and_no_more(house: Runtime, ann: Guest) -> None:
     body = {"url": "https://example.org/", "events": ["*"]}
     for _ in range(house.settings.webhooks_per_player):
         assert ann.post("/webhooks", body).status_code == 201
@@ -351,7 +351,7 @@ def test_a_player_has_so_many_and_no_more(house: House, ann: Guest) -> None:
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.216.34", "10.0.0.7"], ["::ffff:192.168.0.1"]])
 def test_a_name_that_points_into_the_house_is_not_connected_to(
-    house: House, ann: Guest, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+    house: Runtime, ann: Guest, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
 ) -> None:
     made = ann.post("/webhooks", {"url": "https://rebound.example.org/", "events": ["*"]}).json
     found = [(0, 0, 0, "", (each, 443)) for each in addresses]
@@ -383,7 +383,7 @@ def test_a_url_is_read_as_it_is_meant() -> None:
         read_url("https://a..b/")
 
 
-def test_nobody_listens_there(near: House, ann: Guest, receiver: Receiver) -> None:
+def test_nobody_listens_there(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     target = read_url("http://127.0.0.1:1/")
     with pytest.raises(Failed) as fault:
         outgoing.post(target, b"", {}, may=lambda _: True, seconds=1)
@@ -404,7 +404,7 @@ def test_who_speaks_no_tls_is_not_believed(receiver: Receiver) -> None:
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_secret_whose_keys_are_lost_is_a_failure_like_others(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     (near.settings.data / keys.FILE).unlink()
@@ -421,7 +421,7 @@ def test_a_secret_whose_keys_are_lost_is_a_failure_like_others(
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_url_that_is_taken_no_more_is_a_failure_like_others(
-    near: House, ann: Guest, receiver: Receiver
+    near: Runtime, ann: Guest, receiver: Receiver
 ) -> None:
     made = hook(ann, receiver)
     with near.write() as session:
@@ -433,7 +433,7 @@ def test_a_url_that_is_taken_no_more_is_a_failure_like_others(
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_repeated_registration_is_one(
-    near: House, client: FlaskClient, ann: Guest, receiver: Receiver
+    near: Runtime, client: FlaskClient, ann: Guest, receiver: Receiver
 ) -> None:
     under = replace(ann, headers={**ann.headers, "Idempotency-Key": "once"})
     first = hook(under, receiver)

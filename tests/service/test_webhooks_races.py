@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from service.models import Delivery, Webhook
 from service.operations import outbox, webhooks
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log
 
@@ -22,7 +22,7 @@ DAY = 86_400_000
 WEBHOOK = Webhook(player_id="", url="", events=[], created_at=0, house_key="")
 
 
-def claims(house: House, workers: int) -> list[str]:
+def claims(house: Runtime, workers: int) -> list[str]:
     """What so many workers claim at the same moment, for as long as there is something."""
     barrier = threading.Barrier(workers)
 
@@ -38,7 +38,7 @@ def claims(house: House, workers: int) -> list[str]:
 
 
 def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     for _ in range(3):
         hook(ann, receiver)
@@ -55,7 +55,7 @@ def test_workers_that_look_at_once_never_claim_two_for_one_endpoint(
 
 @ON_SQLITE
 def test_a_claim_counts_for_a_worker_whose_clock_is_behind(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     # Or that looked at the clock, and was held up while another claimed.
     hook(ann, receiver)
@@ -71,7 +71,7 @@ def test_a_claim_counts_for_a_worker_whose_clock_is_behind(
 
 
 def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_undo_the_event(
-    near: House, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    near: Runtime, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = hook(ann, receiver)
     looked, removed = threading.Event(), threading.Event()
@@ -101,7 +101,7 @@ def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_und
 
 @ON_SQLITE
 def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
-    near: House, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    near: Runtime, ann: Guest, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = hook(ann, receiver)
     receiver.does = 410
@@ -123,7 +123,7 @@ def test_an_event_entered_while_a_webhook_is_disabled_waits_for_it(
 
 @ON_SQLITE
 def test_those_that_answer_come_before_those_that_fail(
-    near: House, clock: list[int], ann: Guest, bob: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, bob: Guest, receiver: Receiver
 ) -> None:
     receiver.does = 500
     failing = [hook(ann, receiver)["id"] for _ in range(3)]
@@ -139,7 +139,7 @@ def test_those_that_answer_come_before_those_that_fail(
 
 @ON_SQLITE
 def test_what_an_endpoint_had_and_what_is_due_later_makes_no_work(
-    near: House, clock: list[int], ann: Guest, receiver: Receiver
+    near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
     # Claiming holds up every other writer; one who plays much has ten thousands of deliveries in two weeks.
     made, steps = hook(ann, receiver), [0]

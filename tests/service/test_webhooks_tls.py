@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from service import outgoing
-from service.runtime import House
+from service.runtime import Runtime
 from tests.faults.servers import program
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import carry, happen, hook, log, receiving, verified
@@ -71,7 +71,7 @@ def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
 
 
 def test_an_event_arrives_over_tls_from_whom_a_trusted_authority_knows(
-    near: House, clock: list[int], ann: Guest, authority: Authority, trust: Callable[[Path], None]
+    near: Runtime, clock: list[int], ann: Guest, authority: Authority, trust: Callable[[Path], None]
 ) -> None:
     trust(authority.certificate)
     with receiving(authority.signs("IP:127.0.0.1")) as receiver:
@@ -87,7 +87,7 @@ def test_an_event_arrives_over_tls_from_whom_a_trusted_authority_knows(
 
 @pytest.mark.parametrize(("name", "trusted"), [("IP:127.0.0.1", False), ("DNS:other.example", True)])
 def test_who_does_not_prove_who_it_is_gets_nothing_and_has_failed(
-    near: House,
+    near: Runtime,
     clock: list[int],
     ann: Guest,
     authority: Authority,
@@ -113,7 +113,7 @@ def test_who_does_not_prove_who_it_is_gets_nothing_and_has_failed(
 
 
 def test_a_name_with_a_dot_at_its_end_is_the_same_name(
-    near: House,
+    near: Runtime,
     ann: Guest,
     authority: Authority,
     trust: Callable[[Path], None],

@@ -10,11 +10,11 @@ from service.models import Copy
 from service.operations import collection, ledger
 from service.operations.audit import audit
 from service.operations.ledger import MINT, Transfer
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest
 
 
-def enrich(house: House, guest: Guest, coins: int = 0, **cards: int) -> list[str]:
+def enrich(house: Runtime, guest: Guest, coins: int = 0, **cards: int) -> list[str]:
     """Give somebody coins, and copies that are not bound, by slug with _ for -; the ids of the copies."""
     with house.write() as session:
         if coins:
@@ -28,19 +28,19 @@ def enrich(house: House, guest: Guest, coins: int = 0, **cards: int) -> list[str
         return [copy.id for copy in made]
 
 
-def coins(house: House, guest: Guest) -> int:
+def coins(house: Runtime, guest: Guest) -> int:
     with house.read() as session:
         return ledger.coins_of(session, guest.id)
 
 
-def where(house: House, copy_id: str) -> tuple[str, str, str | None]:
+def where(house: Runtime, copy_id: str) -> tuple[str, str, str | None]:
     """Whose a copy is, its state, and what holds it."""
     with house.read() as session:
         copy = session.exec(select(Copy).where(Copy.id == copy_id)).one()
         return copy.owner_id, copy.state, copy.held_by
 
 
-def findings(house: House) -> list[str]:
+def findings(house: Runtime) -> list[str]:
     """What the audit finds wrong."""
     with house.read() as session:
         return [str(finding) for finding in audit(session).findings]

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from service.operations import feed, webhooks
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import Guest
 
 LOCAL = "127.0.0.0/8,::1/128"
@@ -122,13 +122,13 @@ def hook(guest: Guest, receiver: Receiver, *events: str) -> dict[str, str]:
     return dict(made.json)
 
 
-def happen(house: House, guest: Guest, name: str = "game.asked", **data: object) -> None:
+def happen(house: Runtime, guest: Guest, name: str = "game.asked", **data: object) -> None:
     """An event in a guest's feed."""
     with house.write() as session:
         feed.add(house, session, [guest.id], name, **data)
 
 
-def carry(house: House) -> int:
+def carry(house: Runtime) -> int:
     """Deliver what is due now, once each; how much it was."""
     ids = webhooks.due(house, 50)
     for each in ids:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.config import Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.stack import until
 from worker.app import Worker
 from worker.courier import Courier
@@ -88,7 +88,7 @@ def test_a_database_that_is_away_and_a_thread_that_does_not_start_cost_no_place(
 def work_with(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     """`work_with(endpoint)`: a worker in this process that carries its letters."""
     database = f"sqlite:///{tmp_path}/house.sqlite3"
-    house = House.open(Settings(database=database, data=tmp_path, sweep_ms=20))
+    house = Runtime.open(Settings(database=database, data=tmp_path, sweep_ms=20))
 
     def start(endpoint: Endpoint, tidy: Callable[[], object] = int) -> Worker:
         work = Work(lambda _: (), print, print, print, tidy, letters=endpoint.due, carry=endpoint.carry)

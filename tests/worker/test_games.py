@@ -14,22 +14,22 @@ from referee.record import read_entry
 from service import keys
 from service.config import Settings
 from service.operations import games, watching
-from service.runtime import House
+from service.runtime import Runtime
 from tests.client.guests import PLAYED_OUT
 from tests.stack import Stack, until
 
 
 @contextmanager
-def inside(stack: Stack) -> Iterator[House]:
+def inside(stack: Stack) -> Iterator[Runtime]:
     """The house's own operations on its database and broker, from this process."""
-    house = House.open(Settings.from_environment(stack.environment))
+    house = Runtime.open(Settings.from_environment(stack.environment))
     try:
         yield house
     finally:
         house.close()
 
 
-def between_bots(house: House, mode: str = "chef", bots: tuple[str, ...] = ("greedy", "greedy")) -> str:
+def between_bots(house: Runtime, mode: str = "chef", bots: tuple[str, ...] = ("greedy", "greedy")) -> str:
     """Begin a game that only the house's bots play; returns its id."""
     decks = [starter.counts for starter in house.catalog.starters.values()]
     with house.write() as session:
@@ -40,19 +40,19 @@ def between_bots(house: House, mode: str = "chef", bots: tuple[str, ...] = ("gre
         return games.begin(house, session, mode, {}, plans)
 
 
-def newest(house: House, game: str) -> int:
+def newest(house: Runtime, game: str) -> int:
     """How far a game's record has come."""
     with house.read() as session:
         return games.row_of(session, game).seq
 
 
-def result(house: House, game: str) -> dict[str, Any] | None:
+def result(house: Runtime, game: str) -> dict[str, Any] | None:
     """The outcome of a game, once there is one."""
     with house.read() as session:
         return games.row_of(session, game).outcome
 
 
-def check_record(house: House, game: str) -> None:
+def check_record(house: Runtime, game: str) -> None:
     """Its record is whole, and a stranger finds no fault in it."""
     with house.read() as session:
         entries = watching.whole_record(session, game)

@@ -16,8 +16,8 @@ import pytest
 
 from service import publisher
 from service.config import Settings
-from service.publisher import Waker
-from service.runtime import House
+from service.publisher import Publisher
+from service.runtime import Runtime
 from tests import stack
 from tests.faults.servers import Line
 from worker.app import Worker
@@ -52,7 +52,7 @@ class Calls:
         return self.made.get(timeout=seconds)
 
 
-Begin = Callable[..., tuple[Worker, House, Calls]]
+Begin = Callable[..., tuple[Worker, Runtime, Calls]]
 
 
 @pytest.fixture(params=[pytest.param(f, marks=pytest.mark.servers) if "+" in f else f for f in BROKERS])
@@ -66,13 +66,13 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     """`begin(broker)` starts a worker in this process, on a queue of its own."""
     with ExitStack() as ends:
 
-        def start(broker: str, **settings: object) -> tuple[Worker, House, Calls]:
+        def start(broker: str, **settings: object) -> tuple[Worker, Runtime, Calls]:
             values = {"queue": f"cloche-test-{uuid4().hex[:12]}", "sweep_ms": 50, **settings}
             given = dataclasses.replace(
                 Settings(database=f"sqlite:///{tmp_path}/house.sqlite3", data=tmp_path, broker=broker),
                 **values,
             )
-            house, calls = House.open(given), Calls()
+            house, calls = Runtime.open(given), Calls()
             worker = Worker(
                 house, Work(calls.claim, calls.resolve, calls.bots, open=int, tidy=int), threads=2
             )
@@ -88,12 +88,12 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 def test_a_wake_up_calls_its_operation(begin: Begin, broker: str) -> None:
     worker, house, calls = begin(broker)
     assert worker.ready(15)
-    assert house.waker.resolve("game-1")
+    assert house.publisher.resolve("game-1")
     assert calls.next() == ("resolve", "game-1")
-    assert house.waker.bots("game-2")
+    assert house.publisher.bots("game-2")
     assert calls.next() == ("bots", "game-2")
     calls.due = ["game-3", "game-4"]
-    assert house.waker.sweep()
+    assert house.publisher.sweep()
     assert {calls.next(), calls.next()} == {("resolve", "game-3"), ("resolve", "game-4")}
     began = time.monotonic()
     assert worker.stop(10)
@@ -102,8 +102,8 @@ def test_a_wake_up_calls_its_operation(begin: Begin, broker: str) -> None:
 
 def test_one_that_fails_does_not_stop_the_next(begin: Begin, broker: str) -> None:
     _, house, calls = begin(broker)
-    house.waker.resolve("broken")
-    house.waker.resolve("whole")
+    house.publisher.resolve("broken")
+    house.publisher.resolve("whole")
     assert {calls.next(), calls.next()} == {("resolve", "broken"), ("resolve", "whole")}
     with pytest.raises(Empty):
         calls.next(0.5)  # and it is not delivered again: the sweep asks when it is still due
@@ -113,7 +113,7 @@ def test_two_houses_on_one_broker_do_not_hear_each_other(begin: Begin, broker: s
     worker, _, calls = begin(broker)
     assert worker.ready(15)
     queue = f"cloche-test-{uuid4().hex[:12]}"
-    other = Waker(broker, queue)
+    other = Publisher(broker, queue)
     assert other.resolve("theirs")
     with pytest.raises(Empty):
         calls.next(0.5)
@@ -142,7 +142,7 @@ def test_a_worker_can_follow_another_in_one_process(begin: Begin) -> None:
     assert first.ready(15)
     assert first.stop(10)
     _, house, calls = begin("memory://")
-    house.waker.resolve("game-1")
+    house.publisher.resolve("game-1")
     assert calls.next() == ("resolve", "game-1")
 
 
@@ -153,9 +153,9 @@ def test_a_broker_that_is_away_stops_nothing(begin: Begin, scheme: str) -> None:
         port = free.getsockname()[1]
     worker, house, calls = begin(f"{scheme}127.0.0.1:{port}")
     began = time.monotonic()
-    assert not house.waker.resolve("game-1")
+    assert not house.publisher.resolve("game-1")
     for _ in range(50):
-        assert not house.waker.resolve("game-1")
+        assert not house.publisher.resolve("game-1")
     assert time.monotonic() - began < 3
     calls.due = ["game-2"]
     assert [calls.next(), calls.next()] == [("resolve", "game-2"), ("bots", "game-2")]  # by the sweep itself
@@ -176,19 +176,19 @@ def test_a_dead_line_to_the_broker_holds_up_one_request_and_no_more(
     broker, queue = BROKERS[flavour], f"cloche-test-{uuid4().hex[:12]}"
     target = urlsplit(broker)
     line = Line(str(target.hostname), int(target.port or 0))
-    waker = Waker(broker.replace(f":{target.port}", f":{line.port}"), queue)
-    stack.until(lambda: waker.resolve("game-1"))
+    waking = Publisher(broker.replace(f":{target.port}", f":{line.port}"), queue)
+    stack.until(lambda: waking.resolve("game-1"))
     line.die()
     began = time.monotonic()
-    assert not waker.resolve("game-1")
+    assert not waking.resolve("game-1")
     assert time.monotonic() - began < 5
     began = time.monotonic()
     for _ in range(50):
-        assert not waker.resolve("game-1")
+        assert not waking.resolve("game-1")
     assert time.monotonic() - began < 0.5
     line.heal()
-    stack.until(lambda: waker.resolve("game-1"), what="it is found again")
-    waker.close()
+    stack.until(lambda: waking.resolve("game-1"), what="it is found again")
+    waking.close()
     line.close()
     stack.forget(broker, queue)
 
@@ -207,7 +207,7 @@ def test_a_controller_that_dies_is_replaced(begin: Begin, monkeypatch: pytest.Mo
     monkeypatch.setattr(app, "_controller", first_fails)
     monkeypatch.setattr(app, "RESTART_AFTER", 0.05)
     _, house, calls = begin("memory://")
-    house.waker.resolve("game-1")
+    house.publisher.resolve("game-1")
     assert calls.next() == ("resolve", "game-1")
 
 

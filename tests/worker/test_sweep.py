@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from worker.sweep import BATCH, Sweeper, Waking, sweep
+from worker.sweep import BATCH, Publishing, Sweeper, sweep
 
 
 def test_due_games_are_published() -> None:
@@ -93,7 +93,7 @@ def test_while_nobody_hears_wake_ups_each_game_is_done_at_once() -> None:
     # The line to the broker is dead: it takes every message, and no game comes back from there.
     published: list[str] = []
     done: list[str] = []
-    wake = Waking(lambda game: published.append(game) is None)
+    wake = Publishing(lambda game: published.append(game) is None)
     for games in (["1"], ["1", "2"], ["1", "2", "3"]):
         sweep(lambda limit, games=games: games, wake, done.append)
     assert done == ["1", "2", "1", "2", "3"]  # all but the first, which nobody had reason to doubt
@@ -105,7 +105,7 @@ def test_while_nobody_hears_wake_ups_each_game_is_done_at_once() -> None:
 
 def test_a_wake_up_that_is_late_is_no_reason_to_doubt_others() -> None:
     # Much to do, and other messages come through: this one game is done here, the rest by who hears of it.
-    wake = Waking(lambda game: True)
+    wake = Publishing(lambda game: True)
     assert wake("1")
     wake.heard()
     assert not wake("1")
@@ -114,11 +114,11 @@ def test_a_wake_up_that_is_late_is_no_reason_to_doubt_others() -> None:
 
 def test_a_message_that_no_broker_took_says_nothing_of_who_listens() -> None:
     taken = iter([False, True, True])
-    wake = Waking(lambda game: next(taken))
+    wake = Publishing(lambda game: next(taken))
     assert [wake("1"), wake("1"), wake("2")] == [False, True, True]
 
 
 def test_a_wake_up_long_ago_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worker.sweep.HEARD", 0.0)
-    wake = Waking(lambda game: True)
+    wake = Publishing(lambda game: True)
     assert [wake("game-1") for _ in range(3)] == [True] * 3

@@ -72,7 +72,7 @@ def shows(cards: bytes, *, crib: bool = False) -> bytes:
     `cards` has five bytes for each: the places in the pack (`french.place`) of the four cards and of the
     starter, no card twice. ValueError for half a hand.
 
-    >>> from cards import french
+    >>> from cards.games import french
     >>> [*shows(bytes(french.place(code) for code in ("JH", "5S", "5D", "5C", "5H")))]
     [29]
     """

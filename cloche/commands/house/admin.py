@@ -16,7 +16,7 @@ from cloche.commands.groups import Group
 from cloche.commands.words import number
 from cloche.operate import logs
 from service.operations import audit as books
-from service.runtime import House
+from service.runtime import Runtime
 
 
 @click.group(cls=Group)
@@ -38,7 +38,7 @@ def audit(data: Path | None, as_json: bool) -> None:
     settings = options.settings(data)
     options.require_tables(settings)
     logs.configure("warning", None)
-    house = House.open(settings)
+    house = Runtime.open(settings)
     console = Console(stderr=True)
     try:
         with (

@@ -11,7 +11,7 @@ from cloche.commands.house.worker import await_house, lacks_tables
 from cloche.operate import logs
 from cloche.operate.fitting import streams_apart
 from cloche.operate.ports import listen, url_of
-from service.runtime import House
+from service.runtime import Runtime
 
 THREADS = 8
 """Requests answered at once beside the streams: health, refusals, long polls of feeds."""
@@ -47,7 +47,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
         listener = listen(host, port)
     except OSError as fault:
         raise click.ClickException(str(fault)) from None
-    house = House.open(settings)
+    house = Runtime.open(settings)
     await_house(lambda: lacks_tables(house))
     house.close()
 

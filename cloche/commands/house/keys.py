@@ -16,7 +16,7 @@ from service import keys as files
 from service.config import Settings
 from service.keys import KeysError, Ring
 from service.operations import envelopes
-from service.runtime import House
+from service.runtime import Runtime
 from worker import keyring
 
 
@@ -115,7 +115,7 @@ def envelope(data: Path | None) -> None:
 def _renew(settings: Settings) -> None:
     """Make a key for envelopes and have new games name it."""
     logs.configure("warning", None)
-    house = House.open(settings)
+    house = Runtime.open(settings)
     try:
         key = keyring.add(settings.data)
         envelopes.publish(house, key)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from cloche.commands import options
 from cloche.operate import logs
 from service.operations import housekeeping
-from service.runtime import House
+from service.runtime import Runtime
 
 
 @click.command()
@@ -24,7 +24,7 @@ def tidy(data: Path | None) -> None:
     settings = options.settings(data)
     options.require_tables(settings)
     logs.configure("warning", None)
-    house = House.open(settings)
+    house = Runtime.open(settings)
     try:
         with Console(stderr=True).status("Tidying up"):
             found = housekeeping.tidy_now(house)

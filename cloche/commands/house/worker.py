@@ -15,7 +15,7 @@ from cloche.commands import options
 from cloche.operate import logs, status
 from cloche.operate.fitting import apart
 from service import keys, migrations
-from service.runtime import House
+from service.runtime import Runtime
 from worker.app import Worker
 from worker.work import work_of
 
@@ -57,7 +57,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     options.keep_private()
     try:
         logs.configure(settings.log_level, options.log_file(log, settings, "worker"))
-        house = House.open(settings)
+        house = Runtime.open(settings)
         await_house(lambda: _lacks(house))
         _ = house.keys
         work = work_of(house)
@@ -97,7 +97,7 @@ def await_house(lacks: Callable[[], str | None]) -> None:
         time.sleep(0.2)
 
 
-def _lacks(house: House) -> str | None:
+def _lacks(house: Runtime) -> str | None:
     file = house.settings.data / keys.FILE
     if not file.exists():
         # Made here, it would be another house's: its signatures would not fit the running games.
@@ -105,7 +105,7 @@ def _lacks(house: House) -> str | None:
     return lacks_tables(house)
 
 
-def lacks_tables(house: House) -> str | None:
+def lacks_tables(house: Runtime) -> str | None:
     """What is wrong with a house's tables; None where they are today's."""
     shown = options.shown(house.settings.database)
     try:

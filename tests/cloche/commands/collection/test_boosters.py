@@ -20,7 +20,7 @@ from crypto.encoding import b64
 from service.app import create_app
 from service.models import BoosterOpening, Player
 from service.operations import boosters
-from service.runtime import House
+from service.runtime import Runtime
 from tests.service.service_kit import give_coins
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -29,7 +29,7 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(house: House, tmp_path: Path) -> Iterator[Run]:
+def run(house: Runtime, tmp_path: Path) -> Iterator[Run]:
     """`run("boosters", "list")` as a player of a house in this process."""
     server = make_server("127.0.0.1", 0, create_app(house=house), threaded=True)
     thread = threading.Thread(target=server.serve_forever)
@@ -53,7 +53,7 @@ def run(house: House, tmp_path: Path) -> Iterator[Run]:
     thread.join()
 
 
-def rich(house: House, count: int) -> None:
+def rich(house: Runtime, count: int) -> None:
     """Give ada the coins for so many boosters."""
     with house.read() as session:
         player = session.exec(select(Player.id)).one()
@@ -72,7 +72,7 @@ def test_odds_and_an_empty_shelf(run: Run) -> None:
     assert "[no_booster]" in run("boosters", "open").output
 
 
-def test_bought_opened_and_proven(run: Run, house: House, tmp_path: Path) -> None:
+def test_bought_opened_and_proven(run: Run, house: Runtime, tmp_path: Path) -> None:
     rich(house, 3)
     bought = run("boosters", "buy", "--count", "3")
     assert bought.exit_code == 0, bought.output
@@ -94,7 +94,7 @@ def test_bought_opened_and_proven(run: Run, house: House, tmp_path: Path) -> Non
     assert "3 boosters" in verified.output
 
 
-def test_a_house_that_says_otherwise_is_caught(run: Run, house: House, tmp_path: Path) -> None:
+def test_a_house_that_says_otherwise_is_caught(run: Run, house: Runtime, tmp_path: Path) -> None:
     """The cards of an earlier opening are other ones by now: the next check finds it."""
     rich(house, 2)
     assert run("boosters", "buy", "--count", "2").exit_code == 0
@@ -114,7 +114,7 @@ def test_a_house_that_says_otherwise_is_caught(run: Run, house: House, tmp_path:
     assert papers["evidence"]["file"]["openings"][0]["cards"] == row.opening["cards"]
 
 
-def test_where_a_copy_came_from(run: Run, house: House, tmp_path: Path) -> None:
+def test_where_a_copy_came_from(run: Run, house: Runtime, tmp_path: Path) -> None:
     listed = run("collection", "copies")
     assert listed.exit_code == 0, listed.output
     # The house in this process writes its log in between.

@@ -17,7 +17,7 @@ from cloche.main import main
 from service.config import Settings
 from service.models import Player
 from service.operations import collection, ledger
-from service.runtime import House
+from service.runtime import Runtime
 from tests.stack import Stack
 
 Run = Callable[..., Result]
@@ -59,7 +59,7 @@ def run(house: Stack, tmp_path_factory: pytest.TempPathFactory) -> Run:
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return result
 
-    here = House.open(Settings.from_environment(house.environment))
+    here = Runtime.open(Settings.from_environment(house.environment))
     for who in ("ada", "ben"):
         assert invoke(who, "register", who, "--house", house.url).exit_code == 0
         with here.read() as session:

@@ -22,7 +22,7 @@ from cloche.commands.play import demo
 from cloche.commands.player import Failure
 from cloche.main import main
 from service.app import create_app
-from service.runtime import House
+from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets
 
 
@@ -36,7 +36,7 @@ Run = Callable[..., Result]
 
 
 @contextmanager
-def served(house: House) -> Iterator[str]:
+def served(house: Runtime) -> Iterator[str]:
     """The address of a house in this process."""
     server = make_server("127.0.0.1", 0, create_app(house=house), threaded=True)
     thread = threading.Thread(target=server.serve_forever)
@@ -49,7 +49,7 @@ def served(house: House) -> Iterator[str]:
 
 
 @contextmanager
-def at(house: House, home: Path) -> Iterator[Run]:
+def at(house: Runtime, home: Path) -> Iterator[Run]:
     """`run("boosters", "buy")` as somebody there."""
     with served(house) as url:
 
@@ -67,7 +67,7 @@ def at(house: House, home: Path) -> Iterator[Run]:
         yield invoke
 
 
-def test_one_registers_where_there_is_no_starter_deck(house: House, tmp_path: Path) -> None:
+def test_one_registers_where_there_is_no_starter_deck(house: Runtime, tmp_path: Path) -> None:
     bare = replace(house, catalog=other_sets(tmp_path, whole=False))
     with at(bare, tmp_path / "home") as run:
         refused = run("register", "ada", "--starter", "trattoria")
@@ -80,7 +80,7 @@ def test_one_registers_where_there_is_no_starter_deck(house: House, tmp_path: Pa
         assert "[no_deck]" in run("tables", "open", "chef").output
 
 
-def test_boosters_are_of_the_set_that_is_there(house: House, tmp_path: Path) -> None:
+def test_boosters_are_of_the_set_that_is_there(house: Runtime, tmp_path: Path) -> None:
     whole = replace(house, catalog=other_sets(tmp_path, whole=True))
     with at(whole, tmp_path / "home") as run:
         registered = run("register", "ada")
@@ -89,7 +89,7 @@ def test_boosters_are_of_the_set_that_is_there(house: House, tmp_path: Path) -> 
         assert "[no_boosters]" in run("boosters", "buy", "PB").output
 
 
-def test_the_demo_says_where_there_are_no_decks_to_play_with(house: House, tmp_path: Path) -> None:
+def test_the_demo_says_where_there_are_no_decks_to_play_with(house: Runtime, tmp_path: Path) -> None:
     bare = replace(house, catalog=other_sets(tmp_path, whole=False))
     with served(bare) as url, Api(url) as api:
         with pytest.raises(Failure, match="no starter deck"):

@@ -20,7 +20,7 @@ from client.http import Api, Unreachable
 from cloche.main import main
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.runtime import House
+from service.runtime import Runtime
 from tests.cards.catalog.test_histories import after, card, moving, new_card, sample
 
 Run = Callable[..., Result]
@@ -36,7 +36,7 @@ def url(catalog: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A house with those cards, over HTTP; nobody plays here, so it has no tables."""
     folder = tmp_path_factory.mktemp("house")
     settings = Settings(database=f"sqlite:///{folder}/house.sqlite3", data=folder, **UNLIMITED)
-    server = make_server("127.0.0.1", 0, create_app(house=replace(House.open(settings), catalog=catalog)))
+    server = make_server("127.0.0.1", 0, create_app(house=replace(Runtime.open(settings), catalog=catalog)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.port}"

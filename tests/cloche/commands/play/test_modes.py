@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from cards.games import contract
+from cards import games
 from cloche.main import main
 
 
@@ -13,9 +13,9 @@ def test_json_tells_every_fact_of_every_mode() -> None:
     result = CliRunner().invoke(main, ["modes", "--json"])
     assert result.exit_code == 0
     told = {entry["name"]: entry for entry in json.loads(result.output)}
-    assert list(told) == contract.names()
+    assert list(told) == games.names()
     for name, entry in told.items():
-        facts = contract.find(name).facts
+        facts = games.find(name).facts
         assert (entry["title"], entry["rules"]) == (facts.title, facts.rules)
         assert entry["seats"] == list(facts.seats)
         assert entry["cards"] == ("own decks" if facts.own_decks else "house pack")
@@ -26,9 +26,9 @@ def test_json_tells_every_fact_of_every_mode() -> None:
             assert shown.get("high") == option.high
 
 
-@pytest.mark.parametrize("name", contract.names())
+@pytest.mark.parametrize("name", games.names())
 def test_the_list_for_people_names_it(name: str) -> None:
     result = CliRunner().invoke(main, ["modes"], env={"COLUMNS": "120"})
     assert result.exit_code == 0
     assert name in result.output
-    assert contract.find(name).facts.title in result.output
+    assert games.find(name).facts.title in result.output
