@@ -71,7 +71,7 @@ _EXAMPLES: dict[int, tuple[str, str]] = {
     ),
     HTTPStatus.PRECONDITION_FAILED: (
         "precondition_failed",
-        "It is not what it was when it was read: look at it again, and try with its new ETag.",
+        "It has changed since you read it: read it again, and try again with its new ETag.",
     ),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("body_too_large", "A body has at most 65536 bytes."),
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: (
@@ -81,7 +81,7 @@ _EXAMPLES: dict[int, tuple[str, str]] = {
     HTTPStatus.UNPROCESSABLE_ENTITY: ("invalid_request", "Some fields are not as they should be."),
     HTTPStatus.PRECONDITION_REQUIRED: (
         "precondition_required",
-        "Say by If-Match what is to be changed: the ETag that came with it, or * for any.",
+        "Name the version that you change by If-Match: the ETag that came with it, or * for any.",
     ),
     HTTPStatus.TOO_MANY_REQUESTS: (
         "too_many_requests",

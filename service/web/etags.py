@@ -1,19 +1,19 @@
-"""Conditional requests (RFC 9110, sections 8.8.3 and 13): what one has need not be sent again, and nobody's
-edit is lost under another's.
+"""Conditional requests (RFC 9110, sections 8.8.3 and 13): an unchanged answer is not sent twice, and no edit
+overwrites another by accident.
 
-Every ETag of the house is strong and is the SHA-256 of the body that goes with it, in hexadecimal digits. So
-whoever has the bytes has the tag, also of an answer that bears none.
+Every ETag of the house is strong: it is the SHA-256 of the body, in hexadecimal digits. A client that has
+the bytes can therefore compute the tag, also of an answer that was sent without one.
 
-An endpoint that looks says so once, and has its answers tagged:
+An endpoint that only reads declares once that its answers carry a tag:
 
     @decks.route("/decks/<deck_id>")
     @decks.tagged(OWN)
     @decks.signed_in
     @decks.gives(DeckView)
 
-One that changes what others may have changed meanwhile takes If-Match, and hands its operation a check to
-make under the lock, on what is there before the change. `DeckView` is the schema that the GET above gives,
-so the tags are the same:
+An endpoint that changes something shared requires If-Match. It gives its operation a check, which the
+operation makes under its lock and before the change. `DeckView` is the schema of the GET above, so both
+compute the same tag:
 
     @decks.route("/decks/<deck_id>", "PUT")
     @decks.signed_in
@@ -24,162 +24,132 @@ so the tags are the same:
     def put_deck(body, deck_id):
         return operations.revise(house(), me().id, deck_id, unchanged(DeckView), **body)
 
-In the operation it is one line, after what is not there was refused and before anything is changed (section
-13.2.1): `check(newest)`. The operation only knows a `Callable[[Listed], None]`.
+The operation calls `check(newest)` once: after it has refused what does not exist, and before it changes
+anything (section 13.2.1). It knows the check as a function of the stored value and nothing more of HTTP.
 
-Without If-Match such a request is refused with 428 `precondition_required`, with a tag that is not the
-current one with 412 `precondition_failed`; a header that can't be read is a 400 `bad_precondition`. None of
-these is kept under an Idempotency-Key, which guarded endpoints of all methods honour: what has succeeded is
-answered again before anybody looks at If-Match, and what was refused may be sent again under the same key
-with another tag.
+The answers: 428 `precondition_required` without If-Match, 412 `precondition_failed` for another tag than
+the current one, 400 `bad_precondition` for a header that can't be read. No such refusal is kept under an
+Idempotency-Key, which guarded endpoints of all methods honour. A request that has succeeded is answered
+from what was kept before If-Match is looked at; a refused one may be sent again under its key with a new tag.
 
-A PUT answers without an ETag, since the house does not keep a body as it was sent (section 9.3.4); who wants
-to go on editing takes the SHA-256 of the answer.
+A PUT answers without an ETag, because the house does not store a body as it was sent (section 9.3.4). A
+client that goes on editing computes the SHA-256 of the answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
 from flask import Response, jsonify, request
 from marshmallow import Schema
+from werkzeug.datastructures import ETags
+from werkzeug.http import parse_etags, quote_etag
 
 from service.problems import Fault, Problem, bad_request
 
 PUBLIC = "public, max-age=60"
-"""Cache-Control of what everybody sees alike, and what changes when the house is started with other cards,
-modes or settings."""
+"""Cache-Control of answers that are the same for everybody, and that change only when the house is started
+with other cards, modes or settings."""
 FINAL = "public, max-age=31536000, immutable"
-"""Of what never changes at its address."""
+"""Cache-Control of answers that never change at their address."""
 OWN = "private, no-cache"
-"""Of what is somebody's own: kept by themselves alone, and asked for anew each time."""
+"""Cache-Control of answers for one player: only their own cache may keep them, and must ask each time."""
 
 IF_MATCH, IF_NONE_MATCH = "If-Match", "If-None-Match"
-_ELEMENT = re.compile(r'[ \t]*(?:(W/)?("[!#-~\x80-\xff]*"))?[ \t]*(?:,|$)')
-"""One element of a list of tags, and what ends it; empty ones are passed over (RFC 9110, section 5.6.1.2)."""
+_TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
+_LIST = re.compile(rf"[ \t,]*{_TAG}[ \t]*(?:,[ \t]*(?:{_TAG}[ \t]*)?)*")
+"""A list of tags, in which empty elements are allowed (RFC 9110, section 5.6.1.2)."""
 
-ETAG = {"ETag": {"schema": {"type": "string"}, "description": "The SHA-256 of the body, strong."}}
-"""The header of a tagged answer, as OpenAPI has it."""
+ETAG = {"ETag": {"schema": {"type": "string"}, "description": "The SHA-256 of the body; a strong tag."}}
+"""The header of a tagged answer, as OpenAPI documents it."""
 
 
 def parameter(name: str, required: bool) -> dict[str, Any]:
-    """The header as OpenAPI has it."""
+    """If-Match or If-None-Match, as OpenAPI documents it."""
     wanted = {
-        IF_MATCH: "The ETag of what is changed, as it was read: if it is another by now, nothing is done."
-        " `*` for whatever is there.",
-        IF_NONE_MATCH: "ETags of what one has: if the answer is one of them, it is a 304 without a body.",
+        IF_MATCH: "The ETag that was read before this change. If the current one is another, nothing is"
+        " changed. `*` matches any.",
+        IF_NONE_MATCH: "ETags of copies that the client has. If the answer has one of them, it is a 304"
+        " without a body.",
     }
     text = {"type": "string"}
     return {"in": "header", "name": name, "required": required, "schema": text, "description": wanted[name]}
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
-    """What If-Match or If-None-Match names: tags with their quotes, or anything at all (`*`)."""
-
-    strong: frozenset[str] = frozenset()
-    weak: frozenset[str] = frozenset()
-    """Those with W/, which is left off."""
-    any: bool = False
-
-    def match(self, current: str) -> bool:
-        """Whether a strong tag is among them by the strong comparison: a weak one is equal to none."""
-        return self.any or current in self.strong
-
-    def match_weakly(self, current: str) -> bool:
-        """Whether it is by the weak comparison, which does not look at W/."""
-        return self.any or current in self.strong or current in self.weak
-
-
 def tag(document: object) -> str:
-    """The ETag, quotes included, of a dumped document as the API sends it."""
-    return tag_of(jsonify(document).get_data())
+    """The ETag, without quotes, of a dumped document as the API sends it."""
+    return _tag_of(jsonify(document).get_data())
 
 
-def tag_of(body: bytes) -> str:
-    """The ETag of a body."""
-    return f'"{sha256(body).hexdigest()}"'
+def _tag_of(body: bytes) -> str:
+    return sha256(body).hexdigest()
 
 
-def read(header: str) -> Tags | None:
-    """The tags that a header of this request names; None without it. Raises `Problem` 400."""
+def read(header: str) -> ETags | None:
+    """The tags that If-Match or If-None-Match of this request names; None without the header.
+
+    Werkzeug reads the tags, but passes over what it can't read; here that is a `Problem` 400.
+    """
     text = request.headers.get(header)
     if text is None:
         return None
-    if text.strip(" \t") == "*":
-        return Tags(any=True)
-    strong: set[str] = set()
-    weak: set[str] = set()
-    at = 0
-    while at < len(text):
-        element = _ELEMENT.match(text, at)
-        if element is None or element.end() == at:
-            raise _malformed(header)
-        mark, quoted = element.groups()
-        if quoted is not None:
-            (weak if mark else strong).add(quoted)
-        at = element.end()
-    if not strong and not weak:
-        raise _malformed(header)
-    return Tags(frozenset(strong), frozenset(weak))
-
-
-def _malformed(header: str) -> Problem:
-    detail = f'{header} is a list of entity tags such as "0123", or *.'
-    return bad_request("bad_precondition", detail, [Fault("bad_precondition", detail, parameter=header)])
+    text = text.strip(" \t")
+    if text != "*" and not _LIST.fullmatch(text):
+        detail = f'{header} is a list of entity tags such as "0123", or *.'
+        raise bad_request("bad_precondition", detail, [Fault("bad_precondition", detail, parameter=header)])
+    return parse_etags(text)
 
 
 def tagged(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Response:
-    """An answer to GET or HEAD with its ETag; 304 without a body if the client has it.
+    """An answer to GET or HEAD with its ETag, or 304 without a body if the client has it already.
 
-    `cache` is its Cache-Control; `vary` names the headers of the request that it depends on. One that is
-    compressed brings its own tag. Raises `Problem` 400, and 412 for an If-Match that is not met.
+    `cache` is its Cache-Control. `vary` names the headers of the request that the answer depends on. An
+    answer that has a tag already, such as a compressed file, keeps it. Raises `Problem` 400, and 412 for an
+    If-Match that is not met.
     """
     if response.status_code != 200:
         return response
     wanted, had = read(IF_MATCH), read(IF_NONE_MATCH)
-    current = response.headers.get("ETag") or tag_of(response.get_data())
-    if wanted is not None and not wanted.match(current):
+    current = response.get_etag()[0] or _tag_of(response.get_data())
+    if wanted is not None and not wanted.contains(current):
         raise _failed(current)
-    response.headers["ETag"] = current
+    response.set_etag(current)
     response.headers["Cache-Control"] = cache
     response.vary.update(vary)
-    if had is not None and had.match_weakly(current):
+    if had is not None and had.contains_weak(current):
         response.status_code = 304
         response.set_data(b"")
     return response
 
 
-def demand() -> Tags:
-    """The tags of this request's If-Match. Raises `Problem` 400, and 428 where there is none."""
+def demand() -> ETags:
+    """The tags of this request's If-Match. Raises `Problem` 428 without the header, 400 if unreadable."""
     wanted = read(IF_MATCH)
     if wanted is None:
-        detail = f"Say by {IF_MATCH} what is to be changed: the ETag that came with it, or * for any."
+        detail = f"Name the version that you change by {IF_MATCH}: the ETag that came with it, or * for any."
         raise Problem(428, "precondition_required", detail, [Fault("required", detail, parameter=IF_MATCH)])
     return wanted
 
 
 def unchanged(view: type[Schema]) -> Callable[[object], None]:
-    """A check for an operation to make under its lock: that what is there now is what the client has seen.
+    """A check that an operation makes under its lock: the stored value is still what the client has read.
 
-    It takes the value that GET dumps by `view`. It raises `Problem` 412, 428 or 400; the operation changes
-    nothing then.
+    The check takes the value that GET dumps by `view`. It raises `Problem` 412, 428 or 400; then the
+    operation changes nothing.
     """
     wanted, schema = demand(), view()
 
     def check(current: object) -> None:
         now = tag(schema.dump(current))
-        if not wanted.match(now):
+        if not wanted.contains(now):
             raise _failed(now)
 
     return check
 
 
 def _failed(current: str) -> Problem:
-    detail = "It is not what it was when it was read: look at it again, and try with its new ETag."
-    data: Mapping[str, Any] = {"etag": current}
-    return Problem(412, "precondition_failed", detail, data=data)
+    detail = "It has changed since you read it: read it again, and try again with its new ETag."
+    return Problem(412, "precondition_failed", detail, data={"etag": quote_etag(current)})

@@ -169,7 +169,9 @@ def test_what_depends_on_who_asks_is_kept_by_them_alone(client: FlaskClient, ann
         st.tuples(
             st.booleans(),
             st.text(
-                st.characters(min_codepoint=0x21, max_codepoint=0xFF, exclude_characters='"\x7f'), max_size=8
+                st.characters(min_codepoint=0x21, max_codepoint=0xFF, exclude_characters='"\x7f'),
+                min_size=1,
+                max_size=8,
             ).filter(lambda text: not any("\x80" <= c <= "\x9f" for c in text)),
         ),
         min_size=1,
@@ -182,12 +184,10 @@ def test_every_list_of_tags_is_read(tags: list[tuple[bool, str]], gap: str) -> N
     with Flask("tags").test_request_context(headers={IF_MATCH: text}):
         found = read(IF_MATCH)
         assert found is not None
-        assert found.strong == {f'"{opaque}"' for weak, opaque in tags if not weak}
-        assert found.weak == {f'"{opaque}"' for weak, opaque in tags if weak}
         for _weak, opaque in tags:
             strong = (False, opaque) in tags
-            assert found.match(f'"{opaque}"') is strong
-            assert found.match_weakly(f'"{opaque}"')
+            assert found.contains(opaque) is strong
+            assert found.contains_weak(opaque)
 
 
 @given(text=st.text(st.sampled_from('"*W/, a'), max_size=10))
