@@ -15,7 +15,7 @@ from cards.games.contract import Deal, IllegalMove, Line, Miss, Missed, Mode, St
 from crypto.fairness import common_stream, draw, leads, own_stream
 from crypto.fairness import seed as make_seed
 from referee.bodies import DIGEST, fields, integer, listing, octets, same_json
-from referee.errors import Refused, need
+from referee.errors import Refused, by_the_rules, need
 from referee.game import Dealt, Duty, Game, Left, Played, Trail, Turned
 from referee.record import Entry
 
@@ -147,11 +147,8 @@ def turn(game: Game, entry: Entry) -> Game:
         known = game.state.faces.get(position, face)
         need(same_json(known, face), "wrong_turn", "another card lies there", "/body/faces")
     before = game.state.knowing(faces)
-    try:
+    with by_the_rules("/body/faces"):
         state = game.rules.turn(before, faces)
-    except IllegalMove as error:
-        refusal = error.refusal
-        raise Refused(refusal.code, refusal.text, "/body/faces", refusal.section) from None
     lines = game.rules.account(before, {}, state)
     trail = game.trail and game.trail.then(Turned(faces, lines))
     return replace(game, state=state, account=account_of(game, state, lines), trail=trail)

@@ -1,6 +1,11 @@
-"""What can be wrong with an entry, a message or a record, in one form."""
+"""What the referee refuses, in one form: an entry, a message, or a record with something wrong in it."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cards.games.contract import IllegalMove, Refusal
 
 
 class Refused(ValueError):
@@ -18,8 +23,32 @@ class Refused(ValueError):
         self.pointer = pointer
         self.section = section
 
+    @classmethod
+    def of(cls, refusal: Refusal, pointer: str) -> Refused:
+        """The rules' refusal of the value at `pointer`."""
+        return cls(refusal.code, refusal.text, pointer + refusal.pointer, refusal.section)
+
+    def within(self, pointer: str) -> Refused:
+        """The same refusal, of a value that lies at `pointer` in a larger one."""
+        return Refused(self.code, self.text, pointer + self.pointer, self.section)
+
 
 def need(condition: object, code: str, text: str, pointer: str = "", section: str = "") -> None:
     """Refuse unless `condition` holds."""
     if not condition:
         raise Refused(code, text, pointer, section)
+
+
+def need_legal(refusal: Refusal | None, pointer: str) -> None:
+    """Refuse the value at `pointer` if the rules do."""
+    if refusal is not None:
+        raise Refused.of(refusal, pointer)
+
+
+@contextmanager
+def by_the_rules(pointer: str) -> Iterator[None]:
+    """Turn an `IllegalMove` into the refusal of the value at `pointer`."""
+    try:
+        yield
+    except IllegalMove as illegal:
+        raise Refused.of(illegal.refusal, pointer) from None

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
-from cards.games.contract import Ask, Choice, Deal, How, IllegalMove, Miss, Missed, Outcome, Turn
+from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Outcome, Turn
 from referee import dealing
 from referee.bodies import Reveal, fields, integer, same_json
 from referee.clocks import charged, deadlines
-from referee.errors import Refused, need
+from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import Asking, Duty, Game, Left, Played, SeatState, outcome_json
 from referee.header import read_header
 from referee.message import Message, message_digest
@@ -147,11 +147,8 @@ def _resign(game: Game, seat: int) -> Game:
 
 def _late(game: Game, seat: int, passed: Passed) -> Game:
     state = game.state.knowing(passed.faces)
-    try:
+    with by_the_rules("/choice"):
         state = game.rules.late(state, seat, passed.body.choice)
-    except IllegalMove as error:
-        refusal = error.refusal
-        raise Refused(refusal.code, refusal.text, "/choice" + refusal.pointer, refusal.section) from None
     return replace(game.with_seat(seat, owed=None, owed_since=0), state=state)
 
 
@@ -192,11 +189,8 @@ def _answered(game: Game, seat: int) -> Game:
 def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
     """Hand the choices to the rules: all at once (ANY: one), and owe what they leave owed."""
     before, mode = game.state, game.rules
-    try:
+    with by_the_rules("/move"):
         after = mode.play(before, choices)
-    except IllegalMove as error:
-        refusal = error.refusal
-        raise Refused(refusal.code, refusal.text, "/move" + refusal.pointer, refusal.section) from None
     lines = mode.account(before, choices, after)
     account = dealing.account_of(game, after, lines)
     trail = game.trail and game.trail.then(Played(dict(choices), lines))
@@ -329,9 +323,7 @@ def _absent(game: Game, seat: int, move: Any, why: Miss) -> Game:
     if move is not None:
         if not isinstance(move, dict):
             raise Refused("bad_shape", "must be an object or null", "/body/move")
-        refusal = mode.legal(game.state, seat).refusal(move)
-        if refusal is not None:
-            raise Refused(refusal.code, refusal.text, "/body/move" + refusal.pointer, refusal.section)
+        need_legal(mode.legal(game.state, seat).refusal(move), "/body/move")
         game = replace(game, state=game.state.knowing(mode.opens(move)))
     return _gather(game, seat, Missed(why, move))
 

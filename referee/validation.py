@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from cards.catalog.cards import Card
-from cards.games.contract import Face, IllegalMove, Packing, Position, Refusal, own
+from cards.games.contract import Face, Packing, Position, own
 from crypto import meal, shuffle
 from crypto.encoding import EncodingError
 from crypto.fairness import leads
@@ -22,7 +22,7 @@ from crypto.verifier import Equation, ProofError, check
 from referee import bodies
 from referee.bodies import Enter, Link, Opening, Reveal, Seal
 from referee.certificate import certificate_digest, check_certificate
-from referee.errors import Refused, need
+from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import Game, MatchDeck, Sealed
 from referee.message import Message
 
@@ -259,15 +259,9 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
     need(held, "wrong_link", "does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
-def _refuse(refusal: Refusal, pointer: str) -> Refused:
-    return Refused(refusal.code, refusal.text, pointer + refusal.pointer, refusal.section)
-
-
 def _move(game: Game, message: Message, move: dict[str, Any]) -> Passed:
     """The rules allow it, as far as the faces known here can tell."""
-    refusal = game.rules.legal(game.state, message.seat).refusal(move)
-    if refusal is not None:
-        raise _refuse(refusal, "/move")
+    need_legal(game.rules.legal(game.state, message.seat).refusal(move), "/move")
     return Passed(move, faces=game.rules.opens(move))
 
 
@@ -358,10 +352,8 @@ def _reveal(game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks
     """B = Com(b; r_B) for the bits of the choice, each K_i = Card(vector; blinding) (protocol section 9)."""
     seat, mode = message.seat, game.rules
     packing = Packing(sealed.hand, sealed.boxes)
-    try:
+    with by_the_rules("/choice"):
         boxes = mode.fill(packing, reveal.choice)
-    except IllegalMove as error:
-        raise _refuse(error.refusal, "/choice") from None
     used = [index for index, box in zip(sealed.hand, boxes, strict=True) if box]
     given = [opening.position for opening in reveal.openings]
     need(
@@ -389,9 +381,7 @@ def _reveal(game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks
     faces: dict[Position, Face] = {own(seat, index): card for index, card in zip(used, cards, strict=True)}
     _early_link(game, message, reveal)
     if not owes(game, message):
-        refusal = mode.legal(game.state.knowing(faces), seat).refusal(reveal.choice)
-        if refusal is not None:
-            raise _refuse(refusal, "/choice")
+        need_legal(mode.legal(game.state.knowing(faces), seat).refusal(reveal.choice), "/choice")
     return Passed(reveal, faces=faces)
 
 

@@ -115,8 +115,7 @@ def _fold(given: Given) -> Game:
         try:
             game = apply(game, read_entry(data))
         except Refused as refused:
-            pointer = f"/entries/{i}{refused.pointer}"
-            raise Refused(refused.code, refused.text, pointer, refused.section) from None
+            raise refused.within(f"/entries/{i}") from None
     assert game is not None, "there is at least one entry"
     if "house_key" in given and _octets(given, "house_key") != game.header.house_key:
         raise Refused("wrong_house", "the game names another house key", "/house_key")
@@ -158,7 +157,7 @@ def _told(given: Given, game: Game, seat: Seat) -> Game:
         try:
             deal, faces = read_faces(game.header, seat.number, statement)
         except Refused as refused:
-            raise Refused(refused.code, refused.text, f"/faces/{i}{refused.pointer}") from None
+            raise refused.within(f"/faces/{i}") from None
         if deal in game.unshown:
             known |= faces
     return game.knowing(known)
@@ -211,7 +210,7 @@ def _seal(given: Given, game: Game, seat: Seat) -> Built:
     choice = _field(given, "choice", dict, "the choice, an object")
     refusal = game.rules.legal(seen(game, seat.number).state, seat.number).refusal(choice)
     if refusal is not None:
-        raise Refused(refusal.code, refusal.text, f"/choice{refusal.pointer}", refusal.section)
+        raise Refused.of(refusal, "/choice")
     fresh = _octets(given, "fresh") if "fresh" in given else None
     return seat.seal(game, choice, fresh, given["envelope"])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-SLOW = ("test_crypto_uniformity.py",)
+SLOW = ("test_uniformity.py",)
 """Statistics of many draws: they take longer than all others together, and tell nothing that those don't."""
 
 
@@ -25,17 +25,17 @@ class Plan:
 def _crypto(mirror: str, *without: str) -> Plan:
     files = sorted(path.name for path in (TESTS / "crypto").glob("test_*.py") if path.name not in SLOW)
     tests = tuple(f"tests/crypto/{name}" for name in files)
-    return Plan(tests, f"tests/crypto/test_crypto_{mirror}.py", frozenset(without))
+    return Plan(tests, f"tests/crypto/test_{mirror}.py", frozenset(without))
 
 
 def _referee(mirror: str, *more: str, without: tuple[str, ...] = ()) -> Plan:
     names = (mirror, *more, "published", "statements", "refusals", "samples")
-    files = tuple(f"tests/referee/test_referee_{name}.py" for name in names)
+    files = tuple(f"tests/referee/test_{name}.py" for name in names)
     return Plan(files, files[0], frozenset(without))
 
 
 GAME = (
-    "absent bank compelled door early_links ends enter envelopes fold house links meals messages "
+    "absent bank compelled validation early_links ends enter envelopes fold house links meals messages "
     "shown shuffled_again time traces"
 )
 """Tests of what every entry of a game goes through."""
@@ -44,7 +44,7 @@ GAME = (
 def _game(mirror: str) -> Plan:
     """All files of this plan share one run of the tests."""
     plan = _referee(*GAME.split())
-    return replace(plan, mirror=f"tests/referee/test_referee_{mirror}.py")
+    return replace(plan, mirror=f"tests/referee/test_{mirror}.py")
 
 
 PLAN: dict[str, Plan] = {
@@ -72,7 +72,7 @@ PLAN: dict[str, Plan] = {
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/fold.py": _game("fold"),
-    "referee/validation.py": _game("door"),
+    "referee/validation.py": _game("validation"),
 }
 """By file: what `make full` tries, and where every survivor is explained."""
 
