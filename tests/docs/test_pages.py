@@ -1,4 +1,4 @@
-"""The pages name what is there: every link leads somewhere, every file in the tables exists."""
+"""The pages name what is there: every link leads somewhere, every room in the table of rooms exists."""
 
 from __future__ import annotations
 
@@ -51,21 +51,45 @@ def test_tests_that_a_page_names_are_there(page: str) -> None:
     assert not [path for path in named if not (ROOT / path).exists()]
 
 
-def test_the_table_of_behaviours_names_files_that_exist() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text()
-    rows = [
-        row.split("|")[2] for row in text.partition("## Where to find what")[2].splitlines() if "`" in row
-    ]
-    assert len(rows) > 50
-    missing = []
-    for row in rows:
-        folder = ROOT
-        for file in re.findall(r"`([^`]+)`", row):
-            # A name without a folder lies beside the one before it.
-            path = ROOT / file if "/" in file else folder / file
-            folder = path.parent
-            missing += [] if path.exists() else [file]
-    assert not missing
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+
+
+def named_rooms() -> set[str]:
+    """The folders that the table of rooms names, each without its last slash.
+
+    A row begins with the folder that it is about; names in its text that are no path from the root lie in it.
+    """
+    found = set()
+    table = ARCHITECTURE.partition("## The rooms")[2].partition("\n## ")[0]
+    for row in (line for line in table.splitlines() if line.startswith("| `")):
+        first, text = row.split("|")[1:3]
+        own = re.findall(r"`([\w/]+)/`", first)
+        found |= {*own}
+        for inner in re.findall(r"`([\w/]+)/`", text):
+            found.add(inner if inner.split("/")[0] == own[0] else f"{own[0]}/{inner}")
+    return found
+
+
+def test_every_room_that_the_page_names_is_there() -> None:
+    rooms = named_rooms()
+    assert len(rooms) > 30
+    assert not [room for room in rooms if not (ROOT / room).is_dir()]
+
+
+def test_the_page_names_every_folder_that_can_be_imported() -> None:
+    tops = {room for room in named_rooms() if "/" not in room} - {"tests", "data"}
+    folders = {
+        str(file.parent.relative_to(ROOT))
+        for top in ROOT.iterdir()
+        for file in top.rglob("__init__.py")
+        if top.name not in ("tests", "node_modules") and not top.name.startswith((".", "build", "dist"))
+    }
+    assert {folder.split("/")[0] for folder in folders} == tops
+    assert not folders - named_rooms()
+
+
+def test_the_page_of_rooms_is_short() -> None:
+    assert len(ARCHITECTURE.splitlines()) <= 200
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=name)
