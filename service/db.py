@@ -12,8 +12,9 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlmodel import Session, create_engine
+from sqlmodel import Session, SQLModel, create_engine
 
 log = structlog.get_logger(__name__)
 
@@ -170,6 +171,16 @@ class Database:
         self.engine.dispose(close=False)
         _locks.pop(self.url, None)
         self._thread = threading.local()
+
+
+def upsert(session: Session, table: type[SQLModel]) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT into a table that can be followed by `on_conflict_do_nothing` or `on_conflict_do_update`.
+
+    Both databases have these clauses in the same form, but SQLAlchemy builds them by dialect.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 def before_commit(session: Session, hook: Hook) -> None:

@@ -23,6 +23,7 @@ from referee.boosters import (
     write_commitment,
     write_opening,
 )
+from service.db import upsert
 from service.keys import Keys
 from service.models import Booster, BoosterChain, BoosterOpening, BoosterRules, Copy, Player
 from service.operations import collection, ledger
@@ -72,7 +73,7 @@ def award(house: Runtime, session: Session, player_id: str, game_id: str, now: i
 def _add(session: Session, player_id: str, rules: Rules, origin: str, now: int) -> Booster:
     digest = b64(rules_digest(rules))
     row = {"digest": digest, "rules": rules.json()}
-    session.execute(ledger.upsert(session)(BoosterRules).values(row).on_conflict_do_nothing())
+    session.execute(upsert(session, BoosterRules).values(row).on_conflict_do_nothing())
     booster = Booster(owner_id=player_id, set_code=rules.set, rules=digest, origin=origin, created_at=now)
     session.add(booster)
     session.flush()

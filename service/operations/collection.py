@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from cards.catalog.cards import Catalog, Printing, Starter
+from service.db import upsert
 from service.models import CardSerial, Copy, Player
 from service.operations import ledger
 from service.problems import Fault, Problem, conflict, invalid
@@ -72,9 +72,8 @@ def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
     One statement that locks the counters of these cards until the commit, in ascending order, so that two
     givers wait for each other and never deadlock.
     """
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     rows = [{"card": card, "last": count} for card, count in sorted(counts.items())]
-    statement = insert(CardSerial).values(rows)
+    statement = upsert(session, CardSerial).values(rows)
     taken = statement.on_conflict_do_update(
         index_elements=["card"], set_={"last": col(CardSerial.last) + statement.excluded.last}
     ).returning(col(CardSerial.card), col(CardSerial.last))

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import delete, func
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from crypto.encoding import timestamp
-from service.db import before_commit
+from service.db import before_commit, upsert
 from service.models import PlayerEvent, PlayerFeed
 from service.operations.outbox import News, enqueue
 from service.runtime import Runtime
@@ -73,7 +72,7 @@ def _write(house: Runtime, session: Session) -> None:
     now = house.now()
     numbered: dict[str, News] = {}
     for player_id, news in sorted(found.items()):
-        first = _count(house, session, player_id, len(news)) - len(news) + 1
+        first = _count(session, player_id, len(news)) - len(news) + 1
         for seq, (name, data) in enumerate(news, first):
             session.add(PlayerEvent(player_id=player_id, seq=seq, at=now, name=name, data=data))
         numbered[player_id] = [(seq, name, data) for seq, (name, data) in enumerate(news, first)]
@@ -81,10 +80,9 @@ def _write(house: Runtime, session: Session) -> None:
     session.flush()
 
 
-def _count(house: Runtime, session: Session, player_id: str, more: int) -> int:
+def _count(session: Session, player_id: str, more: int) -> int:
     """Lock a player's counter and count so many more; the last of them."""
-    insert = sqlite.insert if house.database.is_sqlite else postgresql.insert
-    row = insert(PlayerFeed).values(player_id=player_id, last=more)
+    row = upsert(session, PlayerFeed).values(player_id=player_id, last=more)
     counted = row.on_conflict_do_update(
         index_elements=[col(PlayerFeed.player_id)], set_={"last": col(PlayerFeed.last) + more}
     ).returning(col(PlayerFeed.last))

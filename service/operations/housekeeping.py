@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import structlog
 from sqlalchemy import update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col
 
 from service import metrics
+from service.db import upsert
 from service.models import Chore
 from service.operations import feed, idempotency, tables, tokens, trades, webhooks
 from service.runtime import Runtime
@@ -59,10 +59,9 @@ def _claim(house: Runtime, name: str) -> bool:
         known = session.get(Chore, name)
     if known is not None and known.due_at > now:
         return False
-    insert = sqlite.insert if house.database.is_sqlite else postgresql.insert
     due = update(Chore).where(col(Chore.name) == name, col(Chore.due_at) <= now)
     with house.write() as session:
-        session.execute(insert(Chore).values(name=name, due_at=now).on_conflict_do_nothing())
+        session.execute(upsert(session, Chore).values(name=name, due_at=now).on_conflict_do_nothing())
         taken = session.execute(due.values(due_at=now + SOONER_MS.get(name, EVERY_MS)))
         return int(getattr(taken, "rowcount", 0)) == 1
 

@@ -14,11 +14,11 @@ from secrets import token_bytes
 
 from Crypto.Cipher import AES
 from sqlalchemy import delete
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from crypto.encoding import b64
 from crypto.transcript import tuple_hash
+from service.db import upsert
 from service.models import KeptAnswer
 from service.problems import Fault, conflict
 from service.runtime import Runtime
@@ -83,13 +83,12 @@ def keep(house: Runtime, session: Session, asked: Asked, answer: Answer) -> bool
     Waits for another transaction that does so under the same key; False where that one was committed.
     Then this one must be rolled back.
     """
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     row = {
         "id": asked.place,
         "created_at": house.now(),
         "sealed": _seal(answer, asked.place, asked.secret(house)),
     }
-    statement = insert(KeptAnswer).values(row)
+    statement = upsert(session, KeptAnswer).values(row)
     kept = statement.on_conflict_do_update(
         index_elements=["id"], set_=row, where=col(KeptAnswer.created_at) <= _expired(house)
     ).returning(col(KeptAnswer.id))

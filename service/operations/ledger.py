@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import insert, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from crypto.encoding import b64, canonical, i2osp, unb64
 from crypto.transcript import tuple_hash
-from service.db import before_commit
+from service.db import before_commit, upsert
 from service.models import Account, LedgerHead, LedgerTransaction, LedgerTransfer
 from service.problems import conflict
 
@@ -147,18 +146,13 @@ def _row(seq: int, number: int, transfer: Transfer) -> Mapping[str, Any]:
     }
 
 
-def upsert(session: Session) -> Any:
-    """The database's own `insert`, which knows what to do where a row is there already."""
-    return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-
-
 def _change(session: Session, account: str, coins: int) -> None:
     """Add coins to an account, which is opened with its first movement.
 
     Not in one statement: an account that would be overdrawn were it new is refused before it is found.
     """
     values = {"id": account, "player_id": None if account in HOUSE else account, "coins": 0}
-    session.execute(upsert(session)(Account).values(values).on_conflict_do_nothing())
+    session.execute(upsert(session, Account).values(values).on_conflict_do_nothing())
     if coins:
         mine = update(Account).where(col(Account.id) == account)
         session.execute(
@@ -168,7 +162,7 @@ def _change(session: Session, account: str, coins: int) -> None:
 
 def _end(session: Session, more: int) -> tuple[int, str]:
     """Lock the end of the ledger and move it on by so many; number and digest of the last before."""
-    new = upsert(session)(LedgerHead).values(id=1, seq=more, digest=NO_DIGEST)
+    new = upsert(session, LedgerHead).values(id=1, seq=more, digest=NO_DIGEST)
     moved = new.on_conflict_do_update(index_elements=["id"], set_={"seq": col(LedgerHead.seq) + more})
     row = session.execute(moved.returning(col(LedgerHead.seq), col(LedgerHead.digest))).one()
     return row.seq - more, row.digest
