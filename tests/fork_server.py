@@ -1,8 +1,8 @@
-"""Processes that need not import the house anew: forked from one that has.
+"""A server that has imported the house once and forks processes of it for the tests.
 
-What a test starts from here is a process of its own, a child of the test's: it runs the same command, may be
-sent every signal and is waited for. Only the seconds for its imports are saved. What an import decides by the
-environment can't be had from here: see `fits`.
+A test that starts a command here gets a process of its own, a child of the test's process: it runs the same
+command, takes every signal and can be waited for. Only the seconds for its imports are saved. An import that
+depends on the environment needs a process of its own: see `fits`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def plain(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment without what pytest says of the test that runs, nor anything for a house."""
+    """The environment without the variables of pytest and of the house."""
     return {name: text for name, text in environment.items() if not name.startswith(("CLOCHE_", "PYTEST_"))}
 
 
 FIRST = plain(os.environ)
-"""What the cradle has imported the house with; a test may change its own later."""
+"""The environment in which the fork server imported the house; a test may change its own later."""
 
 
 class Forked:
-    """A process from the cradle, as far as `subprocess.Popen` shows one."""
+    """A process that the fork server made; it has the part of `subprocess.Popen` that tests use."""
 
     def __init__(self, pid: int, arguments: list[str]) -> None:
         self.pid = pid
@@ -67,8 +67,8 @@ class Forked:
             os.kill(self.pid, number)
 
 
-class Cradle:
-    """The process to fork from, and the line to it."""
+class ForkServer:
+    """The process to fork from, and the pipes to it."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None)
@@ -89,7 +89,7 @@ class Cradle:
         with self._lock:
             assert self._popen.stdin is not None
             assert self._popen.stdout is not None
-            # Who is forked twice loses its parent and gets the nearest who asks for that: now this process.
+            # A process that is forked twice loses its parent; this process asks to become the new one.
             self._libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             try:
                 self._popen.stdin.write(json.dumps(request) + "\n")
@@ -100,13 +100,13 @@ class Cradle:
 
 
 @cache
-def cradle() -> Cradle:
-    """This process's cradle; it ends with it."""
-    return Cradle()
+def fork_server() -> ForkServer:
+    """The fork server of this process; it ends when this process does."""
+    return ForkServer()
 
 
 def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
-    """Whether a process from the cradle is the same as one that is started by itself.
+    """Whether a process of the fork server is the same as one that is started by itself.
 
     Another environment for Python or the system's loader may be for its imports, and houses of several
     processes count otherwise from their first import on.

@@ -66,7 +66,7 @@ class Process:
         self.popen: subprocess.Popen[bytes] | fork_server.Forked
         output.touch()
         if fork_server.fits(arguments, environment):
-            self.popen = fork_server.cradle().start(arguments, environment, output)
+            self.popen = fork_server.fork_server().start(arguments, environment, output)
             return
         with output.open("ab") as file:
             self.popen = subprocess.Popen(

@@ -13,14 +13,13 @@ from click.testing import CliRunner
 from benchmarks import results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES, find
-from benchmarks.machine import Machine, describe
+from benchmarks.machine import describe
 from benchmarks.measure import Contest, Measured, Took, summary
 from benchmarks.page import number, page
 from benchmarks.results import Results, read, validator
 from cloche.commands.measure import bench
 from cloche.main import main
-
-MACHINE = Machine("Some & Processor", 2, "Linux, x86_64", "CPython 3.11.9", {"py-ecc": "8.0.0"}, 0.4)
+from tests.benchmarks.page_kit import MACHINE
 
 
 def some(name: str, ratio: float) -> Measured:

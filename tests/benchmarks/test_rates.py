@@ -15,7 +15,7 @@ from benchmarks.rates import LEAST, Rate, measure, rate
 from benchmarks.results import Results, read, validator
 from cards.games import find, names
 from cloche.main import main
-from tests.benchmarks.test_page import MACHINE
+from tests.benchmarks.page_kit import MACHINE
 
 
 def test_every_mode_is_played_by_as_many_as_elsewhere() -> None:

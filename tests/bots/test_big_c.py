@@ -10,7 +10,7 @@ from bots import Bot, RandomBot, bots_for, default_name
 from bots.big_c import Thrifty
 from bots.simulate import play
 from cards.games import find
-from tests.cards.games.test_big_c import begun, do, playing, present
+from tests.cards.games.big_c_kit import begun, do, playing, present
 
 BIG_C = find("big-c")
 

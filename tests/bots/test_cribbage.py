@@ -11,7 +11,7 @@ from bots import Bot, RandomBot
 from bots.cribbage import Counter, crib_worth, reply_counted
 from bots.simulate import play
 from cards.games import find
-from tests.cards.games.test_cribbage import do, playing, started
+from tests.cards.games.cribbage_kit import do, playing, started
 
 MODE = find("cribbage")
 UNSEEN = dict.fromkeys(range(1, 14), 3)

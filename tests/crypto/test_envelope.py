@@ -18,7 +18,7 @@ from crypto.envelope import (
     seal,
     unseal,
 )
-from tests.crypto.test_published import cipher, ladder, shared
+from tests.crypto.hpke import cipher, ladder, shared
 
 SMALL = [
     0,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from Crypto.Signature import eddsa
@@ -18,6 +16,7 @@ from crypto.identity import verify
 from crypto.transcript import ProofError
 from tests.crypto import crypto_kit
 from tests.crypto.crypto_kit import fields, page_meal, page_shuffle, th
+from tests.crypto.refusals_kit import meal_of, shuffles
 from vectors.chefs import Vector
 from vectors.proofs import GROUPS
 
@@ -70,13 +69,6 @@ def test_all_are_named_and_refused(fast: Engine) -> None:
 # Meals, by the page's equations with both sides computed
 
 
-def meal_of(vector: Vector) -> tuple[bytes, list[bytes], int, bytes, bytes]:
-    given = vector["input"]
-    points = [bytes.fromhex(point) for point in given["points"]]
-    ctx, seal, proof = (bytes.fromhex(given[name]) for name in ("ctx", "seal", "proof"))
-    return ctx, points, given["courses"], seal, proof
-
-
 def of_kind(name: str, kind: str) -> list[Vector]:
     return [vector for vector in GROUPS[name]() if vector["output"]["refused"] == kind]
 
@@ -126,34 +118,6 @@ def test_a_verifier_that_forgets_takes_what_was_made_for_it(
 
 
 # Match decks
-
-
-def shuffles() -> Iterator[tuple[Vector, tuple[bytes, list[bytes], list[bytes], bytes]]]:
-    """Each vector with the statement that it describes, put together as the README says."""
-    (base,) = GROUPS["shuffle"]()
-    own: dict[str, Any] = {**base["input"], **base["output"]}
-
-    def changed(field: str, given: Any) -> list[bytes]:
-        if isinstance(given, list):
-            return [bytes.fromhex(item) for item in given]
-        items = [bytes.fromhex(item) for item in own[field]]
-        for index, item in given.items():
-            items[int(index)] = bytes.fromhex(item)
-        return items
-
-    for vector in GROUPS["bad_shuffles"]():
-        given = vector["input"]
-        proof = given.get("proof", {})
-        if isinstance(proof, str):
-            sent = bytes.fromhex(proof)
-        else:
-            buffer = bytearray.fromhex(own["proof"])
-            for offset, item in proof.items():
-                part = bytes.fromhex(item)
-                buffer[int(offset) : int(offset) + len(part)] = part
-            sent = bytes(buffer)
-        cards, positions = (changed(field, given.get(field, {})) for field in ("cards", "positions"))
-        yield vector, (bytes.fromhex(given.get("ctx", own["ctx"])), cards, positions, sent)
 
 
 def test_the_page_s_equations_fail_as_the_decks_say(fast: Engine) -> None:

@@ -21,8 +21,8 @@ from crypto.encoding import b64, canonical
 from crypto.transcript import tuple_hash
 from referee import record_bytes, verify_entries, verify_record, write_message
 from referee.record import GENESIS, write_entry
+from tests.referee.shuffled_kit import lowest
 from tests.referee.table import Table, at_random
-from tests.referee.test_shuffled_again import lowest
 from vectors.matches import chef, hearts
 from vectors.matches import slow as slow_match
 

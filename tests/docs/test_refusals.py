@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("py_arkworks_bls12381")
 
-from tests.crypto.test_refusals import meal_of, shuffles
+from tests.crypto.refusals_kit import meal_of, shuffles
 from tests.docs import page_proofs as page
 from tests.docs.page_record import Reader, verified
 from vectors.proofs import GROUPS as PRIMITIVES

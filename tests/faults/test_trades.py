@@ -19,44 +19,9 @@ from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.models import Account, Copy, LedgerTransaction, Offer
 from service.runtime import Runtime
+from tests.faults.traders_kit import COINS, COPIES, TRADERS
 from tests.service.service_kit import Guest, Server, migrate, registration
 from tests.service.trade_kit import enrich, findings
-
-TRADERS = 4
-COINS, COPIES = 200, 12
-
-
-def trade(url: str, data: str, seed: int) -> None:
-    """Make, take, decline, withdraw and expire offers, whoever's, until somebody ends this process."""
-    from service.operations import market, trades
-    from service.operations.trades import Terms
-    from service.problems import Problem
-
-    house = Runtime.open(Settings(database=url, data=Path(data), broker="memory://none"))
-    rng = Random(seed)
-    with house.read() as session:
-        from service.models import Player
-
-        people = list(session.exec(select(Player).order_by(col(Player.id))))
-    cards = [house.catalog.by_slug(slug).number for slug in ("tuna", "saffron")]
-    while True:
-        me = rng.choice(people)
-        with house.read() as session:
-            seen = market.offers(house, session, me.id, market.Query(), None, 20)
-        try:
-            match rng.choice(["make", "make", "accept", "accept", "withdraw", "decline", "expire"]):
-                case "make":
-                    goods = Terms(cards={rng.choice(cards): rng.randint(1, 3)})
-                    money = Terms(coins=rng.randint(1, 60))
-                    gives, wants = rng.choice([(goods, money), (money, goods), (goods, goods)])
-                    to = rng.choice([None, None, rng.choice(people).handle])
-                    trades.make(house, me, gives=gives, wants=wants, to=to, hours=rng.randint(1, 2))
-                case "expire":
-                    trades.expire(house, house.now() + (3_600_000 if rng.random() < 0.2 else 0))
-                case verb if seen:
-                    getattr(trades, verb)(house, me, rng.choice(seen).offer.id)
-        except Problem:
-            continue  # not theirs, not enough, closed meanwhile
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
@@ -98,7 +63,7 @@ def _server() -> Server:
 
 def _begin(house: Runtime, seed: int) -> subprocess.Popen[bytes]:
     call = f"trade({house.settings.database!r}, {str(house.settings.data)!r}, {seed})"
-    code = f"from tests.faults.test_trades import trade; {call}"
+    code = f"from tests.faults.traders_kit import trade; {call}"
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
 
 

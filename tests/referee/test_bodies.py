@@ -10,7 +10,7 @@ import pytest
 from crypto.encoding import b64
 from referee import Refused, bodies
 from tests.referee.forger import at_path, refused, without
-from tests.referee.test_published import published
+from tests.referee.published_kit import published
 
 SEEN = {"seq": 7, "digest": b64(bytes(range(64)))}
 LINK = b64(bytes(range(64)))

@@ -13,7 +13,7 @@ from referee.game import Duty
 from referee.record import HOUSE, write_entry
 from referee.validation import AtOnce, examine
 from tests.referee.forger import refused, rewritten
-from tests.referee.test_published import entries, games
+from tests.referee.published_kit import entries, games
 from vectors.chefs import HOUSE_PRIVATE_KEY
 from vectors.matches import PRIVATES
 

@@ -6,38 +6,20 @@ be in both, and only the files tell. And the ranges of what an entry and a messa
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import pytest
 
-from crypto.encoding import b64, canonical, parse_timestamp
-from referee import Entry, Game, Refused, Trusting, apply, read_entry, read_message, verify_record
+from crypto.encoding import canonical, parse_timestamp
+from referee import Refused, apply, read_entry, read_message, verify_record
 from referee.certificate import certificate_digest
 from referee.faces import faces_digest
 from referee.message import Receipt, receipt_digest
 from referee.record import parse_record
 from referee.succession import read_succession, succession_digest
 from referee.verify import entry_field
-from tests.paths import VECTORS
-
-FOLDER = VECTORS
-
-
-def published(name: str) -> list[dict[str, Any]]:
-    vectors: list[dict[str, Any]] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return vectors
-
-
-def whole_entry(vector: dict[str, Any]) -> dict[str, Any]:
-    return {**vector["input"]["entry"], "house_signature": vector["output"]["house_signature"]}
-
-
-def whole_message(vector: dict[str, Any]) -> dict[str, Any]:
-    given = {name: vector["input"][name] for name in ("step", "seat", "kind", "body")}
-    return {**given, "signature": b64(bytes.fromhex(vector["output"]["signature"]))}
+from tests.referee.published_kit import games, published, whole_entry, whole_message
 
 
 @pytest.mark.parametrize("vector", published("entries"), ids=lambda vector: vector["name"])
@@ -90,22 +72,6 @@ def test_records(vector: dict[str, Any]) -> None:
     read = [read_entry(entry) for entry in parse_record(data)]
     assert [entry.digest.hex() for entry in read] == vector["output"]["digests"]
     assert verify_record(data).valid
-
-
-@cache
-def entries(record: str) -> list[Entry]:
-    """The entries of a published record."""
-    vector = next(v for v in published("records") if v["name"] == record)
-    return [read_entry(entry) for entry in vector["output"]["record"]["entries"]]
-
-
-@cache
-def games(record: str) -> list[Game | None]:
-    """The games after so many of a published record's entries, taken as they are."""
-    found: list[Game | None] = [None]
-    for entry in entries(record):
-        found.append(apply(found[-1], entry, Trusting()))
-    return found
 
 
 def refusal(vector: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ from referee import Entry, Game, Refused, dealing, duty_of
 from referee.dealing import draws_of, seeded
 from referee.game import Dealt, Duty, Left, Played, Turned
 from referee.record import HOUSE, write_entry
-from tests.referee.test_traces import HEARTS, after, then
+from tests.referee.traces_kit import HEARTS, after, then
 from vectors.chefs import HOUSE_PRIVATE_KEY
 
 DEAL, TURN, CARD, MISSED = 0, 5, 6, 9

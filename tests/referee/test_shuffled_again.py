@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 
 import pytest
 
-from cards.games.big_c.hands import STRENGTH
-from cards.games.contract import Move, State
+from cards.games.contract import State
 from referee import Refused
 from referee.faces import by_deal
 from tests.referee.forger import report
+from tests.referee.shuffled_kit import lowest
 from tests.referee.table import Table
-
-
-def lowest(table: Table, seat: int) -> Move:
-    """The lowest single card that may be played: that makes many footstools."""
-    game = table.views[seat]
-    moves = list(islice(game.rules.legal(game.state, seat), 30))
-    singles = [move for move in moves if len(move.get("cards", ())) == 1]
-    return min(singles, key=lambda move: STRENGTH[move["cards"][0]], default=moves[0])
 
 
 def begun(kind: type[Table] = Table) -> Table:

@@ -16,7 +16,7 @@ from referee.certificate import check_certificate
 from referee.faces import read_faces
 from referee.header import Header
 from referee.succession import MOST, leads, read_succession, read_successions, related
-from tests.referee.test_published import published, whole_entry, whole_message
+from tests.referee.published_kit import published, whole_entry, whole_message
 
 SHORT = b64(bytes(3))
 

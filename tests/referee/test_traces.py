@@ -13,30 +13,15 @@ import pytest
 from cards.games import find as find_mode
 from cards.games.contract import Deal, Draw, IllegalMove, Miss, Missed, Outcome, Refusal, Turn
 from crypto.encoding import b64, unb64
-from referee import Entry, Game, Refused, Trusting, apply, dealing, duty_of
+from referee import Game, Refused, Trusting, apply, dealing, duty_of
 from referee.dealing import draws_of, seeded
 from referee.game import Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.forger import refused, rewritten
+from tests.referee.published_kit import entries
 from tests.referee.table import Table
-from tests.referee.test_published import entries, games
+from tests.referee.traces_kit import CHEF, HEARTS, KEEP, after, then
 from vectors.chefs import HOUSE_PRIVATE_KEY
-
-CHEF, HEARTS = entries("record_chef"), entries("record_hearts")
-KEEP = {"choice": "keep"}
-
-
-def after(count: int, record: str = "record_chef") -> Game:
-    """The game after so many entries of a published record."""
-    game = games(record)[count]
-    assert game is not None
-    return game
-
-
-def then(game: Game, entry: Entry, **changes: Any) -> Game:
-    """The game after one more entry of the published record, put behind the newest."""
-    head, changes = (game.seq, game.digest), {"at": max(game.at, entry.at), **changes}
-    return apply(game, rewritten(entry, head, HOUSE_PRIVATE_KEY, **changes), Trusting())
 
 
 def said(game: Game, seat: int, kind: str, at: int | None = None, **body: Any) -> Game:

@@ -15,7 +15,7 @@ from referee import Game, Message, Refused, validation, write_message
 from referee.validation import AtOnce, Claim, Remembering, Trusting, examine
 from tests.crypto.crypto_kit import products
 from tests.referee.forger import at_path, refused
-from tests.referee.test_published import entries, games
+from tests.referee.published_kit import entries, games
 from vectors.matches import PRIVATES
 
 CHEF = entries("record_chef")

@@ -14,8 +14,8 @@ from referee import Report, Unreadable, record_bytes, verify, verify_entries, ve
 from referee.record import parse_record
 from referee.succession import write_succession
 from referee.verify import entry_field, unreadable
+from tests.referee.sums_kit import BAD, GOOD, REVEALS, place
 from tests.referee.table import bytes_of
-from tests.referee.test_sums import BAD, GOOD, REVEALS, place
 from vectors.chefs import HOUSE_PRIVATE_KEY
 from vectors.matches import hearts
 

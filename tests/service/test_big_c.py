@@ -13,7 +13,7 @@ from referee import Game, verify_record
 from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Guest
-from tests.service.test_matches import ON_SQLITE
+from tests.service.shadow_kit import ON_SQLITE
 
 DEALT = 27
 """Cards in a hand: with four players everything is dealt, and a footstool needs the played cards."""

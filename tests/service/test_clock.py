@@ -16,8 +16,8 @@ from service.operations import clock as operations
 from service.operations import games
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
+from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest
-from tests.service.test_races import at_once
 from worker import bots
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

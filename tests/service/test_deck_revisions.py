@@ -15,8 +15,8 @@ from service.operations import deck_lists, decks
 from service.problems import Problem
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
+from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, codes
-from tests.service.test_races import at_once
 
 
 def _make(guest: Guest, cards: dict[str, int], **more: Any) -> str:

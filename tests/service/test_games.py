@@ -22,8 +22,8 @@ from service.notices import Notices, of_game
 from service.operations import games, watching
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
+from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, codes
-from tests.service.test_races import at_once
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 SEED = bytes(range(32))

@@ -25,8 +25,8 @@ from service.models.base import metadata
 from service.operations import collection, decks, idempotency
 from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
+from tests.service.races_kit import at_once
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
-from tests.service.test_races import at_once
 
 HOUR = 3_600_000
 Ready = tuple[Guest, str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,6 +13,7 @@ from sqlalchemy import text
 from service.notices import QUICK_RELOOK, RELOOK, Notices, Places, of_game
 from service.runtime import Runtime
 from service.tails import BATCH, KEPT, Event, Tail
+from tests.service.listening_kit import until
 
 TOPIC = of_game("g")
 LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
@@ -20,14 +21,6 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 ON_POSTGRESQL = pytest.mark.parametrize(
     "kind", [pytest.param("postgresql", marks=pytest.mark.servers)], indirect=True
 )
-
-
-def until(look: Callable[[], object], seconds: float = 15.0) -> None:
-    """Return once `look` says so."""
-    deadline = time.monotonic() + seconds
-    while not look():
-        assert time.monotonic() < deadline, "never"
-        time.sleep(0.005)
 
 
 class Waiter:

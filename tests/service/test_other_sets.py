@@ -15,8 +15,8 @@ from service.app import create_app
 from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets
 from tests.service.match_kit import deck_id, sit_down
+from tests.service.rematch_kit import over
 from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
-from tests.service.test_rematch import over
 
 
 @pytest.fixture

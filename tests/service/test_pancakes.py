@@ -12,7 +12,7 @@ from player.bot import by_bot
 from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Guest
-from tests.service.test_matches import Shadow, record
+from tests.service.shadow_kit import Shadow, record
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 NIMBLE, TUTOR = bots_for("flip")["nimble"], bots_for("flip")["tutor"]

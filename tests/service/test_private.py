@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 from service.operations import invitations
 from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
+from tests.service.races_kit import at_once
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
-from tests.service.test_races import at_once
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 

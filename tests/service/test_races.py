@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from itertools import count
 
 from flask import Flask
@@ -14,29 +12,10 @@ from service.models import Copy, Player
 from service.operations import collection, decks
 from service.problems import Problem
 from service.runtime import Runtime
+from tests.service.races_kit import at_once
 from tests.service.service_kit import API, Guest, registration
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c{:02x}"
-
-
-def at_once(jobs: list[Callable[[], object]]) -> list[object]:
-    """The results (or exceptions) of all jobs, begun at the same moment."""
-    gate = threading.Barrier(len(jobs))
-    results: list[object] = [None] * len(jobs)
-
-    def run(index: int) -> None:
-        gate.wait()
-        try:
-            results[index] = jobs[index]()
-        except Exception as fault:
-            results[index] = fault
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(jobs))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_one_handle_is_registered_once(app: Flask, house: Runtime) -> None:

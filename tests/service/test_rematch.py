@@ -9,21 +9,11 @@ import pytest
 
 from service.runtime import Runtime
 from tests.service.match_kit import Match, deck_id, follow, sit_down
+from tests.service.races_kit import at_once
+from tests.service.rematch_kit import over
 from tests.service.service_kit import Guest, codes
-from tests.service.test_races import at_once
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-
-
-def over(match: Match) -> Match:
-    """The match, given up by the first guest as soon as it may be."""
-    while not match.fold.deals:
-        match.step()
-    leaver = match.chairs[0]
-    assert leaver.post(leaver.seat.resign(leaver.catch_up())).status_code == 201
-    match.work()
-    assert match.fold.over
-    return match
 
 
 @pytest.fixture

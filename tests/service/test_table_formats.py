@@ -18,8 +18,8 @@ from service.models import GameSeat
 from service.operations.collection import release_game
 from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
+from tests.service.rematch_kit import over
 from tests.service.service_kit import Guest, codes
-from tests.service.test_rematch import over
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 HOME = "home-cooking"

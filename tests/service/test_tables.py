@@ -13,8 +13,8 @@ from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from service.runtime import Runtime
+from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, codes
-from tests.service.test_races import at_once
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 

@@ -17,7 +17,7 @@ from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
 from service.runtime import Runtime
-from tests.cards.catalog.test_histories import moving
+from tests.cards.catalog.histories_kit import moving
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 
 

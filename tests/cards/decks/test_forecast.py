@@ -20,7 +20,7 @@ from cards.decks.report import hands, report
 from cards.decks.suggest import HORIZON, _Table, alike, suggest
 from cards.games.chef import servings, taste, yum
 from cards.games.chef.best import best
-from tests.cards.decks.test_odds import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
+from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
 from tests.paths import DOCS
 
 NAMES = {card.slug: card.name for card in load().cards.values()}

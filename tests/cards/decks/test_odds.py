@@ -12,25 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES, Card
 from cards.decks.forecast import listed
 from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
 from cards.games.chef import servings
+from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
 
-CARDS = load()
-RECIPES = [card for card in CARDS.cards.values() if card.is_recipe]
-INGREDIENTS = [card for card in CARDS.cards.values() if not card.is_recipe]
-ODD = [card for card in INGREDIENTS if sorted(card.net) != [0, 0, 0, 0, 1]]
 """Special ingredients, and those that provide more than a unit."""
-
-
-def deck_of(**counts: int) -> Deck:
-    return {CARDS.by_slug(slug.replace("_", "-")): n for slug, n in counts.items()}
-
-
-def starter(slug: str) -> Deck:
-    return {CARDS.cards[number]: n for number, n in CARDS.starters[slug].counts.items()}
 
 
 @pytest.mark.parametrize(

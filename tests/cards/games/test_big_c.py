@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,79 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.games import find
 from cards.games.big_c.hands import ORDER, Hand, Kind, Verdict, hand_of, judge
 from cards.games.big_c.rules import TURNS
-from cards.games.big_c.seek import KINDS, some
 from cards.games.big_c.table import Board, copies, pack
-from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Mode, Move, Outcome, State
-
-BIG_C: Mode[Board] = find("big-c")
-PASS = {"pass": True}
-
-
-def begun(*hands: str, absent: str = "end", lots: Sequence[int] = ()) -> State[Board]:
-    """Hands were dealt, as many cards to each, and all are to present one; the stock is the 3 of diamonds."""
-    dealt = [hand.split() for hand in hands]
-    size = len(dealt[0])
-    state = BIG_C.start({"hand": size, "absent": absent}, len(hands))
-    state = BIG_C.deal(state, [tuple(lots) or tuple(range(len(hands)))])
-    state = BIG_C.deal(state, [None])
-    faces = {seat * size + i: code for seat, hand in enumerate(dealt) for i, code in enumerate(hand)}
-    return state.knowing({**dict.fromkeys(state.board.stock, "3D"), **faces})
-
-
-def playing(*hands: str, stock: int = 20, absent: str = "end", first: int = 0) -> State[Board]:
-    """The order is decided: by seats, from `first`. The stock is so many 3 of diamonds."""
-    seats = len(hands)
-    state = BIG_C.start({"hand": 13, "absent": absent}, seats)
-    held, faces, at = [], {}, 0
-    for hand in hands:
-        codes = hand.split()
-        held.append(frozenset(range(at, at + len(codes))))
-        faces |= dict(enumerate(codes, at))
-        at += len(codes)
-    board = replace(
-        state.board,
-        phase="play",
-        lots=tuple(range(seats)),
-        hands=tuple(held),
-        stock=tuple(range(at, at + stock)),
-        groups=tuple((seat,) for seat in range(seats)),
-        mover=first,
-        first=at + stock,
-    )
-    return State(board, {**faces, **dict.fromkeys(board.stock, "3D")})
-
-
-def move(state: State[Board], seat: int, codes: str) -> Move:
-    """The move that plays the named cards, or passes."""
-    if codes == "pass":
-        return dict(PASS)
-    wanted, places = codes.split(), list[int]()
-    for code in wanted:
-        hand = sorted(state.board.hands[seat])
-        places.append(next(p for p in hand if state.faces[p] == code and p not in places))
-    places.sort()
-    return {"play": places, "cards": [state.faces[p] for p in places]}
-
-
-def do(state: State[Board], *played: str) -> State[Board]:
-    """Hands and passes, each by whose turn it is."""
-    for codes in played:
-        seat = state.board.mover
-        state = BIG_C.play(state, {seat: move(state, seat, codes)})
-    return state
-
-
-def present(state: State[Board], **cards: str) -> State[Board]:
-    """Cards presented at the same time, by seat: s0="5D"."""
-    choices: dict[int, Any] = {}
-    for name, code in cards.items():
-        seat = int(name[1:])
-        hand = sorted(state.board.hands[seat] - set(state.board.presented[seat]))
-        choices[seat] = {"present": next(p for p in hand if state.faces[p] == code), "card": code}
-    return BIG_C.play(state, choices)
+from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Outcome, State
+from tests.cards.games.big_c_kit import BIG_C, PASS, begun, do, hands, move, playing, present
 
 
 def why_not(state: State[Board], seat: int, tried: Any) -> tuple[str, str, str]:
@@ -271,20 +202,6 @@ def test_a_hand_on_another(old: str, new: str, verdict: Verdict) -> None:
     assert judge(made(new), made(old)) is verdict
 
 
-def hands(*counts: int) -> st.SearchStrategy[Hand]:
-    """Hands of so many cards out of two packs, all kinds about as likely."""
-
-    def dealt(seed: int) -> Hand:
-        rng = Random(seed)
-        while True:
-            kinds = [kind for count in counts for kind in KINDS[count]]
-            cards = dict(enumerate(rng.sample(pack(2), 27)))
-            for _, hand in some(cards, None, [rng.choice(kinds)], rng.sample):
-                return hand
-
-    return st.integers(0, 2**32).map(dealt)
-
-
 @given(hands(1, 2, 3), hands(1, 2, 3))
 def test_the_order_of_small_hands_is_total(one: Hand, other: Hand) -> None:
     if one.kind is other.kind:
@@ -440,11 +357,6 @@ def test_three_misses_in_a_row_end_the_game_of_two() -> None:
     assert state.board.missed == (2, 0)
     assert BIG_C.next(missed(state, 0)) == Outcome((-4, -1), (1,), "missed")
     assert do(state, "pass").board.missed == (0, 0), "a choice in time begins the count again"
-
-
-def held(state: State[Board], seat: int) -> list[str]:
-    """A seat's cards."""
-    return [state.faces[p] for p in sorted(state.board.hands[seat])]
 
 
 def test_a_seat_that_is_out_plays_on_and_does_not_win() -> None:

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.simulate import options_of
-from cards.games import find, french
-from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Mode, Move, Outcome, State, Turn
+from cards.games import french
+from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Move, Outcome, State, Turn
 from cards.games.cribbage.bulk import WEIGHTS, every, shows
 from cards.games.cribbage.score import pegged, show
 from cards.games.cribbage.table import Board
+from tests.cards.games.cribbage_kit import MODE, at, do, play, playing, started, turned
 
-MODE: Mode[Board] = find("cribbage")
 SHOWN = {
     0: 1009008, 1: 99792, 2: 2813796, 3: 505008, 4: 2855676, 5: 697508, 6: 1800268, 7: 751324,
     8: 1137236, 9: 361224, 10: 388740, 11: 51680, 12: 317340, 13: 19656, 14: 90100, 15: 9168,
@@ -153,69 +153,6 @@ def test_pegging_is_what_looking_back_gives(ranks: list[int]) -> None:
 
 
 # -- A game, rule by rule ----------------------------------------------------
-
-
-def started(*hands: str, starter: str = "", dealer: int = 0, **options: Any) -> State[Board]:
-    """A hand is dealt: each seat holds the named cards first; a cut of four finds the starter."""
-    seats = len(hands)
-    state = MODE.start(options_of(MODE, options), seats)
-    size = state.board.setup.cards
-    named = [hand.split() for hand in hands]
-    taken = {code for hand in named for code in hand} | {starter}
-    rest = [code for code in french.PACK if code not in taken]
-    order: list[str] = []
-    for hand in named:
-        order += hand + [rest.pop() for _ in range(size - len(hand))]
-    order += rest
-    if starter:
-        order.insert(state.board.setup.stock.start + 4, starter)
-    state = State(state.board._replace(phase="deal", dealer=dealer))
-    after = MODE.deal(state, [tuple(french.place(code) for code in order)])
-    return State(after.board, dict(enumerate(order)))
-
-
-def at(state: State[Board], code: str) -> int:
-    """The position of a card."""
-    return next(p for p, face in state.faces.items() if face == code)
-
-
-def do(state: State[Board], *moves: Move) -> State[Board]:
-    """Moves of whoever is asked, and what the rules turn up in between."""
-    for move in moves:
-        due = MODE.next(state)
-        assert isinstance(due, Ask)
-        state = turned(MODE.play(state, {min(due.seats): move}))
-    return state
-
-
-def turned(state: State[Board]) -> State[Board]:
-    due = MODE.next(state)
-    if isinstance(due, Turn):
-        state = MODE.turn(state, {p: state.faces[p] for p in due.positions or ()})
-    return state
-
-
-def playing(*hands: str, starter: str = "QD", **given: Any) -> State[Board]:
-    """The play begins with these four cards each; two of the rest are laid away, and the starter is cut."""
-    state = started(*hands, starter=starter, **given)
-    away = state.board.setup.away
-    choices = {seat: {"lay": [*held[-away:]]} for seat, held in enumerate(state.board.hand.held)}
-    return do(MODE.play(state, choices), {"cut": 4})
-
-
-def play(state: State[Board], codes: str) -> State[Board]:
-    """Cards by whoever's turn it is; go where no card fits."""
-    for code in codes.split():
-        state = said(state)
-        state = do(state, {"play": at(state, code), "card": code})
-    return said(state)
-
-
-def said(state: State[Board]) -> State[Board]:
-    """All goes are said that must be."""
-    while (move := MODE.compelled(state, state.board.hand.mover)) is not None:
-        state = do(state, move)
-    return state
 
 
 def code_of(state: State[Board], seat: int, move: Any) -> str:

@@ -9,7 +9,7 @@ import pytest
 from bots.simulate import options_of
 from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Outcome, State
 from cards.games.cribbage.table import Board
-from tests.cards.games.test_cribbage import MODE, at, do, play, playing, started
+from tests.cards.games.cribbage_kit import MODE, at, do, play, playing, started
 
 
 def scored(state: State[Board], *scores: int, **more: Any) -> State[Board]:

@@ -17,7 +17,7 @@ from cloche.table.drawing import Misread, View, listed_moves
 from cloche.table.drawings import drawing_of
 from cloche.table.look import Look
 from referee import Game
-from tests.cards.games.test_big_c import begun, do, playing, present
+from tests.cards.games.big_c_kit import begun, do, playing, present
 from tests.referee.table import Table
 
 WIDTHS = (24, 40, 60, 80, 120)

@@ -21,7 +21,7 @@ from cloche.table.drawing import Misread, View, listed_moves
 from cloche.table.drawings import drawing_of
 from cloche.table.look import Look
 from cloche.table.replaying import moments
-from tests.cards.games.test_cribbage import do, play, playing, started
+from tests.cards.games.cribbage_kit import do, play, playing, started
 from tests.referee.table import Table
 
 MODE = find("cribbage")

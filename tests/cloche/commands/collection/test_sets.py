@@ -21,7 +21,7 @@ from cloche.main import main
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.runtime import Runtime
-from tests.cards.catalog.test_histories import after, card, moving, new_card, sample
+from tests.cards.catalog.histories_kit import after, card, moving, new_card, sample
 
 Run = Callable[..., Result]
 

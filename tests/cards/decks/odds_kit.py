@@ -1,0 +1,19 @@
+"""Cards and decks whose odds are known: what the tests of odds and forecasts share."""
+
+from __future__ import annotations
+
+from cards.catalog.card_sets import load
+from cards.decks.odds import Deck
+
+CARDS = load()
+RECIPES = [card for card in CARDS.cards.values() if card.is_recipe]
+INGREDIENTS = [card for card in CARDS.cards.values() if not card.is_recipe]
+ODD = [card for card in INGREDIENTS if sorted(card.net) != [0, 0, 0, 0, 1]]
+
+
+def deck_of(**counts: int) -> Deck:
+    return {CARDS.by_slug(slug.replace("_", "-")): n for slug, n in counts.items()}
+
+
+def starter(slug: str) -> Deck:
+    return {CARDS.cards[number]: n for number, n in CARDS.starters[slug].counts.items()}

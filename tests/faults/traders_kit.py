@@ -1,0 +1,47 @@
+"""Players who trade with one another until their process is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from sqlmodel import col, select
+
+from service.config import Settings
+from service.runtime import Runtime
+
+TRADERS = 4
+COINS, COPIES = 200, 12
+
+
+def trade(url: str, data: str, seed: int) -> None:
+    """Make, take, decline, withdraw and expire offers, whoever's, until somebody ends this process."""
+    from service.operations import market, trades
+    from service.operations.trades import Terms
+    from service.problems import Problem
+
+    house = Runtime.open(Settings(database=url, data=Path(data), broker="memory://none"))
+    rng = Random(seed)
+    with house.read() as session:
+        from service.models import Player
+
+        people = list(session.exec(select(Player).order_by(col(Player.id))))
+    cards = [house.catalog.by_slug(slug).number for slug in ("tuna", "saffron")]
+    while True:
+        me = rng.choice(people)
+        with house.read() as session:
+            seen = market.offers(house, session, me.id, market.Query(), None, 20)
+        try:
+            match rng.choice(["make", "make", "accept", "accept", "withdraw", "decline", "expire"]):
+                case "make":
+                    goods = Terms(cards={rng.choice(cards): rng.randint(1, 3)})
+                    money = Terms(coins=rng.randint(1, 60))
+                    gives, wants = rng.choice([(goods, money), (money, goods), (goods, goods)])
+                    to = rng.choice([None, None, rng.choice(people).handle])
+                    trades.make(house, me, gives=gives, wants=wants, to=to, hours=rng.randint(1, 2))
+                case "expire":
+                    trades.expire(house, house.now() + (3_600_000 if rng.random() < 0.2 else 0))
+                case verb if seen:
+                    getattr(trades, verb)(house, me, rng.choice(seen).offer.id)
+        except Problem:
+            continue  # not theirs, not enough, closed meanwhile
