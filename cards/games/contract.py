@@ -15,6 +15,8 @@ from enum import Enum
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from cards.games.schemas import Schemas
+
 Seat = int
 Position = int
 Face = Any
@@ -363,6 +365,13 @@ class Mode(ABC, Generic[B]):
     ) -> tuple[Picture, ...]:
         """What an account tells of, drawn from its lines, the cards in play by number and the names alone."""
         return ()
+
+    def schemas(self) -> Schemas | None:
+        """The JSON Schemas of this mode's states, moves and lines, for the house's API document.
+
+        None where it has none: then the document says no more than that they are objects.
+        """
+        return None
 
     @abstractmethod
     def points(self, state: State[B]) -> tuple[int, ...]:

@@ -42,6 +42,7 @@ from cards.games.contract import (
     Turn,
     seconds,
 )
+from cards.games.schemas import Schemas
 
 TURNS = 1000
 """After so many the fewest cards win."""
@@ -217,6 +218,11 @@ class BigC(Mode[Board]):
         verdict = judge(over, under)
         line = _footstool_line(before.board, after.board, verdict)
         return (line,) if verdict.penalty else None
+
+    def schemas(self) -> Schemas:
+        from cards.games.big_c.schemas import SCHEMAS
+
+        return SCHEMAS
 
     def points(self, state: State[Board]) -> tuple[int, ...]:
         return state.board.points

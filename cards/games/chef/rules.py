@@ -38,6 +38,7 @@ from cards.games.contract import (
     own,
     seconds,
 )
+from cards.games.schemas import Schemas
 
 HAND = 6
 DRAWN = 2
@@ -366,6 +367,11 @@ class Chef(Mode[Board]):
             )
             or None
         )
+
+    def schemas(self) -> Schemas:
+        from cards.games.chef.schemas import SCHEMAS
+
+        return SCHEMAS
 
     def points(self, state: State[Board]) -> tuple[int, ...]:
         return state.board.points

@@ -49,6 +49,7 @@ from cards.games.cribbage.table import (
     lowest,
 )
 from cards.games.cribbage.tally import answered, crib_shown, hands_shown, lines, over, peg
+from cards.games.schemas import Schemas
 
 MISSES = 3
 """Moves missed in a row that take a player out (10)."""
@@ -407,6 +408,11 @@ class Cribbage(Mode[Board]):
     ) -> tuple[Line, ...] | None:
         """The cuts; what was pegged, shown or claimed; who has won."""
         return lines(before.board, after)
+
+    def schemas(self) -> Schemas:
+        from cards.games.cribbage.schemas import SCHEMAS
+
+        return SCHEMAS
 
     def points(self, state: State[Board]) -> tuple[int, ...]:
         return self._points(state.board)

@@ -55,6 +55,7 @@ from cards.games.flip.table import (
     playable,
 )
 from cards.games.flip.told import account
+from cards.games.schemas import Schemas
 
 TURNS = 1000
 """After so many a game ends as if all had passed (11)."""
@@ -400,6 +401,11 @@ class Flip(Mode[Board]):
     ) -> tuple[Line, ...] | None:
         """What was drawn, that Stacks were flipped, and what a game came to (6, 10, 11)."""
         return account(before.board, after.board)
+
+    def schemas(self) -> Schemas:
+        from cards.games.flip.schemas import SCHEMAS
+
+        return SCHEMAS
 
     def points(self, state: State[Board]) -> tuple[int, ...]:
         return state.board.totals

@@ -47,6 +47,7 @@ from cards.games.hearts.table import (
     pick_up,
     playable,
 )
+from cards.games.schemas import Schemas
 
 T = TypeVar("T")
 
@@ -321,6 +322,11 @@ class Hearts(Mode[Board]):
             {"seat": seat, **round_score([after.faces[p] for p in pile], exposed).line(seat), "total": total}
             for seat, (pile, total) in enumerate(zip(board.collected, board.totals, strict=True))
         )
+
+    def schemas(self) -> Schemas:
+        from cards.games.hearts.schemas import SCHEMAS
+
+        return SCHEMAS
 
     def points(self, state: State[Board]) -> tuple[int, ...]:
         return state.board.totals

@@ -1,0 +1,136 @@
+"""JSON Schemas (draft 2020-12) of what a mode writes as JSON: its states, moves, and lines of accounts.
+
+The house's API document shows them. A mode offers its own in `Mode.schemas`. The schema of a state is made
+from the types of the mode's board (`state_of`), so that it can't say anything else than the board does.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from cards.games import french
+
+Schema = dict[str, Any]
+
+SEAT: Schema = {"type": "integer", "minimum": 0, "description": "A seat."}
+POSITION: Schema = {"type": "integer", "minimum": 0, "description": "The position of a card."}
+POSITIONS: Schema = {"type": "array", "items": POSITION}
+CODE: Schema = {"type": "string", "enum": [*french.PACK, french.JOKER], "description": "A card's face."}
+CODES: Schema = {"type": "array", "items": CODE}
+TRUE: Schema = {"const": True}
+INTEGER: Schema = {"type": "integer"}
+TEXT: Schema = {"type": "string", "description": "The line for people."}
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """What a mode's own JSON looks like, and the codes by which its rules refuse a move."""
+
+    state: Schema
+    moves: tuple[Schema, ...]
+    """One for each form of a move."""
+    lines: tuple[Schema, ...]
+    """One for each kind of line in an account."""
+    codes: frozenset[str]
+
+
+def thing(description: str, /, **members: Schema) -> Schema:
+    """An object with these members; a later house may add others."""
+    return {
+        "type": "object",
+        "description": description,
+        "properties": members,
+        "required": [*members],
+    }
+
+
+def move(description: str, /, **members: Schema) -> Schema:
+    """A move, or a part of one: an object with exactly these members."""
+    return {**thing(description, **members), "additionalProperties": False}
+
+
+def array(items: Schema) -> Schema:
+    """A list of such items."""
+    return {"type": "array", "items": items}
+
+
+def maybe(schema: Schema) -> Schema:
+    """Such a value, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def line(kind: str | None, description: str, /, **members: Schema) -> Schema:
+    """A line of an account: its kind, if the mode has several, what it counts, and a text for people."""
+    kinds = {} if kind is None else {"kind": {"const": kind}}
+    return thing(description, **kinds, **members, text=TEXT)
+
+
+def state_of(board: type, face: Schema, **others: Schema | None) -> Schema:
+    """The schema of a state whose board has this type: its fields, and in `faces` the known cards.
+
+    `others` are members that the mode writes in another form than the field of that name; None is a field
+    that it leaves out.
+    """
+    found = schema_of(board)
+    members = {**found["properties"], **others}
+    shown = {name: schema for name, schema in members.items() if schema is not None}
+    faces = {"type": "object", "additionalProperties": face, "description": "The known cards, by position."}
+    return thing("The state of the rules: where every card lies.", **shown, faces=faces)
+
+
+def schema_of(hint: Any) -> Schema:
+    """The schema of a value of this type, as modes write it: sets and tuples as arrays, records as objects.
+
+    >>> schema_of(tuple[int, ...])
+    {'type': 'array', 'items': {'type': 'integer'}}
+    """
+    plain = {bool: "boolean", int: "integer", str: "string", NoneType: "null"}
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint in plain:
+        return {"type": plain[hint]}
+    if origin is Literal:
+        return {"enum": [*arguments]}
+    if origin in (Union, UnionType):
+        return {"anyOf": [schema_of(each) for each in arguments]}
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return {"type": "array", "prefixItems": [*map(schema_of, arguments)], "items": False}
+    if origin in (tuple, frozenset):
+        return array(schema_of(arguments[0]))
+    if is_dataclass(hint) or hasattr(hint, "_fields"):
+        return _record(hint)
+    raise TypeError(f"no schema for {hint!r}")
+
+
+def _record(record: Any) -> Schema:
+    """The schema of a dataclass or named tuple; the strings under its fields are their descriptions."""
+    names = [each.name for each in fields(record)] if is_dataclass(record) else record._fields
+    hints, told = get_type_hints(record), _descriptions(record)
+    members = {
+        name: schema_of(hints[name]) | ({"description": told[name]} if name in told else {}) for name in names
+    }
+    return thing(inspect.getdoc(record) or "", **members)
+
+
+def _descriptions(record: type) -> Mapping[str, str]:
+    """The string under each field of a class; none where its source is not at hand."""
+    try:
+        source = textwrap.dedent(inspect.getsource(record))
+    except OSError:
+        return {}
+    body = ast.parse(source).body[0]
+    assert isinstance(body, ast.ClassDef), "the source of a class"
+    found = {}
+    for before, after in zip(body.body, body.body[1:], strict=False):
+        match before, after:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                found[name] = inspect.cleandoc(text)
+    return found
