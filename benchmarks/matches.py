@@ -25,8 +25,8 @@ from player.due import Choose, answer
 from player.seat import Kept, Seat
 from referee import Entry, Game, Keeper, Message, Player, accept, close, opening, verify_record, waits
 from referee.certificate import certify
+from referee.checks import Trusting
 from referee.record import record_bytes
-from referee.validation import Trusting
 
 ROUNDS = 10
 START = 1_795_168_800_000

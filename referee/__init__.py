@@ -7,6 +7,7 @@ for what players send; `record` is the hash chain and its file; `view` drops
 what a seat may not see. Nothing here touches a network, a clock or a database.
 """
 
+from referee.checks import Trusting
 from referee.errors import Refused
 from referee.fold import apply, duty_of
 from referee.game import Asking, Game, outcome_json
@@ -15,7 +16,6 @@ from referee.house import Keeper, accept, close, due, follow, opening, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
 from referee.snapshot import dump_game, load_game
-from referee.validation import Trusting
 from referee.verify import Fault, Report, verify_entries, verify_record, verify_records
 from referee.view import asked, view
 

@@ -16,7 +16,8 @@ from crypto.envelope import OVERHEAD
 from crypto.group import decode_scalar
 from referee.errors import Refused, need
 
-Body = Mapping[str, Any]
+Fields = Mapping[str, Any]
+"""An object as it was sent."""
 
 DIGEST = 64
 POINT = 48
@@ -30,7 +31,7 @@ ENVELOPE_LIMIT = 8 * 1024
 """Bytes of an envelope, at most: nearly twice a reveal that opens all 40 cards of a deck."""
 
 
-def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Body:
+def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Fields:
     """`body` as an object with exactly these fields."""
     if not isinstance(body, Mapping):
         raise Refused("bad_shape", "must be an object", pointer)
@@ -106,7 +107,7 @@ class Seen:
     digest: bytes
 
 
-def seen(body: Body) -> Seen:
+def seen(body: Fields) -> Seen:
     """A message's `seen`: every reader of a body has required it."""
     given = fields(body["seen"], ("seq", "digest"), "/seen")
     return Seen(
@@ -119,12 +120,12 @@ class Enter:
     """`enter`: the anchor of the seat's chain and, with own decks, its match deck."""
 
     anchor: bytes
-    certificate: Body | None = None
+    certificate: Fields | None = None
     positions: tuple[bytes, ...] = ()
     proof: bytes = b""
 
 
-def enter(body: Body, own_decks: bool) -> Enter:
+def enter(body: Fields, own_decks: bool) -> Enter:
     """Read an `enter`."""
     if not own_decks:
         fields(body, ("anchor", "seen"))
@@ -149,18 +150,25 @@ class Link:
     link: bytes
 
 
-def link(body: Body) -> Link:
+def link(body: Fields) -> Link:
     """Read a `link`."""
     fields(body, ("deal", "link", "seen"))
     return Link(integer(body["deal"], "/deal", 1, 1024), octets(body["link"], "/link", DIGEST))
 
 
-def move(body: Body) -> dict[str, Any]:
-    """Read a `move`: the mode's own object."""
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`move`: the mode's own object."""
+
+    move: dict[str, Any]
+
+
+def move(body: Fields) -> Move:
+    """Read a `move`."""
     fields(body, ("move", "seen"))
     if not isinstance(body["move"], dict):
         raise Refused("bad_shape", "must be an object", "/move")
-    return body["move"]
+    return Move(body["move"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +185,7 @@ def proof_size(hand: int, boxes: int) -> int:
     return POINT * (3 + boxes) + SCALAR * (hand * boxes + boxes + 2 + 2 * boxes)
 
 
-def seal(body: Body, envelopes: bool) -> Seal:
+def seal(body: Fields, envelopes: bool) -> Seal:
     """Read a `seal`; an envelope is of no use where the house has named no key for it."""
     fields(body, ("seal", "proof", "seen"), optional=("envelope",))
     given = Seal(octets(body["seal"], "/seal", POINT), octets(body["proof"], "/proof"))
@@ -211,7 +219,7 @@ class Reveal:
     """The link of the next deal, where links may come early."""
 
 
-def reveal(body: Body, early_links: bool) -> Reveal:
+def reveal(body: Fields, early_links: bool) -> Reveal:
     """Read a `reveal` (protocol section 9); with early links it has a field for one."""
     names = ("choice", "blinding", "openings", "seen")
     fields(body, (*names, "link") if early_links else names)
@@ -233,6 +241,48 @@ def reveal(body: Body, early_links: bool) -> Reveal:
     return Reveal(body["choice"], blinding, tuple(openings), link)
 
 
-def bare(body: Body) -> None:
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """`ready`: the seat has checked what the others entered with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """`resign`: the seat gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """`draw`: the seat offers to end the game as a draw."""
+
+
+def bare(body: Fields) -> None:
     """Read a body that says nothing but `seen`: ready, resign, draw."""
     fields(body, ("seen",))
+
+
+Body = Enter | Ready | Link | Move | Seal | Reveal | Resign | Draw
+
+
+def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_links: bool) -> Body:
+    """Read the body of a message of this kind, in a game with these options; raises `Refused`."""
+    match kind:
+        case "enter":
+            return enter(body, own_decks)
+        case "link":
+            return link(body)
+        case "move":
+            return move(body)
+        case "seal":
+            return seal(body, envelopes)
+        case "reveal":
+            return reveal(body, early_links)
+    bare(body)
+    match kind:
+        case "ready":
+            return Ready()
+        case "resign":
+            return Resign()
+        case "draw":
+            return Draw()
+    raise Refused("bad_kind", "no message is of this kind", "/kind")

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
-from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Outcome, Turn
+from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Move, Outcome, Turn
 from referee import dealing
-from referee.bodies import Reveal, fields, integer, same_json
+from referee.bodies import Draw, Link, Ready, Resign, fields, integer, same_json
+from referee.checks import AtOnce, Checks
 from referee.clocks import charged, deadlines
 from referee.errors import Refused, by_the_rules, need, need_legal
-from referee.game import Asking, Duty, Game, Left, Played, SeatState, outcome_json
+from referee.game import Asking, Duty, Game, Left, Played, Sealed, SeatState, outcome_json
 from referee.header import read_header
 from referee.message import Message, message_digest
-from referee.record import GENESIS, HOUSE, Entry
-from referee.validation import AtOnce, Checks, Passed, examine, owes
+from referee.record import GENESIS, Entry
+from referee.validation import Entered, Moved, Revealed, RevealedLate, examine
 
 AT_ONCE = AtOnce()
 
@@ -65,11 +66,11 @@ def apply(
         return begin(entry, checks)
     _chained(game, entry, checks)
     before, duty = game, duty_of(game)
-    if entry.actor == HOUSE:
+    if entry.player_signature is None:
         game = _house(game, entry, duty, secret_link)
     else:
         need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
-        game = _player(game, entry, checks)
+        game = _player(game, entry, entry.player_signature, checks)
     game = charged(before, game, entry.at)
     game = replace(
         game,
@@ -99,42 +100,40 @@ def _forget(game: Game) -> Game:
 # Players' entries
 
 
-def _player(game: Game, entry: Entry, checks: Checks) -> Game:
+def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
     seat = int(entry.actor)
-    assert entry.player_signature is not None, "read_entry refuses it"
     digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
-    message = Message(
-        game.header.game, entry.step, seat, entry.kind, entry.body, entry.player_signature, digest
-    )
-    assert game.asking is not None, "something is asked where no entry of the house is due"
-    # What was held has waited, and of what else comes then nothing is late. What bears the time of the entry
-    # before may have arrived earlier: times never run back.
-    unknown = game.asking.held or entry.at == game.at
+    message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
+    # A held message has waited, and of what else comes then nothing is late. A message that bears the time of
+    # the entry before may have arrived earlier: times never run back.
+    held = game.asking is not None and game.asking.held
+    unknown = held or entry.at == game.at
     passed = examine(game, message, checks, None if unknown else entry.at)
-    if owes(game, message):
-        return _late(game, seat, passed)
-    match entry.kind:
-        case "resign":
+    match passed:
+        case Resign():
             return _resign(game, seat)
-        case "draw":
+        case Draw():
             return game.with_seat(seat, offers_draw=True, offered=entry.step)
-        case "enter":
-            game = game.with_seat(
-                seat, anchor=passed.body.anchor, deck=passed.deck, newest=(0, passed.body.anchor)
-            )
+        case Entered(anchor, deck):
+            return _answered(game.with_seat(seat, anchor=anchor, deck=deck, newest=(0, anchor)), seat)
+        case Ready():
             return _answered(game, seat)
-        case "ready":
-            return _answered(game, seat)
-        case "link":
-            game = game.with_seat(seat, newest=(passed.body.deal, passed.body.link))
-            return _linked(game, seat, passed.body.link)
-        case "seal":
-            assert passed.sealed is not None, "the door has read a seal"
-            sealed = replace(passed.sealed, at=entry.at)
+        case Link(deal, link):
+            return _linked(game.with_seat(seat, newest=(deal, link)), seat, link)
+        case Sealed():
+            sealed = replace(passed, at=entry.at)
             return _answered(game.with_seat(seat, sealed=sealed, offers_draw=False), seat)
-        case "move":
+        case Moved(move, faces):
             game = game.with_seat(seat, offers_draw=False)
-    return _choose(game, seat, passed)
+            return _gather(game.knowing(faces), seat, move)
+        case Revealed(choice, faces, link):
+            if link is not None:
+                game = game.with_seat(seat, newest=(game.deals + 1, link))
+            return _gather(game.knowing(faces), seat, choice)
+        case RevealedLate(choice, faces):
+            return _late(game.knowing(faces), seat, choice)
+        case _:
+            assert_never(passed)
 
 
 def _resign(game: Game, seat: int) -> Game:
@@ -145,22 +144,11 @@ def _resign(game: Game, seat: int) -> Game:
     return replace(game, state=after, trail=game.trail and game.trail.then(Left(seat)))
 
 
-def _late(game: Game, seat: int, passed: Passed) -> Game:
-    state = game.state.knowing(passed.faces)
+def _late(game: Game, seat: int, choice: Move) -> Game:
+    """The rules take in an owed reveal, and the seat may seal again."""
     with by_the_rules("/choice"):
-        state = game.rules.late(state, seat, passed.body.choice)
+        state = game.rules.late(game.state, seat, choice)
     return replace(game.with_seat(seat, owed=None, owed_since=0), state=state)
-
-
-def _choose(game: Game, seat: int, passed: Passed) -> Game:
-    """A move or a reveal: played at once, or gathered until all are in."""
-    choice: Choice = passed.body
-    if isinstance(passed.body, Reveal):
-        choice = passed.body.choice
-        if passed.body.link is not None:
-            game = game.with_seat(seat, newest=(game.deals + 1, passed.body.link))
-    game = replace(game, state=game.state.knowing(passed.faces))
-    return _gather(game, seat, choice)
 
 
 def _gather(game: Game, seat: int, choice: Choice) -> Game:

@@ -14,13 +14,14 @@ from cards.games.contract import Deal, Mode, Turn
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
+from referee.checks import Checks, Trusting
 from referee.dealing import drawn_body, draws_of, seeded
 from referee.fold import AT_ONCE, apply, begin, duty_of
 from referee.game import Duty, Game
 from referee.header import Player, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
-from referee.validation import Checks, Trusting, examine, owes
+from referee.validation import examine, owed
 
 TRUSTING = Trusting()
 
@@ -60,7 +61,9 @@ def opening(
 def waits(game: Game, message: Message) -> bool:
     """Whether this message, once accepted, waits beside the record until its step closes."""
     asking = game.asking
-    return asking is not None and asking.held and asking.kind == message.kind and not owes(game, message)
+    if asking is None or not asking.held or owed(game, message):
+        return False
+    return asking.kind == message.kind
 
 
 def _append(

@@ -1,198 +1,132 @@
-"""The one door: every message of every kind and mode passes this list of checks, in this order.
+"""The list of checks that every message passes, of every kind and mode, in this order.
 
-shape, seat, step, deadline, signature, seen, rules, proof. (Size, authentication
-and repeats are judged before, by who holds the connection and the held messages.)
-The fold sends every player's entry through the same list.
+shape, seat, step, deadline, signature, seen, rules, proof. (The caller has checked the
+size, the sender's authentication and repeats before: it knows the connection and the
+messages that wait.) The fold passes every player's entry through the same list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import assert_never
 
 from cards.catalog.cards import Card
 from cards.games.contract import Face, Packing, Position, own
+from cards.games.contract import Move as Chosen
 from crypto import meal, shuffle
-from crypto.encoding import EncodingError
 from crypto.fairness import leads
-from crypto.identity import verify
-from crypto.verifier import Equation, ProofError, check
 from referee import bodies
-from referee.bodies import Enter, Link, Opening, Reveal, Seal
+from referee.bodies import Body, Draw, Enter, Link, Move, Opening, Ready, Resign, Reveal, Seal
 from referee.certificate import certificate_digest, check_certificate
+from referee.checks import Checks, Claim, bad_proof
 from referee.errors import Refused, by_the_rules, need, need_legal
-from referee.game import Game, MatchDeck, Sealed
+from referee.game import Asking, Game, MatchDeck, Sealed
 from referee.message import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """Equations that a message says hold, and how it is refused if they do not, or can't be read."""
+class Entered:
+    """A seat has entered, with its match deck where decks are own ones."""
 
-    equations: Callable[[], list[Equation]]
-    refused: Callable[[str], Refused]
-    """The refusal, for a reason why."""
-
-    def read(self) -> list[Equation]:
-        """The equations; raises the refusal where the bytes they come from are none."""
-        try:
-            return self.equations()
-        except (ProofError, EncodingError) as error:
-            raise self.refused(str(error)) from None
-
-    def broken(self) -> Refused:
-        """The refusal where an equation does not hold."""
-        return self.refused("an equation does not hold")
-
-
-class Checks(Protocol):
-    """How signatures and claims are checked: at once, gathered for one sum, or trusted."""
-
-    def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Whether `signature` over `digest` by `key` holds."""
-
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """Raise the refusal of the first claim that does not hold.
-
-        `kind` is "shuffle", "meal" or "reveal"; `statement` all bytes that the claims are about.
-        """
-
-
-def bad_proof(name: str, why: str) -> Refused:
-    """The refusal of a proof."""
-    return Refused(
-        "bad_proof",
-        f"the {name} proof fails: {why}",
-        "/proof",
-        f"protocol {'6' if name == 'shuffle' else '8'}",
-    )
-
-
-class AtOnce:
-    """Every signature is checked when it is met, and so is every message's claims, in one product."""
-
-    def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Strict Ed25519 (protocol section 10)."""
-        return verify(key, digest, signature)
-
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """One multi-scalar product for all of them."""
-        read: list[list[Equation]] = []
-        unreadable: Refused | None = None
-        for claim in claims:
-            try:
-                read.append(claim.read())
-            except Refused as refused:
-                unreadable = refused
-                break
-        for claim, held in zip(claims, check(*read), strict=False):
-            if not held:
-                raise claim.broken()
-        if unreadable is not None:
-            raise unreadable
-
-
-class Remembering:
-    """Checks at once, and never the same thing twice.
-
-    So a proof is checked before the game's row is locked, and judged again under the lock for nothing.
-    """
-
-    def __init__(self) -> None:
-        self._held: set[tuple[bytes, ...]] = set()
-
-    def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Strict Ed25519, once."""
-        if (key, digest, signature) not in self._held:
-            if not AtOnce().signature(key, digest, signature):
-                return False
-            self._held.add((key, digest, signature))
-        return True
-
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """One multi-scalar product, once."""
-        if (kind.encode(), statement) not in self._held:
-            AtOnce().claims(kind, statement, claims)
-            self._held.add((kind.encode(), statement))
-
-
-class Trusting:
-    """Nothing is checked again: for a record that the house itself has written and checked."""
-
-    def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Taken as held."""
-        return True
-
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """Taken as held."""
+    anchor: bytes
+    deck: MatchDeck | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """A message that passed the door: its body as read, and what else the checks found."""
+class Moved:
+    """A seat has chosen in the open."""
 
-    body: Any
-    faces: Mapping[Position, Face] = field(default_factory=dict)
-    """Faces that it lays open."""
-    deck: MatchDeck | None = None
-    sealed: Sealed | None = None
+    move: Chosen
+    faces: Mapping[Position, Face]
+    """The faces that the move lays open."""
 
 
-def _read(game: Game, message: Message) -> Any:
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """A seat has opened its seal."""
+
+    choice: Chosen
+    faces: Mapping[Position, Face]
+    """The faces of the cards used."""
+    link: bytes | None
+    """Its link of the next deal, if the reveal brings one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevealedLate:
+    """A seat has sent the reveal that it owed."""
+
+    choice: Chosen
+    faces: Mapping[Position, Face]
+    """The faces of the cards used."""
+
+
+Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | Draw
+"""What a message that has passed the list says, as far as the game needs it."""
+
+
+def _shape(game: Game, message: Message) -> Body:
     """shape"""
-    readers: dict[str, Callable[[], Any]] = {
-        "enter": lambda: bodies.enter(message.body, game.rules.facts.own_decks),
-        "link": lambda: bodies.link(message.body),
-        "move": lambda: bodies.move(message.body),
-        "seal": lambda: bodies.seal(message.body, game.header.envelope_key is not None),
-        "reveal": lambda: bodies.reveal(message.body, game.header.early_links),
-    }
-    body = readers.get(message.kind, lambda: bodies.bare(message.body))()
+    body = bodies.read(
+        message.kind,
+        message.body,
+        own_decks=game.rules.facts.own_decks,
+        envelopes=game.header.envelope_key is not None,
+        early_links=game.header.early_links,
+    )
     bodies.seen(message.body)
     return body
 
 
-def owes(game: Game, message: Message) -> bool:
-    """Whether this message is the reveal that its seat owes."""
-    owed = game.seat(message.seat).owed
-    return message.kind == "reveal" and owed is not None and owed.step == message.step
+def owed(game: Game, message: Message) -> Sealed | None:
+    """The seal whose overdue reveal this message is; None if it is any other message."""
+    late = game.seat(message.seat).owed
+    return late if message.kind == "reveal" and late is not None and late.step == message.step else None
 
 
-def _step(game: Game, message: Message) -> None:
-    """step: it answers what is asked; an owed reveal its own step; resign, draw: running or just closed."""
+def _step(game: Game, message: Message) -> Asking | None:
+    """step: the ask that this message answers.
+
+    None for the three kinds that answer none: an owed reveal, which bears its own step, and resign
+    and draw, which bear the running step or the one closed last.
+    """
     need(game.outcome is None, "game_over", "the game is over", "/step")
     need(message.seat not in game.gone, "seat_out", "this seat is out of the game", "/seat", "protocol 10")
-    if owes(game, message):
-        return
+    if owed(game, message):
+        return None
     if message.kind in ("resign", "draw"):
-        need(game.deals > 0, "too_early", "nothing has been dealt yet", "/kind", "protocol 10")
-        near = message.step in (game.step, game.closed[0])
-        need(near, "wrong_step", f"the running step is {game.step}", "/step", "protocol 10")
-        if message.kind == "draw":
-            # An offer that has lapsed can't be brought back by sending the same message again.
-            own = game.seat(message.seat)
-            fresh = not own.offers_draw and message.step > own.offered
-            need(fresh, "already_offered", "your offer stands, or was of this step", "/kind", "protocol 10")
-        return
+        _unasked(game, message)
+        return None
     asking = game.asking
     if asking is None or asking.step != message.step:
         raise Refused("wrong_step", f"the running step is {game.step}", "/step", "protocol 10")
-    need(
-        asking.kind == message.kind, "wrong_kind", f"this step asks for {asking.kind}", "/kind", "protocol 10"
-    )
-    need(
-        message.seat in asking.seats, "not_asked", "nothing is asked of this seat now", "/seat", "protocol 10"
-    )
-    owed = message.kind == "seal" and game.seat(message.seat).owed is not None
-    need(not owed, "reveal_owed", "send the reveal you owe before you seal again", "/kind", "protocol 9")
+    kind = f"this step asks for {asking.kind}"
+    need(asking.kind == message.kind, "wrong_kind", kind, "/kind", "protocol 10")
+    asked = message.seat in asking.seats
+    need(asked, "not_asked", "nothing is asked of this seat now", "/seat", "protocol 10")
+    late = message.kind == "seal" and game.seat(message.seat).owed is not None
+    need(not late, "reveal_owed", "send the reveal you owe before you seal again", "/kind", "protocol 9")
+    return asking
+
+
+def _unasked(game: Game, message: Message) -> None:
+    """Whether a seat may resign, or offer a draw, in the step that the message bears."""
+    need(game.deals > 0, "too_early", "nothing has been dealt yet", "/kind", "protocol 10")
+    near = message.step in (game.step, game.closed[0])
+    need(near, "wrong_step", f"the running step is {game.step}", "/step", "protocol 10")
+    if message.kind == "draw":
+        # An offer that has lapsed can't be brought back by sending the same message again.
+        seat = game.seat(message.seat)
+        fresh = not seat.offers_draw and message.step > seat.offered
+        need(fresh, "already_offered", "your offer stands, or was of this step", "/kind", "protocol 10")
 
 
 def _enclosed(game: Game, seat: int) -> bool:
-    """Whether an answer of this seat may have been enclosed with its seal: signed when that was sent.
+    """Whether this seat may have enclosed its answer with its seal, and so signed it back then.
 
-    Whoever is asked and has sealed is asked for the reveal.
+    A seat that is asked and has sealed is asked for the reveal.
     """
     sealed = game.seat(seat).sealed
     return sealed is not None and sealed.envelope
@@ -202,7 +136,7 @@ def _seen(game: Game, message: Message) -> None:
     """seen: an entry of this record, at or after the one that asked."""
     seen = bodies.seen(message.body)
     asking = game.asking
-    if owes(game, message):
+    if owed(game, message):
         oldest = game.seat(message.seat).owed_since
     elif asking is None or asking.step != message.step:
         oldest = game.closed[1]  # to resign or to offer a draw, in the step that closed last
@@ -210,21 +144,16 @@ def _seen(game: Game, message: Message) -> None:
         oldest = asking.opened
     else:
         oldest = asking.seq
-    need(
-        seen.seq >= oldest,
-        "seen_too_old",
-        f"must be entry {oldest} or a later one",
-        "/seen/seq",
-        "protocol 10",
-    )
+    text = f"must be entry {oldest} or a later one"
+    need(seen.seq >= oldest, "seen_too_old", text, "/seen/seq", "protocol 10")
     known = dict(game.recent).get(seen.seq) == seen.digest
     need(known, "seen_unknown", "no such entry in this record", "/seen", "protocol 10")
 
 
-def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Passed:
+def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Entered:
     """The certificate is this seat's, the positions are its cards in another order (S1..S4)."""
     if enter.certificate is None:
-        return Passed(enter)
+        return Entered(enter.anchor)
     header, seat = game.header, message.seat
     points = check_certificate(header, seat, enter.certificate, "/certificate")
     digest = certificate_digest(enter.certificate)
@@ -238,16 +167,15 @@ def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Passed
     )
     checks.claims("shuffle", statement, [proof])
     deck = shuffle.match_deck_digest(digest, enter.positions, enter.anchor)
-    return Passed(enter, deck=MatchDeck(digest, enter.positions, deck))
+    return Entered(enter.anchor, MatchDeck(digest, enter.positions, deck))
 
 
-def _link(game: Game, message: Message, link: Link) -> Passed:
+def _link(game: Game, message: Message, link: Link) -> Link:
     """The next of the seat's chain: hashed k - j times it gives the newest known."""
-    need(
-        link.deal == game.deals + 1, "wrong_deal", f"the next deal is {game.deals + 1}", "/deal", "protocol 7"
-    )
+    text = f"the next deal is {game.deals + 1}"
+    need(link.deal == game.deals + 1, "wrong_deal", text, "/deal", "protocol 7")
     _leads(game, message.seat, link.link)
-    return Passed(link)
+    return link
 
 
 def _leads(game: Game, seat: int, link: bytes) -> None:
@@ -259,23 +187,29 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
     need(held, "wrong_link", "does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
-def _move(game: Game, message: Message, move: dict[str, Any]) -> Passed:
+def _move(game: Game, message: Message, move: Chosen) -> Moved:
     """The rules allow it, as far as the faces known here can tell."""
     need_legal(game.rules.legal(game.state, message.seat).refusal(move), "/move")
-    return Passed(move, faces=game.rules.opens(move))
+    return Moved(move, game.rules.opens(move))
+
+
+def _deck(game: Game, seat: int) -> MatchDeck:
+    """The match deck of a seat that seals."""
+    deck = game.seat(seat).deck
+    assert deck is not None, "a mode that seals is played with own decks, and every seat has entered"
+    return deck
 
 
 def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
     """ctx of a meal (protocol section 8)."""
-    header, deck = game.header, game.seat(seat).deck
-    assert deck is not None, "own decks have entered"
+    header = game.header
     return meal.context(
         header.game_bytes,
         step,
         seat,
         header.players[seat].key,
         header.set_digest,
-        deck.digest,
+        _deck(game, seat).digest,
         packing.boxes,
         packing.hand,
     )
@@ -283,22 +217,16 @@ def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
 
 def hand_points(game: Game, seat: int, hand: Sequence[int]) -> tuple[bytes, ...]:
     """K_j of the hand's cards."""
-    deck = game.seat(seat).deck
-    assert deck is not None, "own decks have entered"
-    return tuple(deck.positions[index] for index in hand)
+    positions = _deck(game, seat).positions
+    return tuple(positions[index] for index in hand)
 
 
-def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Passed:
+def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Sealed:
     """The meal is legal, whatever it is (M1..M3)."""
     packing = game.rules.packing(game.state, message.seat)
     size = bodies.proof_size(len(packing.hand), packing.boxes)
-    need(
-        len(seal.proof) == size,
-        "bad_length",
-        f"a proof for this hand has {size} bytes",
-        "/proof",
-        "protocol 8",
-    )
+    text = f"a proof for this hand has {size} bytes"
+    need(len(seal.proof) == size, "bad_length", text, "/proof", "protocol 8")
     context = meal_context(game, message.seat, message.step, packing)
     points = hand_points(game, message.seat, packing.hand)
     statement = b"".join((context, *points, seal.seal, seal.proof))
@@ -307,7 +235,7 @@ def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Passed:
         partial(bad_proof, "meal"),
     )
     checks.claims("meal", statement, [proof])
-    sealed = Sealed(
+    return Sealed(
         step=message.step,
         hand=packing.hand,
         boxes=packing.boxes,
@@ -315,7 +243,6 @@ def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Passed:
         fingerprint=meal.fingerprint(context, seal.seal, seal.proof),
         envelope=seal.envelope is not None,
     )
-    return Passed(seal, sealed=sealed)
 
 
 def _known(game: Game, reveal: Reveal) -> list[Card]:
@@ -348,21 +275,20 @@ def _opens_seal(sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], bli
     )
 
 
-def _reveal(game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks: Checks) -> Passed:
-    """B = Com(b; r_B) for the bits of the choice, each K_i = Card(vector; blinding) (protocol section 9)."""
-    seat, mode = message.seat, game.rules
-    packing = Packing(sealed.hand, sealed.boxes)
+def _opened(
+    game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks: Checks
+) -> dict[Position, Face]:
+    """The faces that a reveal opens.
+
+    B = Com(b; r_B) for the bits of the choice, each K_i = Card(vector; blinding) (protocol section 9).
+    """
+    seat, packing = message.seat, Packing(sealed.hand, sealed.boxes)
     with by_the_rules("/choice"):
-        boxes = mode.fill(packing, reveal.choice)
+        boxes = game.rules.fill(packing, reveal.choice)
     used = [index for index, box in zip(sealed.hand, boxes, strict=True) if box]
     given = [opening.position for opening in reveal.openings]
-    need(
-        given == used,
-        "wrong_openings",
-        "must open exactly the cards used, ascending",
-        "/openings",
-        "protocol 9",
-    )
+    text = "must open exactly the cards used, ascending"
+    need(given == used, "wrong_openings", text, "/openings", "protocol 9")
     points = hand_points(game, seat, used)
     cards = _known(game, reveal)
     claims = [
@@ -371,60 +297,66 @@ def _reveal(game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks
     if len(cards) == len(used):
         claims.append(_opens_seal(sealed, boxes, cards, reveal.blinding))
     checks.claims("reveal", b"".join((message.digest, sealed.fingerprint, *points)), claims)
-    need(
-        len(cards) == len(used),
-        "unknown_card",
-        "no card of the sets in play",
-        f"/openings/{len(cards)}/number",
-        "protocol 9",
-    )
-    faces: dict[Position, Face] = {own(seat, index): card for index, card in zip(used, cards, strict=True)}
-    _early_link(game, message, reveal)
-    if not owes(game, message):
-        need_legal(mode.legal(game.state.knowing(faces), seat).refusal(reveal.choice), "/choice")
-    return Passed(reveal, faces=faces)
+    at = f"/openings/{len(cards)}/number"
+    need(len(cards) == len(used), "unknown_card", "no card of the sets in play", at, "protocol 9")
+    return {own(seat, index): card for index, card in zip(used, cards, strict=True)}
 
 
-def _early_link(game: Game, message: Message, reveal: Reveal) -> None:
-    """A link that a reveal brings is of the next deal; a reveal that is owed brings none."""
-    if reveal.link is None:
-        return
-    owed = owes(game, message)
-    need(not owed, "link_not_due", "a reveal that is owed brings no link", "/link", "protocol 7")
-    _leads(game, message.seat, reveal.link)
+def _reveal(game: Game, message: Message, reveal: Reveal, checks: Checks) -> Revealed:
+    """It opens the seal of the running step, and the rules allow the choice."""
+    sealed = game.seat(message.seat).sealed
+    assert sealed is not None, "only seats that sealed are asked to reveal"
+    faces = _opened(game, message, reveal, sealed, checks)
+    if reveal.link is not None:
+        _leads(game, message.seat, reveal.link)
+    state = game.state.knowing(faces)
+    need_legal(game.rules.legal(state, message.seat).refusal(reveal.choice), "/choice")
+    return Revealed(reveal.choice, faces, reveal.link)
 
 
-def _judge(game: Game, message: Message, body: Any, checks: Checks) -> Passed:
+def _reveal_late(
+    game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks: Checks
+) -> RevealedLate:
+    """It opens the seal whose reveal is owed, and brings no link."""
+    faces = _opened(game, message, reveal, sealed, checks)
+    text = "a reveal that is owed brings no link"
+    need(reveal.link is None, "link_not_due", text, "/link", "protocol 7")
+    return RevealedLate(reveal.choice, faces)
+
+
+def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
     """rules, proof"""
-    match message.kind:
-        case "enter":
+    match body:
+        case Enter():
             return _enter(game, message, body, checks)
-        case "link":
+        case Link():
             return _link(game, message, body)
-        case "move":
-            return _move(game, message, body)
-        case "seal":
+        case Move():
+            return _move(game, message, body.move)
+        case Seal():
             return _seal(game, message, body, checks)
-        case "reveal":
-            seat = game.seat(message.seat)
-            sealed = seat.owed if owes(game, message) else seat.sealed
-            assert sealed is not None, "only seats that sealed are asked to reveal"
-            return _reveal(game, message, body, sealed, checks)
-    return Passed(body)
+        case Reveal():
+            late = owed(game, message)
+            if late is not None:
+                return _reveal_late(game, message, body, late, checks)
+            return _reveal(game, message, body, checks)
+        case Ready() | Resign() | Draw():
+            return body
+        case _:
+            assert_never(body)
 
 
 def examine(game: Game, message: Message, checks: Checks, arrival: int | None = None) -> Passed:
     """Pass a message through the list; raises `Refused` at the first check that fails.
 
-    `arrival` is its time in milliseconds since 1970; None for a message that
-    waited, beside the record or for its turn: when it came, its receipt tells.
+    `arrival` is its time in milliseconds since 1970. It is None for a message that
+    waited, beside the record or for its turn: its receipt tells when it came.
     """
-    body = _read(game, message)
+    body = _shape(game, message)
     need(message.seat in game.header.seats, "no_such_seat", "there is no such seat", "/seat")
-    _step(game, message)
-    if arrival is not None and not owes(game, message) and message.kind not in ("resign", "draw"):
-        assert game.asking is not None, "the step was checked"
-        timely = arrival <= game.asking.deadline_of(message.seat)
+    asking = _step(game, message)
+    if arrival is not None and asking is not None:
+        timely = arrival <= asking.deadline_of(message.seat)
         need(timely, "too_late", "your time for this step is up", "/step", "protocol 10")
     key = game.header.players[message.seat].key
     signed = checks.signature(key, message.digest, message.signature)

@@ -14,12 +14,12 @@ from typing import Any
 from crypto.encoding import b64
 from crypto.identity import verify
 from crypto.verifier import Sum
+from referee.checks import Claim
 from referee.errors import Refused, need
 from referee.fold import apply
 from referee.game import Game, outcome_json
 from referee.record import FIELDS, Unreadable, parse_record, read_entry
 from referee.succession import Succession, related
-from referee.validation import Claim
 
 SUM_TERMS = 4096
 """Of one product, about: nine matches of ten rounds. A longer one gains nothing per term."""

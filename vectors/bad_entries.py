@@ -17,12 +17,12 @@ from crypto.engines import ORDER
 from crypto.group import encode_scalar
 from crypto.identity import public_key, sign
 from referee.certificate import certificate_digest
+from referee.checks import Trusting
 from referee.errors import Refused
 from referee.fold import apply
 from referee.game import Game
 from referee.message import write_message
 from referee.record import GENESIS, HOUSE, Entry, read_entry, write_entry
-from referee.validation import Trusting
 from referee.verify import entry_field
 from vectors.chefs import HOUSE_PRIVATE_KEY, Vector, case
 from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, chef, hearts, slow

@@ -24,13 +24,14 @@ from crypto.group import encode_scalar
 from crypto.identity import public_key
 from crypto.secret import NO_FRESH, Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
+from referee.checks import Trusting
 from referee.fold import begin
 from referee.game import Game, Sealed
 from referee.header import Player, open_body
 from referee.house import Keeper, accept, close, waits
 from referee.message import Message, write_message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
-from referee.validation import Trusting, hand_points, meal_context
+from referee.validation import hand_points, meal_context
 from vectors.chefs import (
     ENVELOPE,
     ENVELOPE_PRIVATE_KEY,

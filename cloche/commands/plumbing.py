@@ -26,9 +26,10 @@ from crypto.secret import MatchSecret
 from player.due import due, seen
 from player.seat import Kept, Seat
 from referee import Game, Refused, apply, read_entry
+from referee.checks import AtOnce
 from referee.faces import read_faces
 from referee.message import Message
-from referee.validation import AtOnce, examine
+from referee.validation import examine
 
 Given = Mapping[str, Any]
 Built = tuple[Message, Kept | None]

@@ -38,8 +38,9 @@ from referee import (
     write_receipt,
 )
 from referee import Game as Fold
+from referee.checks import Remembering
 from referee.header import Header, seals
-from referee.validation import Remembering, examine
+from referee.validation import examine
 from service import publisher
 from service.keys import Keys
 from service.models import BotNote, Game, GameEntry, GameSeat, Submission

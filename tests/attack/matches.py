@@ -13,9 +13,9 @@ from typing import Any
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
 from crypto.identity import sign
 from referee import Entry, Game, Refused, apply, read_entry
+from referee.checks import Remembering, Trusting
 from referee.message import message_digest
 from referee.record import entry_digest
-from referee.validation import Remembering, Trusting
 from tests.docs.page_proofs import Invalid, read_json
 from tests.docs.page_record import Reader
 from tests.referee.table import Table

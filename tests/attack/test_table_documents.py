@@ -20,12 +20,13 @@ from crypto.identity import public_key, sign
 from crypto.transcript import tuple_hash
 from referee import Refused, accept
 from referee.certificate import certify, check_certificate
+from referee.checks import Remembering
 from referee.envelopes import open_envelope, reveal_bytes
 from referee.faces import read_faces, write_faces
 from referee.header import Header
 from referee.message import message_digest
 from referee.succession import read_succession, write_succession
-from referee.validation import Remembering, meal_context
+from referee.validation import meal_context
 from tests.attack.ledger import Outcome, attack
 from tests.attack.mutations import Pick, mutated
 from tests.docs.page_proofs import Invalid, good_key, octets, point

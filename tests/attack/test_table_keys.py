@@ -16,12 +16,13 @@ from crypto.encoding import b64, timestamp
 from crypto.identity import public_key, sign, verify
 from referee import Entry, Game, Receipt, Refused, apply, verify_entries
 from referee.certificate import certificate_digest, certify, check_certificate
+from referee.checks import Remembering, Trusting
 from referee.faces import faces_digest, read_faces, write_faces
 from referee.header import Header
 from referee.message import Message, message_digest, receipt_digest, receipt_holds
 from referee.record import write_entry
 from referee.succession import read_succession, succession_digest, write_succession
-from referee.validation import Remembering, Trusting, examine
+from referee.validation import examine
 from service.config import Settings
 from service.operations.players import register
 from service.problems import Problem

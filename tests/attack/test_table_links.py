@@ -14,8 +14,8 @@ pytest.importorskip("py_arkworks_bls12381")  # the matches are read by the page'
 from crypto.encoding import b64
 from crypto.fairness import CHAIN_LENGTH, Chain, common_stream, draw, own_stream
 from referee import Entry, Game, Refused, accept
+from referee.checks import Remembering
 from referee.message import Message, write_message
-from referee.validation import Remembering
 from tests.attack.ledger import Outcome, attack
 from tests.attack.matches import NAMES, Place, judged, match
 from tests.referee.forger import Crook, report

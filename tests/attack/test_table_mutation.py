@@ -21,8 +21,8 @@ pytest.importorskip("py_arkworks_bls12381")  # the page's reader computes with i
 
 from crypto.encoding import LAST_MS, EncodingError, canonical, parse, timestamp
 from referee import Game, Refused, Unreadable, accept, dump_game, load_game, read_message, view, waits
+from referee.checks import Remembering
 from referee.record import parse_record
-from referee.validation import Remembering
 from referee.verify import entry_field
 from tests.attack.ledger import Outcome, attack
 from tests.attack.matches import NAMES, Place, judged, match, page_takes

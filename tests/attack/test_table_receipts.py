@@ -15,9 +15,9 @@ from client.http import Accepted, Api
 from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.identity import public_key, verify
 from referee import Entry, Game, Message, Receipt, Refused, apply, read_entry, read_message, write_receipt
+from referee.checks import Remembering
 from referee.faces import write_faces
 from referee.message import receipt_holds
-from referee.validation import Remembering
 from tests.attack.ledger import Outcome, attack
 from tests.docs.page_papers import false_time_out
 from tests.referee.table import Table, bytes_of

@@ -16,11 +16,11 @@ from crypto.encoding import b64, unb64
 from crypto.identity import public_key, verify
 from referee import Entry, Game, Refused, accept, apply, verify_record, write_receipt
 from referee.certificate import certificate_digest
+from referee.checks import Checks, Remembering, Trusting
 from referee.faces import faces_digest, write_faces
 from referee.message import Message, message_digest, receipt_digest, write_message
 from referee.record import GENESIS, record_bytes, write_entry
 from referee.succession import succession_digest, write_succession
-from referee.validation import Checks, Remembering, Trusting
 from tests.attack.ledger import Outcome, attack
 from tests.attack.matches import NAMES, Place, match
 from tests.referee.table import Table, bytes_of

@@ -10,7 +10,7 @@ from cards.games.contract import Move
 from crypto import secret
 from player.seat import Seat
 from referee import Game, apply
-from referee.validation import Trusting
+from referee.checks import Trusting
 from vectors.matches import NOTHING, slow
 
 DISHES: Move = {

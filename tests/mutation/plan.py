@@ -73,6 +73,7 @@ PLAN: dict[str, Plan] = {
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/fold.py": _game("fold"),
     "referee/validation.py": _game("validation"),
+    "referee/checks.py": _game("validation"),
 }
 """By file: what `make full` tries, and where every survivor is explained."""
 

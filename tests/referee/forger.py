@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from referee import Entry, Game, Message, Refused, Report, apply, record_bytes, verify_record, write_message
+from referee.checks import Checks, Trusting
 from referee.record import GENESIS, HOUSE, write_entry
-from referee.validation import Checks, Trusting
 from tests.referee.table import Table
 
 

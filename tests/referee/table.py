@@ -19,8 +19,8 @@ from crypto.identity import public_key
 from player.seat import Kept, Seat
 from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, due, opening, waits
 from referee.certificate import certify
+from referee.checks import Remembering
 from referee.envelopes import enclosed, open_envelope
-from referee.validation import Remembering
 from vectors.matches import CARDS, DECKS
 
 START = 1_790_000_000_000

@@ -54,7 +54,7 @@ READ: dict[str, object] = {
     "enter": bodies.Enter(SAID, {"any": "thing"}, tuple(bytes([i]) * 48 for i in range(40)), bytes(4240)),
     "enter with a house's pack": bodies.Enter(SAID, None, (), b""),
     "link": bodies.Link(1024, SAID),
-    "move": {"choice": "keep"},
+    "move": bodies.Move({"choice": "keep"}),
     "seal": bodies.Seal(bytes(48), bytes(1408), bytes(8192)),
     "reveal": bodies.Reveal({"dishes": []}, 5, (bodies.Opening(39, 2**32 - 1, 5),), None),
     "reveal with a link": bodies.Reveal({}, 5, (), SAID),
@@ -220,3 +220,16 @@ def test_the_sizes_of_the_protocol() -> None:
     sizes = (bodies.DIGEST, bodies.POINT, bodies.SCALAR, bodies.KEY, bodies.SIGNATURE)
     assert sizes == (64, 48, 32, 32, 64)
     assert (bodies.SHUFFLE_PROOF, bodies.BODY_LIMIT, bodies.ENVELOPE_LIMIT) == (4240, 65536, 8192)
+
+
+def test_a_body_is_read_by_its_kind() -> None:
+    given = {"own_decks": True, "envelopes": True, "early_links": False}
+    for kind in ("enter", "link", "move", "seal", "reveal"):
+        assert bodies.read(kind, GOOD[kind], **given) == READ[kind]
+    bare = {"ready": bodies.Ready(), "resign": bodies.Resign(), "draw": bodies.Draw()}
+    for kind, found in bare.items():
+        assert bodies.read(kind, GOOD["ready"], **given) == found
+        with refused("unknown_field", "/more"):
+            bodies.read(kind, {**GOOD["ready"], "more": 1}, **given)
+    with refused("bad_kind", "/kind"):
+        bodies.read("pass", GOOD["ready"], **given)

@@ -9,9 +9,10 @@ import pytest
 from cards.games import find as find_mode
 from crypto.encoding import b64
 from referee import Entry, Game, Message, Trusting, apply, duty_of, write_message
+from referee.checks import AtOnce
 from referee.game import Duty
 from referee.record import HOUSE, write_entry
-from referee.validation import AtOnce, examine
+from referee.validation import examine
 from tests.referee.forger import refused, rewritten
 from tests.referee.published_kit import entries, games
 from vectors.chefs import HOUSE_PRIVATE_KEY

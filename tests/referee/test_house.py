@@ -12,7 +12,7 @@ from cards.games import french
 from cards.games.contract import Move, State
 from crypto.encoding import b64
 from referee import Game, Refused, apply, close, duty_of
-from referee.validation import Trusting
+from referee.checks import Trusting
 from tests.referee.forger import Crook, at_path, found, refused, report
 from tests.referee.table import Table
 

@@ -15,7 +15,8 @@ from crypto.group import ORDER, H, card_point, decode_point, encode_point, encod
 from crypto.secret import NO_FRESH, Masks
 from player.seat import Kept
 from referee import Message, Refused
-from referee.validation import AtOnce, Remembering, Trusting, examine
+from referee.checks import AtOnce, Remembering, Trusting
+from referee.validation import Revealed, examine
 from tests.crypto.crypto_kit import bad_points, products
 from tests.referee.forger import again, at_path, refused, signed, without
 from tests.referee.table import Table
@@ -558,7 +559,7 @@ def test_who_trusts_a_record_multiplies_nothing(sealed: Table, reveal: Message) 
         passed = examine(sealed.game, reveal, Trusting())
     assert made == []
     opened = {opening["position"]: opening["number"] for opening in reveal.body["openings"]}
-    assert passed.faces is not None
+    assert isinstance(passed, Revealed)
     assert {card.number for card in passed.faces.values()} == set(opened.values())
     assert len(passed.faces) == len(opened)
 

@@ -14,7 +14,7 @@ import pytest
 
 from cards.games.contract import State
 from referee import Entry, Game, Message, Refused, apply, close, dump_game, load_game, view, waits
-from referee.validation import Trusting
+from referee.checks import Trusting
 from tests.referee.forger import Crook, report
 from tests.referee.table import Table, quietly
 

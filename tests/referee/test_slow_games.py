@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee import Game, apply, dump_game, load_game
-from referee.validation import Trusting
+from referee.checks import Trusting
 from tests.referee.forger import report
 from tests.referee.table import Table, quietly
 

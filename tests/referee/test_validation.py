@@ -1,4 +1,4 @@
-"""The list of checks at the door: which comes first, and what one that held is remembered for."""
+"""The list of checks: which comes first, and what one that held is remembered for."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pytest
 from crypto.encoding import b64, unb64
 from crypto.group import encode_scalar, engine
 from crypto.identity import public_key, sign
-from referee import Game, Message, Refused, validation, write_message
-from referee.validation import AtOnce, Claim, Remembering, Trusting, examine
+from referee import Game, Message, Refused, checks, write_message
+from referee.checks import AtOnce, Claim, Remembering, Trusting
+from referee.game import Sealed
+from referee.validation import Entered, examine
 from tests.crypto.crypto_kit import products
 from tests.referee.forger import at_path, refused
 from tests.referee.published_kit import entries, games
@@ -82,7 +84,7 @@ def test_the_first_check_that_fails_answers() -> None:
         signed = signed or code == "bad_signature"
         good = write_message(PRIVATES[0], message.game, message.step, 0, "seal", body)
         message = replace(good if signed else message, body=body, seat=message.seat)
-    assert examine(game, message, AtOnce(), arrival).sealed is not None
+    assert isinstance(examine(game, message, AtOnce(), arrival), Sealed)
 
 
 @pytest.mark.parametrize("seq", [3, 5, 8, SEAL, 17])
@@ -201,6 +203,7 @@ def test_a_proof_that_fails_says_which_and_why() -> None:
 def test_a_match_deck_as_it_was_read() -> None:
     passed = examine(before(ENTER), sent(ENTER), AtOnce())
     positions = tuple(unb64(position) for position in CHEF[ENTER].body["positions"])
+    assert isinstance(passed, Entered)
     assert passed.deck is not None
     assert passed.deck.positions == positions
     assert passed.deck == before(ENTER + 1).seats[1].deck
@@ -211,13 +214,13 @@ def test_a_match_deck_as_it_was_read() -> None:
 
 def test_a_signature_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[bytes, bytes, bytes]] = []
-    verify = validation.verify
+    verify = checks.verify
 
     def noting(key: bytes, digest: bytes, signature: bytes) -> bool:
         asked.append((key, digest, signature))
         return verify(key, digest, signature)
 
-    monkeypatch.setattr(validation, "verify", noting)
+    monkeypatch.setattr(checks, "verify", noting)
     once, private = Remembering(), PRIVATES[0]
     key, digest = public_key(private), bytes(range(64))
     signature = sign(private, digest)
