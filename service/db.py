@@ -1,4 +1,4 @@
-"""The database: one operation is one transaction, and nothing is told before it is committed."""
+"""The database: one operation is one transaction, and others hear of it only after the commit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import structlog
 from sqlalchemy import Connection, Engine, event, make_url
@@ -18,38 +19,20 @@ from sqlmodel import Session, SQLModel, create_engine
 
 log = structlog.get_logger(__name__)
 
-Hook = Callable[[], object]
+Callback = Callable[[], object]
 
-_HOOKS = "cloche_after_commit"
-_LAST = "cloche_before_commit"
+_AFTER = "cloche_after_commit"
+_BEFORE = "cloche_before_commit"
 _WRITE = "cloche_write"
 _BUSY_SECONDS = 30
 
 _locks: dict[str, threading.Lock] = {}
-"""A write lock for each SQLite file, shared by all that have it open in this process.
+"""A write lock for each SQLite file, shared by every `Database` of this process that has it open.
 
-SQLite has one writer at a time. Waiting for it inside the process is fair and
-quick, while its own busy handler sleeps and lets latecomers overtake: without
-the lock the slowest tenth of the writes take ten times as long.
+SQLite has one writer at a time. Waiting for it inside the process is fair and quick. SQLite's own busy
+handler sleeps and lets latecomers overtake: without the lock, the slowest tenth of the writes take ten times
+as long.
 """
-
-
-class Held:
-    """A write that is done and not committed: what `Database.hold` keeps for who goes on with it."""
-
-    def __init__(self) -> None:
-        self.session: Session | None = None
-        """Of the write; None while there was none."""
-        self._open = ExitStack()
-
-    def keep(self, session: Session, opened: ExitStack) -> None:
-        """Take over a session, and what must be closed with it."""
-        self.session, self._open = session, opened
-
-    def take(self) -> tuple[Session | None, ExitStack]:
-        """Give them away; nothing is kept any more."""
-        session, self.session = self.session, None
-        return session, self._open.pop_all()
 
 
 class Database:
@@ -72,70 +55,25 @@ class Database:
     def write(self) -> Iterator[Session]:
         """One transaction that may write: committed at the end, rolled back on an exception.
 
-        What `before_commit` was given is done last. The hooks of `after_commit` run when it is committed, in
-        order and outside of the lock. A thread has one transaction at a time; a second one inside the first
-        is a programming error. Inside of `hold` it stays open at the end.
+        The callbacks of `before_commit` run last in it, those of `after_commit` once the lock is released. A
+        thread has one transaction at a time; a second one inside the first is a programming error.
         """
-        held = self._held()
-        with ExitStack() as opened:
-            opened.enter_context(self._alone())
-            opened.enter_context(self._write_lock())
-            session = opened.enter_context(Session(self._writing, expire_on_commit=False))
+        with self.begin() as session:
             yield session
-            if held is not None:
-                session.flush()
-                held.keep(session, opened.pop_all())
-                return
-            end(session)
-            session.commit()
-        _run(session.info.pop(_HOOKS, ()))
+            _commit(session)
+        _run_after_commit(session)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """One transaction that only reads: a steady view of the tables on SQLite, rolled back at the end.
-
-        After a write that is held it is the same transaction, which sees what was written.
-        """
-        held = self._held()
-        if held is not None and held.session is not None:
-            yield held.session
-            return
+        """One transaction that only reads: a steady view of the tables on SQLite, rolled back at the end."""
         with self._alone(), Session(self.engine, expire_on_commit=False, autoflush=False) as session:
             yield session
 
     @contextmanager
-    def hold(self) -> Iterator[Held]:
-        """Keep this thread's next write open, so that more can be written in its transaction: see `finish`.
-
-        It is one write: a second one is refused as a transaction inside a transaction. What is still held
-        at the end is rolled back.
-        """
-        if self._held() is not None:
-            raise RuntimeError("a write is held already")
-        held = self._thread.held = Held()
-        try:
-            yield held
-        finally:
-            self._thread.held = None
-            held.take()[1].close()
-
-    @contextmanager
-    def finish(self, held: Held) -> Iterator[Session]:
-        """The transaction of the write that is held, or a new one where there was none; then the commit."""
-        self._thread.held = None
-        session, opened = held.take()
-        if session is None:
-            with self.write() as fresh:
-                yield fresh
-            return
-        with opened:
+    def begin(self) -> Iterator[Session]:
+        """One transaction that may write, rolled back at the end unless the caller has committed it."""
+        with self._alone(), self._write_lock(), Session(self._writing, expire_on_commit=False) as session:
             yield session
-            end(session)
-            session.commit()
-        _run(session.info.pop(_HOOKS, ()))
-
-    def _held(self) -> Held | None:
-        return getattr(self._thread, "held", None)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -173,6 +111,66 @@ class Database:
         self._thread = threading.local()
 
 
+class UnitOfWork:
+    """One transaction for a whole request: the operation's write, and then the answer that it led to.
+
+    An operation writes by `write`, which leaves the transaction open, and what follows reads in it by `read`.
+    Nothing is committed before the end of `finish`. A unit that is closed without that is rolled back.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._session: Session | None = None
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session = None
+        self._opened.close()
+
+    @property
+    def written(self) -> bool:
+        """Whether an operation has written in this unit."""
+        return self._session is not None
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """The one write of the unit. An exception rolls it back, and another write may follow."""
+        if self._session is not None:
+            raise RuntimeError("a second write in one unit of work: pass the session on instead")
+        with ExitStack() as opened:
+            session = opened.enter_context(self._database.begin())
+            yield session
+            session.flush()
+            self._session, self._opened = session, opened.pop_all()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A transaction that only reads; after the write it is the same one, which sees what was written."""
+        if self._session is not None:
+            yield self._session
+            return
+        with self._database.read() as session:
+            yield session
+
+    @contextmanager
+    def finish(self) -> Iterator[Session]:
+        """The transaction of the write, or a new one if there was none; committed at the end."""
+        if self._session is None:
+            with self._database.write() as session:
+                yield session
+            return
+        session = self._session
+        with self:
+            yield session
+            _commit(session)
+        _run_after_commit(session)
+
+
 def upsert(session: Session, table: type[SQLModel]) -> postgresql.Insert | sqlite.Insert:
     """An INSERT into a table that can be followed by `on_conflict_do_nothing` or `on_conflict_do_update`.
 
@@ -183,35 +181,36 @@ def upsert(session: Session, table: type[SQLModel]) -> postgresql.Insert | sqlit
     return sqlite.insert(table)
 
 
-def before_commit(session: Session, hook: Hook) -> None:
-    """Have `hook` called inside the session's transaction, after everything else that it does.
+def before_commit(session: Session, callback: Callback) -> None:
+    """Call `callback` at the end of the session's transaction, just before the commit.
 
-    For what is locked last in every transaction, and as shortly as can be. If it fails nothing is committed.
+    This is for rows that every transaction locks last, and as briefly as it can. A callback may register
+    another one, which runs after all that were there before it. If a callback fails, nothing is committed.
     """
-    session.info.setdefault(_LAST, []).append(hook)
+    session.info.setdefault(_BEFORE, []).append(callback)
 
 
-def end(session: Session) -> None:
-    """Do what is to be done last; whoever commits a session calls it first."""
-    while hooks := session.info.pop(_LAST, None):
-        for hook in hooks:
-            hook()
+def after_commit(session: Session, callback: Callback, *, first: bool = False) -> None:
+    """Call `callback` once the session's transaction is committed, and never if it is rolled back.
 
-
-def after_commit(session: Session, hook: Hook, *, first: bool = False) -> None:
-    """Have `hook` called once the session's transaction is committed; never if it is not.
-
-    They are called in order, a `first` one before all others. Hooks only wake others up: one that fails is
-    logged, and the sweep finds what it did not tell.
+    Callbacks run in the order of registration; a `first` one runs before all others. They only tell others to
+    look: if one fails, that is logged, and the sweep finds what it did not tell.
     """
-    hooks: list[Hook] = session.info.setdefault(_HOOKS, [])
-    hooks.insert(0 if first else len(hooks), hook)
+    callbacks: list[Callback] = session.info.setdefault(_AFTER, [])
+    callbacks.insert(0 if first else len(callbacks), callback)
 
 
-def _run(hooks: list[Hook]) -> None:
-    for hook in hooks:
+def _commit(session: Session) -> None:
+    while callbacks := session.info.pop(_BEFORE, None):
+        for callback in callbacks:
+            callback()
+    session.commit()
+
+
+def _run_after_commit(session: Session) -> None:
+    for callback in session.info.pop(_AFTER, ()):
         try:
-            hook()
+            callback()
         except Exception:
             log.exception("hook_failed")
 

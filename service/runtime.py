@@ -1,10 +1,11 @@
-"""What one process of the house has at hand."""
+"""What every operation needs of the process that it runs in."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -16,7 +17,7 @@ from cards.decks import formats
 from cards.decks.formats import Format
 from service import keys, notices
 from service.config import Settings
-from service.db import Database, after_commit, before_commit
+from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.keys import Keys, Ring
 from service.listening import CHANNEL, Listening, write
 from service.notices import Notices
@@ -31,11 +32,23 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+class _Files:
+    """What a process reads of the data folder, each when it is first needed."""
+
+    def __init__(self, settings: Settings, catalog: cards.Catalog) -> None:
+        self._settings, self._catalog = settings, catalog
+        self.keys = keys.KeyFile(settings.data)
+
+    @cached_property
+    def formats(self) -> Mapping[str, Format]:
+        return formats.of_house(self._catalog, self._settings.own_formats)
+
+
 @dataclass(frozen=True)
 class Runtime:
-    """Settings, database, card sets, passwords, the clock, and the bell that wakes the workers.
+    """Settings, database, card sets, passwords, the clock, signals, and the publisher that wakes the workers.
 
-    One a process; every operation that opens its own transaction takes it first.
+    There is one in a process. Every operation that opens its own transaction takes it as its first argument.
     """
 
     settings: Settings
@@ -46,13 +59,15 @@ class Runtime:
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The names of the house's bots by mode, the best first; who plays them, the workers know."""
+    """The names of the house's bots by mode, the best first. Only the workers know how they play."""
+    unit: UnitOfWork | None = field(default=None, repr=False)
+    """The unit of work that all transactions are part of, if there is one: see `within`."""
 
     @classmethod
     def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> Runtime:
-        """The house that `settings` describe, with these bots to sit down with; connects to nothing yet.
+        """The runtime that `settings` describe, with the house's bots. It connects to nothing yet.
 
-        Raises `CatalogError` for card sets that can't be taken.
+        Raises `CatalogError` for card sets with faults.
         """
         return cls(
             settings=settings,
@@ -63,61 +78,64 @@ class Runtime:
             bots=bots or {},
         )
 
+    def within(self, unit: UnitOfWork) -> Runtime:
+        """The same runtime, whose transactions are all part of a unit of work."""
+        _ = self._files  # so that both share what they read
+        bound = copy(self)
+        object.__setattr__(bound, "unit", unit)
+        return bound
+
     @cached_property
+    def _files(self) -> _Files:
+        return _Files(self.settings, self.catalog)
+
+    @property
     def formats(self) -> Mapping[str, Format]:
-        """What decks may be made of at some tables, by name: those that come with the house and its own.
+        """The formats for tables, by name: those that come with Cloche, and the operator's own.
 
-        Read when first needed. Raises `CatalogError` with all that is wrong with them.
+        They are read when first needed. Raises `CatalogError` with everything that is wrong with them.
         """
-        return formats.of_house(self.catalog, self.settings.own_formats)
-
-    @cached_property
-    def _key_file(self) -> keys.KeyFile:
-        return keys.KeyFile(self.settings.data)
+        return self._files.formats
 
     @property
     def ring(self) -> Ring:
-        """All generations of the house's own secrets, read (at the first start: made) when first needed.
+        """All generations of the house's own secrets. They are read when first needed, and made if missing.
 
         They are read again once the file is replaced, so that no process must be restarted.
         """
-        return self._key_file.ring()
+        return self._files.keys.ring()
 
     @property
     def keys(self) -> Keys:
-        """The newest generation: that of every game that begins now."""
+        """The newest generation of the house's secrets, which every game that begins now uses."""
         return self.ring.newest
 
     def keys_of(self, house_key: bytes) -> Keys:
-        """The generation of a game, by the house key in its header; raises `UnknownKey`."""
+        """The generation of secrets of a game, by the house key in its header. Raises `UnknownKey`."""
         return self.ring.of(house_key)
 
     def now(self) -> int:
         """The time, in milliseconds since 1970 UTC."""
         return self.clock()
 
-    @contextmanager
-    def write(self) -> Iterator[Session]:
-        """One transaction that may write (see `Database.write`)."""
-        with self.database.write() as session:
-            yield session
+    def write(self) -> AbstractContextManager[Session]:
+        """One transaction that may write: see `Database.write` and, in a unit of work, `UnitOfWork.write`."""
+        return (self.unit or self.database).write()
 
-    @contextmanager
-    def read(self) -> Iterator[Session]:
-        """One transaction that only reads (see `Database.read`)."""
-        with self.database.read() as session:
-            yield session
+    def read(self) -> AbstractContextManager[Session]:
+        """One transaction that only reads: see `Database.read` and, in a unit of work, `UnitOfWork.read`."""
+        return (self.unit or self.database).read()
 
     def wake(self, session: Session, task: str, *arguments: str) -> None:
-        """Have a worker run a task of `service.publisher` once the session's transaction is committed."""
+        """Ask a worker to run a task of `service.publisher`, once the session's transaction is committed."""
         after_commit(session, lambda: self.publisher.send(task, *arguments))
 
     def tell(self, session: Session, game_id: str) -> None:
-        """Have those who wait for news of a game look, once the session's transaction is committed."""
+        """Signal those who wait for news of a game, once the session's transaction is committed."""
         self._announce(session, notices.of_game(game_id))
 
     def tell_player(self, session: Session, player_id: str) -> None:
-        """Have those who listen to a player's feed look, once the session's transaction is committed."""
+        """Signal those who listen to a player's feed, once the session's transaction is committed."""
         self._announce(session, notices.of_player(player_id))
 
     def _announce(self, session: Session, topic: str) -> None:
@@ -127,18 +145,18 @@ class Runtime:
         topics[topic] = None
 
     def _notify(self, session: Session) -> None:
-        """Inside the transaction, so that PostgreSQL tells other processes at its commit and never before."""
+        """Runs in the transaction, so that PostgreSQL tells other processes at the commit and not before."""
         topics = list(session.info.pop(_TOPICS))
         for topic in topics:
-            # First, since it takes no time: a broker may be slow to say that it has a wake-up.
+            # First, since it takes no time, while a broker may be slow to confirm a wake-up.
             after_commit(session, partial(self.notices.ring, topic), first=True)
-        if not self.database.is_sqlite:  # which is for one process
+        if not self.database.is_sqlite:  # SQLite serves one process only
             for payload in write(self.notices.name, topics):
                 session.connection().execute(select(func.pg_notify(CHANNEL, payload)))
 
     @property
     def relook(self) -> float:
-        """Seconds after which whoever waits for news looks again, though no bell has rung."""
+        """Seconds after which somebody who waits for news looks again without a signal."""
         heard = self.database.is_sqlite or self.notices.hears_others
         return notices.RELOOK if heard else notices.QUICK_RELOOK
 
@@ -147,16 +165,16 @@ class Runtime:
         return Listening(self.database, self.notices)
 
     def listen(self) -> None:
-        """Hear from now on what other processes commit; returns at once. With SQLite there are none."""
+        """Begin to hear what other processes commit; returns at once. With SQLite there are none."""
         if not self.database.is_sqlite:
             self._listening.start()
 
     def after_fork(self) -> None:
-        """To be called in a child process first."""
+        """Make this usable in a child process; to be called there before anything else."""
         self.database.after_fork()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         if "_listening" in self.__dict__:
             self._listening.stop()
         self.publisher.close()

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 from flask import current_app, g
 
+from service.db import UnitOfWork
 from service.models import Player
 from service.runtime import Runtime
 
 
 def house() -> Runtime:
-    """The house of the application that answers this request."""
-    return cast(Runtime, current_app.extensions["cloche"])
+    """The runtime of the application that answers this request, within the request's unit of work if any."""
+    return cast(Runtime, g.get("house") or current_app.extensions["cloche"])
+
+
+@contextmanager
+def within(unit: UnitOfWork) -> Iterator[None]:
+    """Make every transaction of this request part of a unit of work, until the end."""
+    g.house = house().within(unit)
+    try:
+        yield
+    finally:
+        del g.house
 
 
 def me() -> Player:

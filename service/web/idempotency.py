@@ -1,7 +1,7 @@
 """Idempotency keys at the HTTP border: an endpoint that changes something does so once under one key.
 
-The change of an endpoint is one `House.write`. Under a key it is not committed where it ends but here, with
-the answer that it has led to: both are there, or neither.
+The change of an endpoint is one `Runtime.write`. Under a key the request has a unit of work: the change is
+committed here, together with its answer. Either both are there, or neither.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 
 from flask import Response, g, make_response, request
 
+from service.db import UnitOfWork
 from service.operations import idempotency
 from service.operations.idempotency import Answer, Asked
 from service.problems import Fault, Problem, bad_request
 from service.web import errors
-from service.web.context import house, perhaps_me
+from service.web.context import house, perhaps_me, within
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -74,18 +75,18 @@ def _asked() -> Asked:
 
 def _attempt(asked: Asked, view: Callable[[], Any]) -> Response:
     """Answer the request and keep the answer. Raises `_Overtaken`, and has changed nothing."""
-    database = house().database
-    with database.hold() as held:
-        try:
-            response = make_response(view())
-        except Problem as problem:
-            # One that has written all the same must be kept with what it has written.
-            if problem.status not in _REFUSALS and (held.session is None or problem.status >= 500):
-                raise
-            response = errors.answer(problem)
+    with UnitOfWork(house().database) as unit:
+        with within(unit):
+            try:
+                response = make_response(view())
+            except Problem as problem:
+                # A refusal after a write must be kept with what was written.
+                if problem.status not in _REFUSALS and (not unit.written or problem.status >= 500):
+                    raise
+                response = errors.answer(problem)
         headers = tuple(pair for pair in response.headers.items() if pair[0] != "Content-Length")
         answer = Answer(response.status_code, headers, response.get_data())
-        with database.finish(held) as session:
+        with unit.finish() as session:
             if not idempotency.keep(house(), session, asked, answer):
                 raise _Overtaken
     return response

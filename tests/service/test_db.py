@@ -1,4 +1,4 @@
-"""One operation is one transaction, and nothing is told before it is committed."""
+"""One operation is one transaction, and others hear of it only after the commit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from service import notices
-from service.db import Database, after_commit, before_commit
+from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.models import CardSerial
 from service.runtime import Runtime
 
@@ -168,16 +168,19 @@ def test_after_a_fork_the_database_is_there_again(house: Runtime) -> None:
     assert _serials(house) == [1]
 
 
-def test_a_held_write_is_committed_with_what_is_added_to_it(house: Runtime) -> None:
+def test_a_unit_of_work_commits_a_write_with_what_is_added_to_it(house: Runtime) -> None:
     seen: list[object] = []
-    with house.database.hold() as held:
-        with house.write() as session:
+    with UnitOfWork(house.database) as unit:
+        bound = house.within(unit)
+        assert not unit.written
+        with bound.write() as session:
             session.add(CardSerial(card=1, last=1))
             before_commit(session, lambda: seen.append("last"))
             after_commit(session, lambda: seen.append(_serials(house)))
+        assert unit.written
         assert seen == []
-        assert _serials(house) == [1]  # the same thread sees what it wrote
-        with house.database.finish(held) as session:
+        assert _serials(bound) == [1]  # the same request sees what it wrote
+        with unit.finish() as session:
             session.add(CardSerial(card=2, last=1))
             assert seen == []
     assert seen == ["last", [1, 2]]
@@ -186,43 +189,53 @@ def test_a_held_write_is_committed_with_what_is_added_to_it(house: Runtime) -> N
     assert _serials(house) == [1, 2, 3]
 
 
-def test_a_held_write_that_nobody_finishes_is_undone(house: Runtime) -> None:
+def test_a_unit_of_work_that_is_not_finished_is_rolled_back(house: Runtime) -> None:
     seen: list[str] = []
 
-    with house.database.hold(), house.write() as session:
+    with UnitOfWork(house.database) as unit, unit.write() as session:
         after_commit(session, lambda: seen.append("told"))
         session.add(CardSerial(card=1, last=1))
     assert _serials(house) == []
-    with house.database.hold() as held:
-        with house.write() as session:
+    with UnitOfWork(house.database) as unit:
+        with unit.write() as session:
             session.add(CardSerial(card=1, last=1))
-        with pytest.raises(ZeroDivisionError), house.database.finish(held):
+        with pytest.raises(ZeroDivisionError), unit.finish():
             raise ZeroDivisionError
     assert _serials(house) == []
     assert seen == []
 
 
-def test_a_held_write_is_one_write(house: Runtime) -> None:
-    with house.database.hold() as held:
-        with pytest.raises(ZeroDivisionError), house.write():
-            raise ZeroDivisionError  # it was undone, so another may follow
-        with house.write() as session:
+def test_a_unit_of_work_has_one_write(house: Runtime) -> None:
+    with UnitOfWork(house.database) as unit:
+        with pytest.raises(ZeroDivisionError), unit.write():
+            raise ZeroDivisionError  # it was rolled back, so another may follow
+        with unit.write() as session:
             session.add(CardSerial(card=2, last=1))
+        with pytest.raises(RuntimeError), unit.write():
+            pass
+        # Whatever is no part of the unit would wait for its lock for ever.
         with pytest.raises(RuntimeError), house.write():
             pass
-        with pytest.raises(RuntimeError), house.database.hold():
+        with pytest.raises(RuntimeError), house.read():
             pass
-        with house.database.finish(held):
+        with unit.finish():
             pass
     assert _serials(house) == [2]
 
 
-def test_where_nothing_was_written_the_end_of_a_hold_is_a_write_of_its_own(house: Runtime) -> None:
-    with house.database.hold() as held:
-        assert _serials(house) == []
-        with house.database.finish(held) as session:
+def test_a_unit_of_work_without_a_write_ends_with_a_write_of_its_own(house: Runtime) -> None:
+    with UnitOfWork(house.database) as unit:
+        assert _serials(house.within(unit)) == []
+        with unit.finish() as session:
             session.add(CardSerial(card=1, last=1))
     assert _serials(house) == [1]
+
+
+def test_a_runtime_within_a_unit_of_work_shares_what_is_read_from_files(house: Runtime) -> None:
+    with UnitOfWork(house.database) as unit:
+        bound = house.within(unit)
+        assert bound.formats is house.formats
+        assert bound.ring is house.ring
 
 
 def test_who_opens_a_file_without_a_log_while_another_writes_waits(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def again(house: Runtime, guest: Guest, **known: Format | None) -> Guest:
     """The guest at the house as it is when it is opened again, with some formats changed or taken away."""
     found = {**house.formats, **{name.replace("_", "-"): by for name, by in known.items()}}
     other = replace(house)
-    other.__dict__["formats"] = MappingProxyType({n: by for n, by in found.items() if by is not None})
+    other._files.__dict__["formats"] = MappingProxyType({n: by for n, by in found.items() if by is not None})
     return replace(guest, client=create_app(house=other).test_client())
 
 
