@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from importlib.metadata import version
 from typing import Any
 
 import flask_smorest
@@ -106,7 +107,7 @@ def open_api(app: Flask) -> Any:
     """The OpenAPI document of an application, at /api/openapi.json; blueprints register with it."""
     app.config.update(
         API_TITLE="Cloche",
-        API_VERSION="v1",
+        API_VERSION=version("cloche"),
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/api",
         OPENAPI_JSON_PATH="openapi.json",
