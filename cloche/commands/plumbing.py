@@ -18,7 +18,7 @@ import click
 
 from cards.catalog.cards import Card
 from cards.games.contract import Face, IllegalMove
-from cloche.commands.player import REFUSED, UNREADABLE
+from cloche.commands.errors import REFUSED, UNREADABLE
 from cloche.commands.words import ENVELOPE_ASKS
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.identity import new_private_key, public_key

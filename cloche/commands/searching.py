@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from client.http import ApiProblem, Found
-from cloche.commands.player import Failure, plain
+from cloche.commands.errors import CommandError, plain
 from cloche.commands.words import number
 
 QUERY: dict[str, Any] = {"ignore_unknown_options": True}
@@ -34,7 +34,7 @@ def ask(search: Callable[[str], Found], query: Sequence[str]) -> Found:
         columns = [error["column"] for error in problem.errors if isinstance(error.get("column"), int)]
         if not columns:
             raise
-        raise Failure(problem.code, problem.detail, (text, " " * (columns[0] - 1) + "^")) from None
+        raise CommandError(problem.code, problem.detail, (text, " " * (columns[0] - 1) + "^")) from None
     for warning in found.warnings:
         where = f"column {warning.get('column')}"
         click.echo(f"Passed over [{plain(warning['code'])}]: {where}: {plain(warning['detail'])}", err=True)

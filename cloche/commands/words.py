@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from referee import Entry, Game
 from referee.clocks import late
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from cloche.commands.player import Failure
+from cloche.commands.errors import CommandError
 from service.config import UNLIMITED
 
 CLOCHE = (sys.executable, "-m", "cloche")
@@ -80,14 +80,14 @@ class Child:
         status = self._popen.poll()
         if status:
             tail = tuple(self.text().rstrip().splitlines()[-TAIL:])
-            raise Failure("process_failed", f"{self.name} ended with {status}:", tail)
+            raise CommandError("process_failed", f"{self.name} ended with {status}:", tail)
 
     def done(self, seconds: float = 30.0) -> None:
         """Wait for its end; raises `Failure` if that is not well."""
         try:
             self._popen.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise Failure("process_failed", f"{self.name} does not end.") from None
+            raise CommandError("process_failed", f"{self.name} does not end.") from None
         self.check()
 
     def end(self) -> None:
@@ -127,7 +127,7 @@ def house(folder: Path) -> Iterator[str]:
         while (found := re.search(r"open at (http://\S+)", child.text())) is None:
             child.check()
             if not child.running or time.monotonic() > deadline:
-                raise Failure("no_house", "The house does not open.", (child.text(),))
+                raise CommandError("no_house", "The house does not open.", (child.text(),))
             time.sleep(0.05)
         yield found[1]
     finally:

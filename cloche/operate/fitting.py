@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cloche.commands import options
+from cloche.operate import backends
 from service.config import Settings
 
 
 def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
     """What in the settings of `cloche serve` does not go together."""
     found = []
-    if not inside and options.in_memory(settings):
+    if not inside and backends.in_memory(settings):
         found.append("Without a worker in here, CLOCHE_BROKER must name a broker for one elsewhere.")
-    if options.on_sqlite(settings) and (processes > 1 or not inside):
+    if backends.on_sqlite(settings) and (processes > 1 or not inside):
         found.append(
             "SQLite is for one process with its worker inside: --processes and --no-worker need"
             " CLOCHE_DATABASE=postgresql://..."
@@ -23,7 +23,7 @@ def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
 
 def streams_apart(settings: Settings) -> Sequence[str]:
     """What `cloche events` lacks in its settings."""
-    if options.on_sqlite(settings):
+    if backends.on_sqlite(settings):
         return [
             "A separate process for events needs CLOCHE_DATABASE=postgresql://..."
             " (with SQLite, `cloche serve` has the streams inside)."
@@ -33,7 +33,7 @@ def streams_apart(settings: Settings) -> Sequence[str]:
 
 def apart(settings: Settings) -> Sequence[str]:
     """What a process beside `cloche serve` lacks in its settings."""
-    if options.in_memory(settings) or options.on_sqlite(settings):
+    if backends.in_memory(settings) or backends.on_sqlite(settings):
         return [
             "A separate worker needs CLOCHE_DATABASE=postgresql://... and CLOCHE_BROKER=amqp://... or redis://..."
             " (the house's own defaults have their worker inside)."

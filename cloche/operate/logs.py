@@ -9,6 +9,8 @@ from pathlib import Path
 
 import structlog
 
+from service.config import Settings
+
 ROTATE_AT = 10 * 1024 * 1024
 """Bytes; a log that is longer when the house starts is put aside as FILE.1."""
 
@@ -20,6 +22,13 @@ _SHARED: list[structlog.types.Processor] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.StackInfoRenderer(),
 ]
+
+
+def log_file(given: str | None, settings: Settings, name: str) -> Path | None:
+    """The file for the logs of a process called `name`, or None for standard error."""
+    if given == "-":
+        return None
+    return Path(given) if given else settings.data / "log" / f"{name}.log"
 
 
 def configure(level: str, file: Path | None) -> None:

@@ -12,8 +12,8 @@ from cards.games.big_c.hands import STRENGTH, hand_of
 from cards.games.big_c.table import Board, held_by, on_table
 from cards.games.contract import Move, Position
 from cloche.commands.words import listed
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import Look
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 VERBS = ("play", "present")
@@ -31,7 +31,7 @@ def row(look: Look, codes: Iterable[str]) -> str:
     return " ".join(shown(look, code) for code in sorted(codes, key=STRENGTH.__getitem__))
 
 
-class BigCDrawing(Drawing):
+class BigCPresenter(Presenter):
     """Big C: the hand on the table, the order of play, one's own cards by rank."""
 
     words: Mapping[str, str] = {

@@ -16,18 +16,18 @@ from bots.menu import menus
 from cards.catalog.cards import Card
 from cards.games import chef
 from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.words import named
 from cloche.table.chef_meal import COURSES, Draft, Plate, about, cards_of, counted, in_order, listed
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import grid
-from cloche.table.naming import meant
+from cloche.table.matching import meant
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 BARE = {"choice": "keep"}, {"choice": "redraw"}
 
 
-class ChefDrawing(Drawing):
+class ChefPresenter(Presenter):
     """Pancake: the hand by names and numbers, the meal as a draft of three courses."""
 
     words: Mapping[str, str] = {

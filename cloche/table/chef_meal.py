@@ -11,8 +11,8 @@ from bots.dishes import Candidate, Pantry
 from cards.catalog.cards import CATEGORIES, Card, Units
 from cards.games import chef
 from cards.games.contract import Move
-from cloche.table.drawing import Misread
-from cloche.table.naming import either, meant, near
+from cloche.table.matching import either, meant, near
+from cloche.table.presenter import Misread
 
 COURSES: Mapping[str, chef.Course] = {course.name: course for course in chef.COURSES}
 MOST_OF_A_RECIPE = 2

@@ -9,114 +9,114 @@ from rich.text import Text
 
 from bots import default_bot
 from client.http import ApiProblem, Unreachable
-from cloche.commands.player import plain
-from cloche.table import frame
-from cloche.table.desk import Desk, Question
-from cloche.table.drawing import Misread, Offer, Unclear, checklist, listed_moves
+from cloche.commands.errors import plain
+from cloche.table import layout
 from cloche.table.look import grid, letters
-from cloche.table.naming import either, near
+from cloche.table.matching import either, near
+from cloche.table.played import PlayedGame, Question
+from cloche.table.presenter import Misread, Offer, Unclear, checklist, listed_moves
 from cloche.table.screen import Reader
 
-Command = Callable[[Desk, str], None]
+Command = Callable[[PlayedGame, str], None]
 
 
-def help_(desk: Desk, rest: str) -> None:
+def help_(played: PlayedGame, rest: str) -> None:
     """what can be typed"""
     table = grid("nw")
-    for word, text in desk.drawing.words.items():
+    for word, text in played.presenter.words.items():
         table.add_row(Text(word, style="bold"), Text(text))
     for word, command in COMMANDS.items():
         table.add_row(Text(word, style="bold"), Text((command.__doc__ or "").strip()))
     beginnings = f"A card or a command may be shortened while only one begins so, but not {either(WHOLE)}."
-    tab = " Tab completes." if desk.live else ""
-    desk.screen.say(table, Text(beginnings + tab, style="dim"))
+    tab = " Tab completes." if played.live else ""
+    played.screen.say(table, Text(beginnings + tab, style="dim"))
 
 
-def hand(desk: Desk, rest: str) -> None:
+def hand(played: PlayedGame, rest: str) -> None:
     """your cards"""
-    desk.screen.say(*(desk.drawing.hand(desk.view()) or [Text("You have no cards yet.")]))
+    played.screen.say(*(played.presenter.hand(played.view()) or [Text("You have no cards yet.")]))
 
 
-def table(desk: Desk, rest: str) -> None:
+def table(played: PlayedGame, rest: str) -> None:
     """the whole table once more"""
-    desk.screen.say(*desk.picture())
+    played.screen.say(*played.picture())
 
 
-def moves(desk: Desk, rest: str) -> None:
+def moves(played: PlayedGame, rest: str) -> None:
     """what you may do now, by number"""
-    view = desk.view()
-    desk.screen.say(listed_moves(view, desk.drawing.offered(view)))
+    view = played.view()
+    played.screen.say(listed_moves(view, played.presenter.offered(view)))
 
 
-def suggest(desk: Desk, rest: str) -> None:
+def suggest(played: PlayedGame, rest: str) -> None:
     """what the mode's best bot would do with your cards"""
-    if desk.session.asks() is None:
+    if played.session.asks() is None:
         raise Misread("Nothing is asked of you at the moment.")
     from random import Random
 
-    game = desk.session.seen()
-    seat = desk.session.seat.number
+    game = played.session.seen()
+    seat = played.session.seat.number
     bot = default_bot(game.rules.facts.name)
-    reply = desk.drawing.suggested(desk.view(), bot.choose(game.rules, game.state, seat, Random()))
-    desk.screen.say(*reply.shown)
+    reply = played.presenter.suggested(played.view(), bot.choose(game.rules, game.state, seat, Random()))
+    played.screen.say(*reply.shown)
 
 
-def history(desk: Desk, rest: str) -> None:
+def history(played: PlayedGame, rest: str) -> None:
     """the account of every round so far"""
-    view = desk.view()
-    accounts = [entry for entry in desk.session.follower.entries if entry.kind == "account"]
+    view = played.view()
+    accounts = [entry for entry in played.session.follower.entries if entry.kind == "account"]
     for entry in accounts:
-        desk.screen.say(*desk.drawing.account(view, entry.body["lines"]))
-    desk.screen.say(Text(frame.score(view) if accounts else "There is no account yet."))
+        played.screen.say(*played.presenter.account(view, entry.body["lines"]))
+    played.screen.say(Text(layout.score(view) if accounts else "There is no account yet."))
 
 
-def lessons(desk: Desk, rest: str) -> None:
+def lessons(played: PlayedGame, rest: str) -> None:
     """what there is to learn of this game, and what you have seen of it"""
-    found = desk.drawing.lessons(desk.view())
-    desk.screen.say(checklist(found) if found else Text("No list is kept for this game."))
+    found = played.presenter.lessons(played.view())
+    played.screen.say(checklist(found) if found else Text("No list is kept for this game."))
 
 
-def may(desk: Desk, rest: str) -> None:
+def may(played: PlayedGame, rest: str) -> None:
     """may MOVE: whether you may do that now, yes or no"""
-    if not desk.is_asked():
+    if not played.is_asked():
         raise Misread("Nothing is asked of you at the moment.")
     try:
-        reply = desk.drawing.read(desk.view(), rest)
+        reply = played.presenter.read(played.view(), rest)
     except Misread as misread:
         if isinstance(misread, Unclear) or not misread.section:
             raise  # no rule was asked
-        desk.why = misread
+        played.why = misread
         raise Misread("No. `why` tells the reason.") from None
     if reply is None or reply.move is None:
         raise Misread("Ask for a move, typed as you would make it.")
-    desk.screen.say(Text("Yes."))
+    played.screen.say(Text("Yes."))
 
 
-def why(desk: Desk, rest: str) -> None:
+def why(played: PlayedGame, rest: str) -> None:
     """why the move that was refused last, or asked for by `may`, is not legal"""
-    if desk.why is None:
+    if played.why is None:
         raise Misread("No move was refused yet.")
-    raise desk.why
+    raise played.why
 
 
-def draw(desk: Desk, rest: str) -> None:
+def draw(played: PlayedGame, rest: str) -> None:
     """offer a draw, or agree to one"""
-    if (other := desk.drawing.mistakable.get("draw")) is None:
-        desk.draw()
+    if (other := played.presenter.mistakable.get("draw")) is None:
+        played.draw()
     else:
-        desk.question = Question(f"{other} Offer to end the game as a draw?", desk.draw)
+        played.question = Question(f"{other} Offer to end the game as a draw?", played.draw)
 
 
-def resign(desk: Desk, rest: str) -> None:
+def resign(played: PlayedGame, rest: str) -> None:
     """give up (asks back)"""
-    desk.question = Question("Give up this game?", desk.resign)
+    played.question = Question("Give up this game?", played.resign)
 
 
-def record(desk: Desk, rest: str) -> None:
+def record(played: PlayedGame, rest: str) -> None:
     """write the record so far to a file: record [FILE]"""
-    path = Path(rest or f"cloche-{desk.session.game_id}.json")
+    path = Path(rest or f"cloche-{played.session.game_id}.json")
     try:
-        data = desk.session.api.record(desk.session.game_id)
+        data = played.session.api.record(played.session.game_id)
         path.write_bytes(data)
     except ApiProblem as problem:
         raise Misread(f"The house refuses: {plain(problem.detail)}") from None
@@ -124,26 +124,26 @@ def record(desk: Desk, rest: str) -> None:
         raise Misread("The house does not answer now.") from None
     except OSError as error:
         raise Misread(f"{path}: {error.strerror}.") from None
-    unfinished = "" if desk.session.game.over else " --unfinished"
-    desk.screen.say(Text(f"{path}: {len(data)} bytes. Check it: cloche verify {path}{unfinished}"))
+    unfinished = "" if played.session.game.over else " --unfinished"
+    played.screen.say(Text(f"{path}: {len(data)} bytes. Check it: cloche verify {path}{unfinished}"))
 
 
-def rematch(desk: Desk, rest: str) -> None:
+def rematch(played: PlayedGame, rest: str) -> None:
     """after the end: play again with the same people"""
-    if not desk.session.game.over:
+    if not played.session.game.over:
         raise Misread("A rematch comes after the game.")
-    desk.again = True
+    played.again = True
     raise EOFError
 
 
-def envelope(desk: Desk, rest: str) -> None:
+def envelope(played: PlayedGame, rest: str) -> None:
     """envelope on: let the house open your seals in time, should you be away; envelope off"""
-    if desk.game.header.envelope_key is None:
+    if played.game.header.envelope_key is None:
         raise Misread("There are no envelopes in this game.", "protocol 11")
     if rest.casefold() in ("on", "off"):
-        desk.session.envelope = rest.casefold() == "on"
-    state = "on" if desk.session.envelope else "off"
-    desk.screen.say(
+        played.session.envelope = rest.casefold() == "on"
+    state = "on" if played.session.envelope else "off"
+    played.screen.say(
         Text(f"Envelopes are {state}, for the seals that you make from now on."),
         Text(
             "With an envelope the house opens your seal in time even if you are away. For that you trust it:"
@@ -153,7 +153,7 @@ def envelope(desk: Desk, rest: str) -> None:
     )
 
 
-def quit_(desk: Desk, rest: str) -> None:
+def quit_(played: PlayedGame, rest: str) -> None:
     """leave the table; the game and its clock go on"""
     raise EOFError
 
@@ -187,79 +187,79 @@ ASKED = ("moves", "suggest", "may")
 """Those that say something only while a choice is asked."""
 
 
-def offers(desk: Desk, line: str) -> list[Offer]:
+def offers(played: PlayedGame, line: str) -> list[Offer]:
     """What completes a line: the mode's words first, then these."""
-    found = desk.offers(line)
-    if " " not in line and desk.question is None:
+    found = played.offers(line)
+    if " " not in line and played.question is None:
         found += [Offer(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())]
     return found
 
 
-def follow(desk: Desk, line: str) -> None:
+def follow(played: PlayedGame, line: str) -> None:
     """Do what a line says. Raises `Misread`, and EOFError for `quit`."""
     line = letters(" ".join(line.split()))
-    if desk.question is not None:
-        question, desk.question = desk.question, None
+    if played.question is not None:
+        question, played.question = played.question, None
         if line.casefold() in ("y", "yes"):
             question.yes()
         else:
-            desk.screen.say(Text("Left as it was."))
+            played.screen.say(Text("Left as it was."))
         return
     if not line:
         return
     word, _, rest = line.partition(" ")
     word = ALSO.get(word.casefold(), word)
-    known = [*desk.drawing.words, *COMMANDS]
+    known = [*played.presenter.words, *COMMANDS]
     begun = [name for name in known if name == word.casefold()] or [
         name for name in known if name.startswith(word.casefold()) and name not in WHOLE
     ]
     command = begun[0] if len(begun) == 1 else word
-    if not desk.live and (command in ASKED or command not in COMMANDS):
-        desk.wait_until(desk.is_asked)  # a script's answers wait for their questions
+    if not played.live and (command in ASKED or command not in COMMANDS):
+        played.wait_until(played.is_asked)  # a script's answers wait for their questions
     if command in COMMANDS:
-        COMMANDS[command](desk, rest)
+        COMMANDS[command](played, rest)
         return
     if len(begun) == 1:
         line = f"{command} {rest}".strip()
-    if desk.over:
+    if played.over:
         raise Misread("The game is over; `rematch`, `record` and `quit` are left.")
-    reply = desk.drawing.read(desk.view(), line)
+    reply = played.presenter.read(played.view(), line)
     if reply is None:
         maybe = begun if len(begun) > 1 else near(word, known)
         hint = f" {either(maybe)}?" if maybe else " `help` lists what can be typed."
         raise Misread(f"I don't understand {plain(word)!r}.{hint}")
-    desk.screen.say(*reply.shown)
+    played.screen.say(*reply.shown)
     move = reply.move
     if move is not None and reply.confirm is not None:
-        desk.question = Question(reply.confirm, lambda: desk.send(move))
+        played.question = Question(reply.confirm, lambda: played.send(move))
     elif move is not None:
-        desk.send(move)
+        played.send(move)
 
 
-def sit(desk: Desk, reader: Reader) -> None:
+def sit(played: PlayedGame, reader: Reader) -> None:
     """Read lines and do what they say, until somebody leaves or, without a terminal, the game is over."""
     while True:
         try:
             line = reader.line()
         except KeyboardInterrupt:
-            desk.screen.say(Text("`quit` leaves the table and the game goes on; `resign` gives up."))
+            played.screen.say(Text("`quit` leaves the table and the game goes on; `resign` gives up."))
             line = reader.line()
         if line is None:
             return
         try:
-            follow(desk, line)
+            follow(played, line)
         except Misread as misread:
             refused = misread.section and not isinstance(misread, Unclear)
-            if desk.teaching and refused and misread is not desk.why:
-                desk.why, misread = misread, Misread("No. `why` tells the reason.")
-            refuse(desk, misread)
+            if played.teaching and refused and misread is not played.why:
+                played.why, misread = misread, Misread("No. `why` tells the reason.")
+            refuse(played, misread)
         except EOFError:
             return
 
 
-def refuse(desk: Desk, misread: Misread) -> None:
+def refuse(played: PlayedGame, misread: Misread) -> None:
     """Say why a line can't be followed, with the section, and what could be typed instead."""
     section = f" ({misread.section})" if misread.section else ""
-    desk.screen.say(Text(f"{misread.text}{section}", style="bold"))
+    played.screen.say(Text(f"{misread.text}{section}", style="bold"))
     if misread.hint:
-        desk.screen.say(Text(misread.hint))
+        played.screen.say(Text(misread.hint))

@@ -11,10 +11,10 @@ from cards.games import french
 from cards.games.contract import Face, Move, Position
 from cards.games.cribbage.score import LOW
 from cards.games.cribbage.table import Board
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.hearts import code_of, shown
 from cloche.table.look import grid
-from cloche.table.naming import either, near
+from cloche.table.matching import either, near
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 _NUMBERED = {"cut": "cut", "starter": "cut", "claim": "claim", "answer": "object"}
@@ -22,7 +22,7 @@ _NUMBERED = {"cut": "cut", "starter": "cut", "claim": "claim", "answer": "object
 _VERBS = ("cut", "lay", "play", "claim", "object")
 
 
-class CribbageDrawing(Drawing):
+class CribbagePresenter(Presenter):
     """Cribbage: a track for each side, the starter and the crib, the running count, the hand by ranks."""
 
     words: Mapping[str, str] = {

@@ -12,10 +12,10 @@ from cards.games.contract import Face, Move, Position
 from cards.games.flip.griddle import SERVING, STACKS, Stack, servings
 from cards.games.flip.lessons import LESSONS, OPEN
 from cards.games.flip.table import Board
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, Unclear, View
 from cloche.table.hearts import SUIT_NAMES, code_of
 from cloche.table.look import Look, grid
-from cloche.table.naming import either, near
+from cloche.table.matching import either, near
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, Unclear, View
 from referee import Game
 
 ROWS = ((1,), (2, 3, 4), (5, 6, 7), (8,))
@@ -33,7 +33,7 @@ def shown(look: Look, code: str) -> str:
     return code if code == french.JOKER else code + look.suit(french.suit(code))
 
 
-class FlipDrawing(Drawing):
+class FlipPresenter(Presenter):
     """Pancakes: the Griddle, the hand, what fits."""
 
     words: Mapping[str, str] = {

@@ -10,11 +10,11 @@ from rich.text import Text
 from cards.games import french
 from cards.games.contract import Face, Line, Move, Position, State
 from cards.games.hearts.table import Board
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.words import named
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View
 from cloche.table.look import Look, grid
-from cloche.table.naming import either, meant, near
+from cloche.table.matching import either, meant, near
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
@@ -45,7 +45,7 @@ def code_of(typed: str, codes: Iterable[str]) -> list[str]:
     return [titles[title] for title in meant(" ".join(words), list(titles))]
 
 
-class HeartsDrawing(Drawing):
+class HeartsPresenter(Presenter):
     """Chinese Hearts: the trick, what lies exposed, the hand by suits."""
 
     words: Mapping[str, str] = {

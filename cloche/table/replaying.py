@@ -10,11 +10,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games.contract import Face, Position
-from cloche.commands.player import plain
-from cloche.table import frame
-from cloche.table.drawing import Offer, View
-from cloche.table.drawings import drawing_of
-from cloche.table.naming import meant
+from cloche.commands.errors import plain
+from cloche.table import layout
+from cloche.table.matching import meant
+from cloche.table.presenter import Offer, View
+from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
 from crypto.encoding import unb64
 from referee import Entry, Game, apply
@@ -77,7 +77,7 @@ class Replay:
         self.at = 0
         self.seat = seat
         """With whose eyes; None: all that the record opens."""
-        self.drawing = drawing_of(steps[0].game.rules)
+        self.presenter = presenter_of(steps[0].game.rules)
 
     # What is seen
 
@@ -93,39 +93,39 @@ class Replay:
         state = game.state
         if self.seat is not None:
             state = state.seen(game.rules.sees(state, self.seat))
-        names = frame.seat_names(game)
+        names = layout.seat_names(game)
         width = self.screen.width
         return View(replace(game, state=state), shown, names, self.screen.look, width, mine=False)
 
     def _picture(self) -> list[RenderableType]:
         view = self.view()
         seats = view.game.header.seats if self.seat is None else (self.seat,)
-        hands = [item for seat in seats for item in self.drawing.hand(self.view(seat))]
+        hands = [item for seat in seats for item in self.presenter.hand(self.view(seat))]
         return [
-            frame.title(view, self.drawing),
-            frame.seats(view, self.drawing),
-            *self.drawing.board(view),
+            layout.title(view, self.presenter),
+            layout.seats(view, self.presenter),
+            *self.presenter.board(view),
             *hands,
         ]
 
     def show(self, whole: bool = False) -> None:
         """This moment: what its entry tells, and the table where that has changed."""
         entry, view = self.moment.entry, self.view()
-        head = f"{self.at + 1} of {len(self.steps)} {view.look.dot} {frame.time_of_day(entry.at)}"
+        head = f"{self.at + 1} of {len(self.steps)} {view.look.dot} {layout.time_of_day(entry.at)}"
         said: list[RenderableType] = [Text(f"{head} {view.look.dot} {_kind(entry, view)}", style="dim")]
         said += self._told(entry)
         if whole or entry.kind in DRAWN:
             said += self._picture()
         if entry.kind == "result":
-            said.append(Text(frame.result(view, self.drawing), style="bold"))
+            said.append(Text(layout.result(view, self.presenter), style="bold"))
         self.screen.say(*said)
 
     def _told(self, entry: Entry) -> list[RenderableType]:
         if entry.kind == "reveal" and entry.seat is not None:
             view = replace(self.view(entry.seat), game=self.moment.game)  # what it opens is in the record
-            told = self.drawing.told(view, entry.body["choice"])
+            told = self.presenter.told(view, entry.body["choice"])
             return [Text(f"{view.names[entry.seat]} opens: {told}.")]
-        return frame.news(self.moment.before, entry, self.view(), self.drawing)
+        return layout.news(self.moment.before, entry, self.view(), self.presenter)
 
     def toolbar(self) -> list[str]:
         """Where we are, with whose eyes."""
@@ -133,7 +133,7 @@ class Replay:
         eyes = "all cards open" if self.seat is None else f"as {view.names[self.seat]}"
         dot = f" {view.look.dot} "
         where = f"step {self.at + 1} of {len(self.steps)}"
-        line = dot.join((where, self.drawing.heading(view) or "start", eyes, frame.score(view)))
+        line = dot.join((where, self.presenter.heading(view) or "start", eyes, layout.score(view)))
         return [line if len(line) < view.width else line[: view.width - 3] + ".."]
 
     def prompt(self) -> str:
@@ -145,7 +145,7 @@ class Replay:
         word, space, rest = line.partition(" ")
         if not space:
             return [Offer(name, len(line)) for name in WORDS if line and name.startswith(word.casefold())]
-        names = [*frame.seat_names(self.moment.game), "all"] if word == "seat" else []
+        names = [*layout.seat_names(self.moment.game), "all"] if word == "seat" else []
         return [Offer(name, len(rest)) for name in names if name.casefold().startswith(rest.casefold())]
 
     # What is typed
@@ -205,7 +205,7 @@ class Replay:
             self.at = 0 if where == "start" else len(self.steps) - 1
             self.show(whole=True)
             return
-        rounds = [self.drawing.round(step.game) for step in self.steps]
+        rounds = [self.presenter.round(step.game) for step in self.steps]
         if not number.isdecimal() or int(number) not in rounds:
             self.screen.say(Text(f"To round 1 to {max(1, max(rounds))}, to start or to end."))
             return
@@ -213,7 +213,7 @@ class Replay:
         self.show(whole=True)
 
     def _look_as(self, name: str) -> None:
-        names = [*frame.seat_names(self.moment.game), "all"]
+        names = [*layout.seat_names(self.moment.game), "all"]
         fitting = meant(name, names)
         if len(fitting) != 1:
             self.screen.say(Text(f"With whose eyes? {', '.join(names)}"))

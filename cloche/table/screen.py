@@ -21,8 +21,8 @@ from prompt_toolkit.renderer import CPR_Support
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
-from cloche.table.drawing import Offer
 from cloche.table.look import Look, console_of, look_of
+from cloche.table.presenter import Offer
 
 REFRESH = 0.5
 """Seconds between two drawings of the line that is always visible."""

@@ -14,8 +14,8 @@ import pytest
 from bots import default_name
 from cards import games
 from cards.games.contract import Mode
-from cloche.table.drawing import Drawing
-from cloche.table.drawings import drawing_of
+from cloche.table.presenter import Presenter
+from cloche.table.presenters import presenter_of
 from referee import verify_entries
 from tests.cards.games import test_contract as contract
 from tests.paths import DOCS
@@ -45,7 +45,7 @@ def test_it_is_found_by_its_entry_point(hilo: Mode[Any]) -> None:
     assert "hilo" in games.names()
     assert games.find("hilo") is hilo
     assert default_name("hilo") == "random"
-    assert type(drawing_of(hilo)) is Drawing
+    assert type(presenter_of(hilo)) is Presenter
 
 
 def test_it_is_about_a_hundred_lines() -> None:

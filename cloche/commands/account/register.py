@@ -14,15 +14,16 @@ from rich.text import Text
 
 from client.http import Api, ApiProblem
 from client.vault import FILE, Identity, Vault
-from cloche.commands import player
-from cloche.commands.player import HOUSE, Failure, plain
+from cloche.commands import access
+from cloche.commands.access import HOUSE
+from cloche.commands.errors import CommandError, command_errors, plain
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 
 
 @click.command()
 @click.argument("handle")
-@player.house_option
+@access.house_option
 @click.option("--starter", metavar="SLUG", help="Which starter deck you get; asked for if left out.")
 @click.option(
     "--backup",
@@ -34,7 +35,7 @@ from crypto.identity import new_private_key
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The password for the house itself, first line; else a long random one is made and kept for you.",
 )
-@player.passphrase_option
+@access.passphrase_option
 def register(
     handle: str,
     house: str | None,
@@ -48,16 +49,16 @@ def register(
     Your key and the secrets of your matches lie in one file under CLOCHE_HOME (or
     ~/.config/cloche), encrypted with your passphrase. They never leave this machine.
     """
-    with player.refusals(), Api(house or HOUSE) as api:
+    with command_errors(), Api(house or HOUSE) as api:
         known = api.house()
-        path = player.vault_path()
+        path = access.vault_path()
         vault = _unfinished(path, handle, passphrase_file) if path.exists() else None
         starters = api.starters()
         chosen = _starter(starters, starter)
         if vault is None:
             password = _password(password_file)
             identity = Identity(handle, api.url, known.key, new_private_key(), password)
-            vault = Vault.create(path, player.passphrase(passphrase_file, new=True), identity, player.cost())
+            vault = Vault.create(path, access.passphrase(passphrase_file, new=True), identity, access.cost())
         _register(api, vault, None if chosen is None else chosen["slug"])
         backup = backup or path.with_name(f"{path.stem}-backup-{handle}.json")
         vault.back_up(backup)
@@ -66,10 +67,10 @@ def register(
 
 def _unfinished(path: Path, handle: str, passphrase_file: Path | None) -> Vault:
     """A file is there already: gone on with where its registration was cut short, else refused."""
-    vault = Vault.open(path, player.passphrase(passphrase_file))
+    vault = Vault.open(path, access.passphrase(passphrase_file))
     if vault.identity.token is not None or vault.identity.handle != handle:
         text = f"{path} is {vault.identity.handle}'s; set CLOCHE_HOME to another folder for a second player."
-        raise Failure("file_exists", text)
+        raise CommandError("file_exists", text)
     return vault
 
 
@@ -95,7 +96,7 @@ def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any
         given = slugs[0]
     if given not in slugs:
         there = ", ".join(slugs) or "none"
-        raise Failure("unknown_starter", f"There is no starter deck {given}; there are {there}.")
+        raise CommandError("unknown_starter", f"There is no starter deck {given}; there are {there}.")
     return starters[slugs.index(given)]
 
 

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import command_errors
 from crypto.encoding import EncodingError, b64, unb64
 from crypto.identity import check_public_key
 
 
 @click.command(context_settings={"ignore_unknown_options": True})  # a key may begin with a hyphen
 @click.argument("key")
-@player.passphrase_option
+@access.passphrase_option
 def trust(key: str, passphrase_file: Path | None) -> None:
     """Know the house by KEY from now on: when its old key was stolen, and nothing leads from it to the new.
 
@@ -26,8 +27,8 @@ def trust(key: str, passphrase_file: Path | None) -> None:
         check_public_key(public)
     except EncodingError as error:
         raise click.BadParameter(f"is no key: {error}.", param_hint="KEY") from None
-    with player.refusals():
-        vault = player.open_vault(passphrase_file)
+    with command_errors():
+        vault = access.open_vault(passphrase_file)
         before = vault.identity.house_key
         if public == before:
             click.echo("That is the key that you trust already.")

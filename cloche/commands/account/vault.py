@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from client.vault import Vault, VaultError, check_file
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, command_errors
 from cloche.commands.groups import Group
-from cloche.commands.player import Failure
 
 
 @click.group(cls=Group)
@@ -20,11 +20,11 @@ def vault() -> None:
 
 @vault.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@player.passphrase_option
+@access.passphrase_option
 def export(file: Path, passphrase_file: Path | None) -> None:
     """Write your key and the secrets of your running games to FILE, encrypted under your passphrase."""
-    with player.refusals():
-        held = player.open_vault(passphrase_file)
+    with command_errors():
+        held = access.open_vault(passphrase_file)
         held.export(file)
     count = len(held.contents.games)
     click.echo(f"{file}: {held.identity.handle}'s key and {_games(count)}.")
@@ -33,7 +33,7 @@ def export(file: Path, passphrase_file: Path | None) -> None:
 
 @vault.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@player.passphrase_option
+@access.passphrase_option
 @click.option(
     "--from-passphrase-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -45,10 +45,10 @@ def import_(file: Path, passphrase_file: Path | None, from_passphrase_file: Path
     Where you have no file yet, FILE becomes yours. Else its games are added to your file: of a game
     that both know, the secrets of the later seal stay.
     """
-    with player.refusals():
+    with command_errors():
         check_file(file)
-        path = player.vault_path()
-        word = player.passphrase(passphrase_file)
+        path = access.vault_path()
+        word = access.passphrase(passphrase_file)
         if not path.exists():
             theirs = Vault.open(file, word)
             theirs.export(path)
@@ -64,7 +64,7 @@ def import_(file: Path, passphrase_file: Path | None, from_passphrase_file: Path
 def _theirs(file: Path, word: str, from_passphrase_file: Path | None) -> Vault:
     """The other file: under the passphrase that is given for it, else under ours, else it is asked for."""
     if from_passphrase_file is not None:
-        return Vault.open(file, player.passphrase(from_passphrase_file))
+        return Vault.open(file, access.passphrase(from_passphrase_file))
     try:
         return Vault.open(file, word)
     except VaultError as fault:
@@ -72,7 +72,7 @@ def _theirs(file: Path, word: str, from_passphrase_file: Path | None) -> Vault:
             raise
     given = click.prompt(f"Passphrase of {file}", hide_input=True, err=True)
     if not given:
-        raise Failure("cant_open", "The passphrase is empty.")
+        raise CommandError("cant_open", "The passphrase is empty.")
     return Vault.open(file, given)
 
 

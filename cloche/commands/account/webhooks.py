@@ -13,9 +13,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from client.webhooks import Webhooks
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import plain
 from cloche.commands.groups import Group
-from cloche.commands.player import plain
 
 
 @click.group(cls=Group)
@@ -28,7 +28,7 @@ _id = click.argument("webhook", metavar="ID")
 
 @contextmanager
 def _mine(passphrase_file: Path | None) -> Iterator[Webhooks]:
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         yield Webhooks(api)
 
 
@@ -49,7 +49,7 @@ def _secret(made: dict[str, Any]) -> None:
 
 
 @webhooks.command("list")
-@player.passphrase_option
+@access.passphrase_option
 def list_webhooks(passphrase_file: Path | None) -> None:
     """List your webhooks."""
     with _mine(passphrase_file) as mine:
@@ -67,7 +67,7 @@ def list_webhooks(passphrase_file: Path | None) -> None:
 @webhooks.command()
 @click.argument("url")
 @click.option("--event", "events", multiple=True, default=("*",), help="Only this; may be given again.")
-@player.passphrase_option
+@access.passphrase_option
 def add(url: str, events: tuple[str, ...], passphrase_file: Path | None) -> None:
     """Have events sent to URL: `cloche webhooks add https://example.org/hook --event game.asked`."""
     with _mine(passphrase_file) as mine:
@@ -76,7 +76,7 @@ def add(url: str, events: tuple[str, ...], passphrase_file: Path | None) -> None
 
 @webhooks.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def remove(webhook: str, passphrase_file: Path | None) -> None:
     """Have nothing sent there any more."""
     with _mine(passphrase_file) as mine:
@@ -86,7 +86,7 @@ def remove(webhook: str, passphrase_file: Path | None) -> None:
 
 @webhooks.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def rotate(webhook: str, passphrase_file: Path | None) -> None:
     """Make a new secret; the one before signs as well for a day."""
     with _mine(passphrase_file) as mine:
@@ -95,7 +95,7 @@ def rotate(webhook: str, passphrase_file: Path | None) -> None:
 
 @webhooks.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def ping(webhook: str, passphrase_file: Path | None) -> None:
     """Send a webhook.ping there; `log` says whether it has arrived."""
     with _mine(passphrase_file) as mine:
@@ -104,7 +104,7 @@ def ping(webhook: str, passphrase_file: Path | None) -> None:
 
 @webhooks.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def enable(webhook: str, passphrase_file: Path | None) -> None:
     """Send there again, after it was disabled."""
     with _mine(passphrase_file) as mine:
@@ -114,7 +114,7 @@ def enable(webhook: str, passphrase_file: Path | None) -> None:
 
 @webhooks.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def log(webhook: str, passphrase_file: Path | None) -> None:
     """Show what was sent there, and what was answered."""
     with _mine(passphrase_file) as mine:

@@ -14,9 +14,9 @@ from rich.table import Table
 from client.boosters import agree, open_agreed
 from client.http import Api
 from client.vault import Vault
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import Group
-from cloche.commands.player import Failure, plain
 from crypto.encoding import b64
 
 CLOSED = "You have no booster that is not open."
@@ -31,10 +31,10 @@ def boosters() -> None:
 
 
 @boosters.command("list")
-@player.passphrase_option
+@access.passphrase_option
 def list_boosters(passphrase_file: Path | None) -> None:
     """List your coins and the boosters that you have not opened."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         wallet = api.wallet()
         click.echo(
             f"{wallet['coins']} coins. {wallet['wins']} rewarded wins, {wallet['wins_today']} of them today;"
@@ -48,13 +48,13 @@ def list_boosters(passphrase_file: Path | None) -> None:
 
 
 @boosters.command()
-@player.passphrase_option
+@access.passphrase_option
 def odds(passphrase_file: Path | None) -> None:
     """Show what boosters cost, what they hold, and the odds."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         known = api.booster_odds()
         if not known:
-            raise Failure("no_boosters", NONE)
+            raise CommandError("no_boosters", NONE)
         for rules in known:
             pity = rules["rules"]["pity"]
             click.echo(f"{plain(rules['set'])}: {rules['price']} coins")
@@ -74,10 +74,10 @@ def odds(passphrase_file: Path | None) -> None:
 @boosters.command()
 @click.argument("code", metavar="[SET]", required=False)
 @click.option("--count", type=click.IntRange(1, 50), default=1, show_default=True, help="How many.")
-@player.passphrase_option
+@access.passphrase_option
 def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
     """Buy boosters of SET, by its code; of the house's first set unless told otherwise."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         code = code or _first(api)
         for _ in range(count):
             booster = api.buy_booster(code)
@@ -94,26 +94,26 @@ def _first(api: Api) -> str:
     """The first set of which the house has boosters."""
     sets = [str(rules["set"]) for rules in api.booster_odds()]
     if not sets:
-        raise Failure("no_boosters", NONE)
+        raise CommandError("no_boosters", NONE)
     return sets[0]
 
 
 @boosters.command("open")
 @click.argument("ids", metavar="[BOOSTER]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All that you have.")
-@player.passphrase_option
+@access.passphrase_option
 def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | None) -> None:
     """Open boosters, by default the oldest that you have.
 
     The house commits itself first. Your nonce is a hash of all that was agreed, under a secret
     of yours, and what comes out is checked before it is shown.
     """
-    with player.signed_in(passphrase_file) as (vault, api):
+    with access.signed_in(passphrase_file) as (vault, api):
         if not ids:
             closed = [booster["id"] for booster in api.boosters()]
             ids = closed if everything else closed[:1]
         if not ids:
-            raise Failure("no_booster", CLOSED)
+            raise CommandError("no_booster", CLOSED)
         names = {card["number"]: card for card in api.cards()}
         for booster_id in ids:
             _open(vault, api, booster_id, names)
@@ -122,7 +122,7 @@ def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | 
 def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
     agreed = agree(api, vault.identity, booster_id)
     if agreed is None:
-        raise Failure("not_found", f"{booster_id} is no booster of yours.")
+        raise CommandError("not_found", f"{booster_id} is no booster of yours.")
     chain, rules = (b64(octets)[:SHOWN] for octets in (agreed.anchor, agreed.rules))
     click.echo(
         f"The house is bound to {chain}... by the rules {rules}..., your nonce is {b64(agreed.nonce)}."
@@ -140,10 +140,10 @@ def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> Non
     show_default=True,
     help="Where it goes; - is standard output.",
 )
-@player.passphrase_option
+@access.passphrase_option
 def record(out: str, passphrase_file: Path | None) -> None:
     """Fetch all that you have opened, as a file that `cloche verify` checks."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         data = api.booster_record()
     if out == "-":
         sys.stdout.buffer.write(data)
@@ -151,5 +151,5 @@ def record(out: str, passphrase_file: Path | None) -> None:
     try:
         Path(out).write_bytes(data)
     except OSError as error:
-        raise Failure("cant_write", f"{out}: {error.strerror}.") from None
+        raise CommandError("cant_write", f"{out}: {error.strerror}.") from None
     click.echo(f"{out}: {len(data)} bytes.")

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from cards.catalog.downloads import FORMATS
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import Group
-from cloche.commands.player import Failure, plain
 from cloche.commands.records.pictures import out_option, write
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument, show
 
@@ -53,26 +53,26 @@ _COLUMNS: tuple[Column, ...] = (
 @cards.command(context_settings=QUERY)
 @query_argument
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def search(query: tuple[str, ...], as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """Find cards: `cloche cards search t:recipe ing:fish sort:cost`.
 
     In quotes where the shell would take it for its own: 'cost<=3 ing:"olive oil"'. All keys are in
     docs/search.md.
     """
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         show(ask(api.search_cards, query), _COLUMNS, as_json, "card")
 
 
 @cards.command()
 @click.argument("names", metavar="CARD...", nargs=-1, required=True)
 @out_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
     """Fetch the pictures of cards, by slug or number, as files: `cloche cards picture tuna paella`."""
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         for name in names:
             card = api.card(name)
             data, ending = api.card_picture(card["set"], card["number_in_set"])
@@ -82,11 +82,11 @@ def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_fil
 @cards.command()
 @click.argument("names", metavar="CARD...", nargs=-1, required=True)
 @out_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def metadata(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
     """Fetch cards as ERC-721 metadata with their pictures inside, as files."""
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         for name in names:
             card = api.card(name)
             code, number = str(card["set"]), int(card["number_in_set"])
@@ -100,8 +100,8 @@ def metadata(names: tuple[str, ...], out: Path, house: str | None, passphrase_fi
 @version_option
 @click.option("--set", "code", help="Of which set; without it, of the one that the card is in.")
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def show_card(
     name: str,
     version: str | None,
@@ -112,7 +112,7 @@ def show_card(
 ) -> None:
     """Show a card by its name, slug or number, as it is or as it was: `cloche cards show tuna`."""
     slug = "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "")))
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         card = api.card(slug) if code is None else None
         if version is not None:
             named = slug if card is None else str(card["number"])
@@ -144,8 +144,8 @@ def _told(card: dict[str, Any]) -> Iterator[str]:
 @version_option
 @click.option("--format", "form", default="jsonl", show_default=True, type=click.Choice([*FORMATS]))
 @click.option("--out", type=click.Path(path_type=Path), help="The file; else by its own name.")
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def download(
     code: str | None,
     version: str | None,
@@ -158,7 +158,7 @@ def download(
 
     A file that is there already, and is the same, is not fetched again.
     """
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         code = code or api.sets()[0]["code"]
         found = [
             item
@@ -167,7 +167,7 @@ def download(
             and (item.newest if version is None else item.version == version)
         ]
         if not found:
-            raise Failure("not_found", f"There is no {form} of {code} {version or ''}".rstrip() + ".")
+            raise CommandError("not_found", f"There is no {form} of {code} {version or ''}".rstrip() + ".")
         path = out or Path(found[0].name)
         try:
             if path.exists() and sha256(path.read_bytes()).hexdigest() == found[0].sha256:
@@ -175,6 +175,6 @@ def download(
                 return
             path.write_bytes(api.download(found[0]))
         except OSError as error:
-            raise Failure("cant_write", f"{path}: {error.strerror}.") from None
+            raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
         click.echo(f"{path}: {found[0].set} {found[0].version}, {found[0].size:,} bytes")
         click.echo(f"sha256 {found[0].sha256}")

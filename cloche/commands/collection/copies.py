@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, HouseMisbehaved, plain
 from cloche.commands.groups import Group
-from cloche.commands.player import Broken, Failure, plain
 from referee.ownership import verify_copy
 
 
@@ -20,10 +20,10 @@ def collection() -> None:
 
 @collection.command()
 @click.argument("card", required=False)
-@player.passphrase_option
+@access.passphrase_option
 def copies(card: str | None, passphrase_file: Path | None) -> None:
     """List your copies, or those of CARD (a slug or number)."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         for copy in api.copies(card):
             bound = " (bound)" if copy["soulbound"] else ""
             state = "" if copy["state"] == "free" else f" ({copy['state']})"
@@ -38,14 +38,16 @@ def copies(card: str | None, passphrase_file: Path | None) -> None:
     type=click.Path(dir_okay=False, allow_dash=True),
     help="Where it goes; - is standard output.  [default: cloche-copy-COPY.json]",
 )
-@player.passphrase_option
+@access.passphrase_option
 def provenance(copy: str, out: str | None, passphrase_file: Path | None) -> None:
     """Fetch where a copy of yours came from and whose it was, as a file that `cloche verify` checks."""
-    with player.signed_in(passphrase_file) as (vault, api):
+    with access.signed_in(passphrase_file) as (vault, api):
         data = api.provenance(copy)
         report = verify_copy(data, vault.identity.house_key, api.house().successions)
     if report.fault is not None:
-        raise Broken(report.fault.code, f"What the house says of it does not hold: {report.fault.text}.")
+        raise HouseMisbehaved(
+            report.fault.code, f"What the house says of it does not hold: {report.fault.text}."
+        )
     _keep(data, out, f"cloche-copy-{copy}.json")
 
 
@@ -56,10 +58,10 @@ def provenance(copy: str, out: str | None, passphrase_file: Path | None) -> None
     type=click.Path(dir_okay=False, allow_dash=True),
     help="Where it goes; - is standard output.  [default: cloche-token-COPY.json]",
 )
-@player.passphrase_option
+@access.passphrase_option
 def metadata(copy: str, out: str | None, passphrase_file: Path | None) -> None:
     """Fetch a copy of yours as ERC-721 metadata, with its picture and the house's certificate."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         data = api.copy_metadata(copy)
     _keep(data, out, f"cloche-token-{copy}.json")
 
@@ -72,5 +74,5 @@ def _keep(data: bytes, out: str | None, usual: str) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise Failure("cant_write", f"{path}: {error.strerror}.") from None
+        raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
     click.echo(f"{path}: {len(data)} bytes.")

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from client.http import Api
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of
+from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import Group
-from cloche.commands.player import plain
 
 _PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
 
@@ -39,7 +39,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print all that is 
 @click.option("--by", "maker", metavar="HANDLE", help="Of this player.")
 @click.option("--mine", is_flag=True, help="In which you have a part, closed ones too.")
 @_json
-@player.passphrase_option
+@access.passphrase_option
 def list_offers(
     card: str | None,
     wants: str | None,
@@ -51,7 +51,7 @@ def list_offers(
     """List the offers that are open to everybody."""
     query = {"card": card, "wants": wants, "maker": maker, "mine": "true" if mine else None}
     query["sort"] = "cheapest" if card else None
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = [*api.offers(**{name: value for name, value in query.items() if value is not None})]
         if as_json:
             click.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -73,10 +73,10 @@ def list_offers(
 @market.command()
 @_offer
 @_json
-@player.passphrase_option
+@access.passphrase_option
 def show(offer_id: str, as_json: bool, passphrase_file: Path | None) -> None:
     """Show an offer, copy by copy."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         offer = _found(api, offer_id)
         if as_json:
             click.echo(json.dumps(offer, ensure_ascii=False, indent=1))
@@ -94,7 +94,7 @@ def show(offer_id: str, as_json: bool, passphrase_file: Path | None) -> None:
 @click.option("--to", metavar="HANDLE", help="Only this player may take it.  [default: everybody]")
 @click.option("--hours", type=click.IntRange(1, 720), help="How long it stands.  [default: a week]")
 @click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
-@player.passphrase_option
+@access.passphrase_option
 def offer_command(
     gives: str,
     wants: str,
@@ -109,7 +109,7 @@ def offer_command(
     taken, "-" gives none but those of --copy. What is given is set aside until the offer is closed.
     """
     given, wanted = _side(gives), _side(wants)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         _tell(api.make_offer({**given, "copies": list(copies)}, wanted, to, hours))
 
 
@@ -117,10 +117,10 @@ def offer_command(
 @_offer
 @click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@player.passphrase_option
+@access.passphrase_option
 def accept(offer_id: str, copies: Sequence[str], yes: bool, passphrase_file: Path | None) -> None:
     """Take an offer: pay what it wants, get what it gives."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         offer = _found(api, offer_id)
         if not yes:
             text = f"Give {plain(_wants(offer))}, get {plain(_gives(offer))}?"
@@ -130,31 +130,31 @@ def accept(offer_id: str, copies: Sequence[str], yes: bool, passphrase_file: Pat
 
 @market.command()
 @_offer
-@player.passphrase_option
+@access.passphrase_option
 def decline(offer_id: str, passphrase_file: Path | None) -> None:
     """Refuse an offer that was made to you alone."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         _tell(api.close_offer(_found(api, offer_id)["id"], "decline"))
 
 
 @market.command()
 @_offer
-@player.passphrase_option
+@access.passphrase_option
 def withdraw(offer_id: str, passphrase_file: Path | None) -> None:
     """Take back an offer of yours; what it gives is free again."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         _tell(api.close_offer(_found(api, offer_id)["id"], "withdraw"))
 
 
 @market.command()
 @click.argument("card", required=False)
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw a card's into this file.")
-@player.passphrase_option
+@access.passphrase_option
 def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> None:
     """What CARD went for, the newest first; without one, what each went for last."""
     if svg is not None and card is None:
         raise click.UsageError("Say which card is to be drawn.")
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         if svg is not None and card is not None:
             svg.write_bytes(api.price_chart(card))
             return
@@ -169,10 +169,10 @@ def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> 
 @market.command()
 @click.argument("card", required=False)
 @click.argument("count", type=click.IntRange(0, 999), required=False)
-@player.passphrase_option
+@access.passphrase_option
 def wishes(card: str | None, count: int | None, passphrase_file: Path | None) -> None:
     """Show what you wish for; or wish for COUNT copies of CARD (1 if left out, 0 takes it off the list)."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         wanted = api.wishes()
         if card is not None:
             slug = api.card(card)["slug"]
@@ -191,13 +191,13 @@ def wishes(card: str | None, count: int | None, passphrase_file: Path | None) ->
     "--file", type=click.File(encoding="utf-8"), help="A deck as text instead (- is standard input)."
 )
 @_json
-@player.passphrase_option
+@access.passphrase_option
 def cost(deck: str | None, file: Any, as_json: bool, passphrase_file: Path | None) -> None:
     """What the cards that you lack for DECK would cost now, and which offers to take."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         counts = find(api, deck or "").cards if text is None else counts_of(api, text)
         found = api.cost(counts)
         if as_json:
@@ -232,7 +232,7 @@ def _found(api: Api, text: str) -> dict[str, Any]:
         if len(begun) == 1:
             return begun[0]
         if begun:
-            raise player.Failure("ambiguous_offer", f"{len(begun)} offers begin with {text}.")
+            raise CommandError("ambiguous_offer", f"{len(begun)} offers begin with {text}.")
     return api.offer(text)
 
 

@@ -15,9 +15,9 @@ from rich.text import Text
 
 from cards.catalog.files import Dumper
 from cards.catalog.histories import step_between
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import UnreadableInput, plain
 from cloche.commands.groups import Group
-from cloche.commands.player import Unusable, plain
 from cloche.commands.searching import json_option
 from cloche.commands.words import number
 
@@ -42,27 +42,27 @@ def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: boo
 
 @sets.command("list")
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def list_sets(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """The card sets of a house, with the version that it plays by."""
     columns = {"code": "Set", "name": "Name", "version": "Version", "cards": "Cards"}
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         _print(api.sets(), columns, as_json)
 
 
 @sets.command()
 @click.argument("code")
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """All versions of the set CODE, the newest first.
 
     `cloche cards show CARD --version VERSION` shows a card as it was.
     """
     columns = {"version": "Version", "cards": "Cards", "text": "What it brought"}
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         _print(api.versions(code.upper()), columns, as_json)
 
 
@@ -71,8 +71,8 @@ def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path 
 @click.argument("version", required=False)
 @click.option("--since", metavar="VERSION", help="By default the version before.")
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def changes(
     code: str,
     version: str | None,
@@ -82,7 +82,7 @@ def changes(
     passphrase_file: Path | None,
 ) -> None:
     """What a VERSION of the set CODE changed, by default the newest."""
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         found = api.changes(code.upper(), version or api.versions(code.upper())[0]["version"], since)
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -96,12 +96,12 @@ def changes(
 
 @sets.command()
 @json_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """Ids of cards that changed, for good: the old one, what it is today, since when and why."""
     columns = {"old": "Was", "moved_to": "Is", "kind": "How", "since": "Since", "reason": "Why"}
-    with player.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (_, api):
         found = [{**move, "since": f"{move['set']} {move['version']}"} for move in api.migrations()]
         if found or as_json:
             _print(found, columns, as_json)
@@ -122,7 +122,7 @@ def release(before: Path, after: Path) -> None:
     try:
         step = {"version": now["set"]["version"], "sha256": "0" * 64, "text": "..."} | step_between(was, now)
     except (KeyError, TypeError):
-        raise Unusable("no_card_set", f"{before} and {after} are not both card sets.") from None
+        raise UnreadableInput("no_card_set", f"{before} and {after} are not both card sets.") from None
     click.echo(yaml.dump([step], Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110), nl=False)
 
 
@@ -130,4 +130,4 @@ def _data(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_bytes())
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise Unusable("unreadable", f"{path}: {' '.join(str(error).split())}") from None
+        raise UnreadableInput("unreadable", f"{path}: {' '.join(str(error).split())}") from None

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from cards.decks.decklist import COPIES
 from client.http import Api
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, say, text_of
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.searching import json_option
 
 _deck = click.argument("deck", required=False)
@@ -36,7 +36,7 @@ _file = click.option(
     metavar="NAME",
     help="basic, owned or a format; may be given several times.  [default: basic and owned]",
 )
-@player.passphrase_option
+@access.passphrase_option
 def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_file: Path | None) -> None:
     """Say whether a match may be played with a deck: every fault at once. Exits with 1 if not.
 
@@ -45,7 +45,7 @@ def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_fil
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         if text is not None:
             said = api.validate_cards(counts_of(api, text), rules)
         else:
@@ -55,10 +55,10 @@ def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_fil
 
 @click.command()
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def formats(as_json: bool, passphrase_file: Path | None) -> None:
     """List the formats of the house: what decks may be made of at some tables."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = api.formats()
         if as_json:
             click.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -88,13 +88,13 @@ def _rules(found: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
 @_file
 @click.option("--mint", is_flag=True, help="Take those that are free for everybody at once.")
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def missing(deck: str | None, file: Any, mint: bool, as_json: bool, passphrase_file: Path | None) -> None:
     """Say which cards you lack for a deck, yours or somebody's, and which of them are free to have."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         counts = {} if text is None else counts_of(api, text)
         found_id = find(api, deck or "").id if text is None else None
         found = api.missing(found_id, counts)

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import as_read, find, find_mine, note_option
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.searching import json_option
 
 Change = Mapping[str, int]
@@ -25,10 +25,10 @@ _revision = click.IntRange(1)
 
 @click.command()
 @_deck
-@player.passphrase_option
+@access.passphrase_option
 def revisions(deck: str, passphrase_file: Path | None) -> None:
     """List the revisions of a deck, newest first, with what each has changed."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         every = list(api.revisions(find(api, deck).id))
         table = Table(box=None, pad_edge=False)
         for heading in ("No.", "When", "Cards", "In", "Out"):
@@ -57,7 +57,7 @@ def revisions(deck: str, passphrase_file: Path | None) -> None:
 @click.argument("first", type=_revision, required=False)
 @click.argument("second", type=_revision, required=False)
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def diff(
     deck: str, first: int | None, second: int | None, as_json: bool, passphrase_file: Path | None
 ) -> None:
@@ -65,7 +65,7 @@ def diff(
 
     Without them: from the one before to the newest. With FIRST alone: from that to the newest.
     """
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = api.differences(find(api, deck).id, first, second)
         _show(found, {} if as_json else _names(api), as_json)
 
@@ -74,10 +74,10 @@ def diff(
 @_deck
 @click.argument("other")
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def compare(deck: str, other: str, as_json: bool, passphrase_file: Path | None) -> None:
     """Say what tells OTHER from DECK; both may be anybody's that you may see."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = api.compare_decks(find(api, deck).id, find(api, other).id)
         _show(found, {} if as_json else _names(api), as_json)
 
@@ -86,10 +86,10 @@ def compare(deck: str, other: str, as_json: bool, passphrase_file: Path | None) 
 @_deck
 @click.argument("revision", type=_revision)
 @note_option
-@player.passphrase_option
+@access.passphrase_option
 def restore(deck: str, revision: int, note: str, passphrase_file: Path | None) -> None:
     """Bring back a deck of yours as it was at REVISION, as its newest revision; none is lost."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         with as_read(api, found):
             made = api.restore_deck(found, revision, note)

@@ -19,8 +19,8 @@ from cards.decks.decklist import DeckList
 from cards.decks.rule_sets import USUAL
 from cards.decks.text import DeckTextError, read_listing, write_deck
 from client.http import Api, ApiProblem, Deck, Found, Validation
-from cloche.commands import player
-from cloche.commands.player import Failure, Unusable, plain
+from cloche.commands import access
+from cloche.commands.errors import CommandError, UnreadableInput, plain
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument
 from cloche.commands.searching import show as show_found
 from cloche.commands.words import listed
@@ -48,10 +48,10 @@ def which_option(command: F) -> F:
 
 @click.command("list")
 @which_option
-@player.passphrase_option
+@access.passphrase_option
 def list_decks(which: str | None, passphrase_file: Path | None) -> None:
     """List your decks, everybody's public ones, or your favourites."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         items = [asdict(deck) for deck in api.decks(which or "mine")]
         show_found(Found(items, which or "mine", ()), columns_of(which), False, "deck")
 
@@ -77,13 +77,13 @@ _SEEN = {"private": "you", "unlisted": "who has the id", "public": "everybody"}
 @query_argument
 @which_option
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def search(query: tuple[str, ...], which: str | None, as_json: bool, passphrase_file: Path | None) -> None:
     """Find decks: `cloche decks search uses:tuna is:legal sort:-updated`.
 
     All keys are in docs/search.md.
     """
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = ask(lambda text: api.search_decks(text, which or "mine"), query)
         show_found(found, columns_of(which), as_json, "deck")
 
@@ -91,13 +91,13 @@ def search(query: tuple[str, ...], which: str | None, as_json: bool, passphrase_
 @click.command()
 @_deck
 @click.option("--revision", type=click.IntRange(1), help="As it was then.  [default: the newest]")
-@player.passphrase_option
+@access.passphrase_option
 def show(deck: str, revision: int | None, passphrase_file: Path | None) -> None:
     """Print a deck as text, which `new` and `edit` take.
 
     Its first line names the revision, so that `edit` can tell whether it was changed since.
     """
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
         if revision is not None:
             found = api.deck(found.id, revision)
@@ -112,11 +112,11 @@ note_option = click.option("--note", default="", help="Why, for the history of t
 @click.argument("name")
 @_text
 @note_option
-@player.passphrase_option
+@access.passphrase_option
 def new(name: str, file: Any, note: str, passphrase_file: Path | None) -> None:
     """Make a deck called NAME from FILE (- is standard input)."""
     text = text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         made = api.create_deck(name, counts_of(api, text), note=note)
         click.echo(f"{made.id}  {plain(made.name)}: {made.size} cards.")
         say(api.validate_deck(made.id), strict=False)
@@ -128,7 +128,7 @@ def new(name: str, file: Any, note: str, passphrase_file: Path | None) -> None:
 @click.option("--name", help="A new name.")
 @note_option
 @click.option("--force", is_flag=True, help="Also where the deck was changed since FILE was printed.")
-@player.passphrase_option
+@access.passphrase_option
 def edit(
     deck: str, file: Any, name: str | None, note: str, force: bool, passphrase_file: Path | None
 ) -> None:
@@ -138,7 +138,7 @@ def edit(
     nothing is changed: somebody would lose an edit.
     """
     text = text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         counts = counts_of(api, text)
         based = _BASED.match(text)
@@ -160,10 +160,10 @@ _BASED = re.compile(r"# [^\n]*\(deck ([0-9a-f]{8}), revision ([1-9][0-9]{0,8})\)
 @click.command()
 @_deck
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@player.passphrase_option
+@access.passphrase_option
 def delete(deck: str, yes: bool, passphrase_file: Path | None) -> None:
     """Delete a deck. The cards stay yours."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         if not yes:
             click.confirm(f"Delete {plain(found.name)} ({found.size} cards)?", abort=True, err=True)
@@ -177,13 +177,13 @@ def delete(deck: str, yes: bool, passphrase_file: Path | None) -> None:
 @click.option(
     "--file", type=click.File(encoding="utf-8"), help="A deck as text or JSON (- is standard input)."
 )
-@player.passphrase_option
+@access.passphrase_option
 def encode(deck: str | None, file: Any, passphrase_file: Path | None) -> None:
     """Print the code of a deck: one line that says all of it."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         counts = find(api, deck or "").cards if text is None else counts_of(api, text)
         click.echo(_encoded(api, counts))
 
@@ -191,11 +191,11 @@ def encode(deck: str | None, file: Any, passphrase_file: Path | None) -> None:
 @click.command()
 @click.argument("code")
 @click.option("--json", "as_json", is_flag=True, help="Print copies by card, as JSON.")
-@player.passphrase_option
+@access.passphrase_option
 def decode(code: str, as_json: bool, passphrase_file: Path | None) -> None:
     """Print the deck that CODE says, as text, which `new` and `edit` take."""
     numbers = _decoded(code)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         cards = list(api.cards())
         slugs = {str(card["number"]): card["slug"] for card in cards}
         counts = {slugs.get(number, number): n for number, n in numbers.items()}
@@ -214,14 +214,14 @@ def find(api: Api, wanted: str) -> Deck:
         except ApiProblem as problem:
             if problem.status != 404:
                 raise
-    raise Failure("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
+    raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
 
 
 def find_mine(api: Api, wanted: str) -> Deck:
     """A deck of mine, as it is now; raises `Failure`."""
     found = _pick(list(api.decks()), wanted)
     if found is None:
-        raise Failure("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
+        raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
     return api.deck(found.id)
 
 
@@ -234,7 +234,9 @@ def _pick(every: Sequence[Deck], wanted: str) -> Deck | None:
     begins = [deck for deck in every if len(wanted) >= 4 and deck.id.startswith(wanted)]
     found = same or named or begins
     if len(found) > 1:
-        raise Failure("ambiguous_deck", f'"{wanted}" may be any of these:', tuple(deck.id for deck in found))
+        raise CommandError(
+            "ambiguous_deck", f'"{wanted}" may be any of these:', tuple(deck.id for deck in found)
+        )
     return found[0] if found else None
 
 
@@ -249,13 +251,13 @@ def as_read(api: Api, deck: Deck) -> Iterator[None]:
         raise edited_meanwhile(api.deck(deck.id), deck.revision) from None
 
 
-def edited_meanwhile(now: Deck, read: int) -> Failure:
+def edited_meanwhile(now: Deck, read: int) -> CommandError:
     """What to say to somebody whose edit would undo another."""
     if now.revision == read:
         text = f"{now.name} was changed meanwhile: its tags, or who may see it. Try again."
-        return Failure("edited_meanwhile", text)
+        return CommandError("edited_meanwhile", text)
     text = f"{now.name} was edited meanwhile: you have revision {read}, and it is at {now.revision} by now."
-    return Failure(
+    return CommandError(
         "edited_meanwhile",
         text,
         (
@@ -270,7 +272,7 @@ def text_of(file: Any) -> str:
     try:
         text: str = file.read()
     except (OSError, UnicodeDecodeError):
-        raise Unusable("unreadable", f"{file.name} is no text.") from None
+        raise UnreadableInput("unreadable", f"{file.name} is no text.") from None
     return text
 
 
@@ -284,7 +286,7 @@ def counts_of(api: Api, text: str) -> dict[str, int]:
     try:
         found = read_listing(text, api.cards(), api.migrations())
     except DeckTextError as error:
-        raise Failure("bad_deck_text", "This is no deck list.", tuple(map(str, error.faults))) from None
+        raise CommandError("bad_deck_text", "This is no deck list.", tuple(map(str, error.faults))) from None
     for notice in found.notices:
         click.echo(f"Note: {plain(str(notice))}", err=True)
     return dict(found.counts)
@@ -294,12 +296,12 @@ def _from_json(text: str) -> dict[str, int]:
     try:
         counts: object = loads(text)
     except ValueError as error:
-        raise Failure("bad_deck_json", f"This is no JSON: {error}.") from None
+        raise CommandError("bad_deck_json", f"This is no JSON: {error}.") from None
     if not isinstance(counts, dict):
-        raise Failure("bad_deck_json", 'This is no deck list: copies by card, {"tuna": 3}.')
+        raise CommandError("bad_deck_json", 'This is no deck list: copies by card, {"tuna": 3}.')
     wrong = tuple(f"{name}: {json.dumps(n)[:60]}" for name, n in counts.items() if type(n) is not int)
     if wrong:
-        raise Failure("bad_deck_json", "Copies are whole numbers; these are not.", wrong)
+        raise CommandError("bad_deck_json", "Copies are whole numbers; these are not.", wrong)
     return counts
 
 
@@ -308,14 +310,14 @@ def _decoded(code: str) -> dict[str, int]:
         return decode_deck(code.strip()).to_json()
     except DeckCodeError as error:
         where = "" if error.position is None else f" (character {error.position})"
-        raise Failure(error.code, f"This is no deck code: {error}{where}.") from None
+        raise CommandError(error.code, f"This is no deck code: {error}{where}.") from None
 
 
 def _encoded(api: Api, counts: Mapping[str, int]) -> str:
     """The code of copies by slug or number; every card that is unknown or can't be coded is named."""
     numbers = {name: card["number"] for card in api.cards() for name in (card["slug"], str(card["number"]))}
     if unknown := tuple(f"There is no card {name}." for name in counts if name not in numbers):
-        raise Failure("unknown_card", "The house does not know all of these cards.", unknown)
+        raise CommandError("unknown_card", "The house does not know all of these cards.", unknown)
     found: dict[int, int] = {}
     for name, n in counts.items():
         found[numbers[name]] = found.get(numbers[name], 0) + n
@@ -323,7 +325,7 @@ def _encoded(api: Api, counts: Mapping[str, int]) -> str:
         return encode_deck(DeckList(found))
     except Uncodable as error:
         faults = tuple(f"[{fault.code}] {fault.text}" for fault in error.faults)
-        raise Failure("uncodable", "No deck code says this deck.", faults) from None
+        raise CommandError("uncodable", "No deck code says this deck.", faults) from None
 
 
 def say(said: Validation, *, strict: bool) -> None:
@@ -339,11 +341,11 @@ def say(said: Validation, *, strict: bool) -> None:
     if said.legal:
         click.echo("A match may be played with it." if usual else f"It keeps the rules of {listed(names)}.")
     elif usual and strict:
-        raise Failure("illegal_deck", "No match may be played with it:", faults)
+        raise CommandError("illegal_deck", "No match may be played with it:", faults)
     elif usual:
         click.echo("\n  ".join(("No match may be played with it yet:", *faults)))
     else:
         broken = listed(each["name"] for each in said.rules if not each["legal"])
         kept = listed(each["name"] for each in said.rules if each["legal"]) if len(names) > 1 else ""
         text = f"It breaks the rules of {broken}{', and keeps those of ' + kept if kept else ''}:"
-        raise Failure("illegal_deck", text, faults)
+        raise CommandError("illegal_deck", text, faults)

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from cards.decks.query import folded
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import as_read, find, find_mine, note_option
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 
 _deck = click.argument("deck")
 
@@ -18,10 +18,10 @@ _deck = click.argument("deck")
 @_deck
 @click.argument("name", required=False)
 @click.option("--revision", type=click.IntRange(1), help="As it was then.  [default: the newest]")
-@player.passphrase_option
+@access.passphrase_option
 def copy(deck: str, name: str | None, revision: int | None, passphrase_file: Path | None) -> None:
     """Make a private deck of yours from DECK, yours or somebody's that you may see."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
         made = api.copy_deck(found.id, name, revision)
         source = f"{plain(found.name)} by {plain(found.owner)}, revision {revision or found.revision}"
@@ -32,10 +32,10 @@ def copy(deck: str, name: str | None, revision: int | None, passphrase_file: Pat
 @_deck
 @click.argument("name")
 @note_option
-@player.passphrase_option
+@access.passphrase_option
 def rename(deck: str, name: str, note: str, passphrase_file: Path | None) -> None:
     """Call a deck of yours NAME; what it was called stays in its history."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         with as_read(api, found):
             made = api.edit_deck(found, name=name, note=note)
@@ -48,13 +48,13 @@ def rename(deck: str, name: str, note: str, passphrase_file: Path | None) -> Non
 @click.option(
     "--remove", multiple=True, metavar="TAG", help="Take this tag away; may be given several times."
 )
-@player.passphrase_option
+@access.passphrase_option
 def tag(deck: str, tags: tuple[str, ...], remove: tuple[str, ...], passphrase_file: Path | None) -> None:
     """Give a deck of yours TAGS, or take some away; without any, print those that it has.
 
     A tag is lower-case words joined by hyphens; the house writes it so.
     """
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         if tags or remove:
             away = {_plain_tag(tag) for tag in remove}
@@ -71,11 +71,11 @@ def _plain_tag(text: str) -> str:
 @click.command()
 @_deck
 @click.argument("whom", type=click.Choice(["private", "unlisted", "public"]))
-@player.passphrase_option
+@access.passphrase_option
 def share(deck: str, whom: str, passphrase_file: Path | None) -> None:
     """Say who sees a deck of yours, with its history: nobody else (private), whoever has its id
     (unlisted), or everybody (public)."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         with as_read(api, found):
             made = api.edit_deck(found, visibility=whom)
@@ -91,10 +91,10 @@ def share(deck: str, whom: str, passphrase_file: Path | None) -> None:
 @click.command()
 @_deck
 @click.option("--remove", is_flag=True, help="Make it none any more.")
-@player.passphrase_option
+@access.passphrase_option
 def favourite(deck: str, remove: bool, passphrase_file: Path | None) -> None:
     """Make a deck a favourite of yours: `cloche decks list --favourites`. Its owner is not told."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
         if remove:
             api.unlike_deck(found.id)

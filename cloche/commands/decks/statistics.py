@@ -16,9 +16,9 @@ from rich.text import Text
 
 from cards.decks.chart import chart, counted
 from client.http import Api
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of
-from cloche.commands.player import Unusable, plain
+from cloche.commands.errors import UnreadableInput, plain
 from cloche.commands.searching import json_option
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def _asked(deck: str | None, file: Any, passphrase_file: Path | None) -> Iterato
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         if text is not None:
             yield _Asked(api, None, "A deck", counts_of(api, text))
         else:
@@ -79,7 +79,7 @@ def _print(figures: Figures) -> None:
     help="Draw it into this file as well.",
 )
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def stats(
     deck: str | None,
     file: Any,
@@ -105,7 +105,7 @@ def _draw(file: Path, picture: str) -> None:
     try:
         file.write_text(picture, encoding="utf-8")
     except OSError as error:
-        raise Unusable("unwritable", f"{file} can't be written: {error.strerror}.") from None
+        raise UnreadableInput("unwritable", f"{file} can't be written: {error.strerror}.") from None
 
 
 def _show_stats(console: Console, title: str, found: Figures, names: Mapping[str, str]) -> None:
@@ -194,7 +194,7 @@ def _share(p: float) -> str:
 @click.option("--count", type=click.IntRange(1, 20), default=3, show_default=True, help="How many hands.")
 @click.option("--rounds", type=click.IntRange(1, 18), default=4, show_default=True, help="Up to this round.")
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def hands(
     deck: str | None,
     file: Any,
@@ -227,7 +227,7 @@ def hands(
 @_file
 @_seed
 @json_option
-@player.passphrase_option
+@access.passphrase_option
 def suggest(deck: str | None, file: Any, seed: str, as_json: bool, passphrase_file: Path | None) -> None:
     """Say which of your cards would raise a deck's expected yum most, and in exchange for which."""
     with _asked(deck, file, passphrase_file) as asked:

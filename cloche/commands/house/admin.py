@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import Progress
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche.commands import options
 from cloche.commands.groups import Group
+from cloche.commands.house import options
 from cloche.commands.words import number
-from cloche.operate import logs
+from cloche.operate import backends, logs
 from service.operations import audit as books
 from service.runtime import Runtime
 
@@ -52,8 +52,8 @@ def audit(data: Path | None, as_json: bool) -> None:
 
             found = books.audit(session, tell)
     except SQLAlchemyError as fault:
-        shown = options.shown(settings.database)
-        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+        shown = backends.shown(settings.database)
+        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         house.close()
     click.echo(_json(found) if as_json else _text(found))

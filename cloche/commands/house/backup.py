@@ -11,7 +11,8 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from cloche.commands import options
+from cloche.commands.house import options
+from cloche.operate import backends
 from cloche.operate.lock import Lock, Locked
 from service import backup as copies
 from service import keys
@@ -69,7 +70,7 @@ def restore(folder: Path, same_moment: bool, data: Path | None) -> None:
     options.keep_private()
     lock = None
     try:
-        lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None
+        lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         with _bar("Checking") as progress:
             done = put_back(settings, folder, same_moment=same_moment, progress=progress)
     except (BackupError, Locked, OSError) as fault:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from cloche.commands import options
+from cloche.commands.house import options
 from cloche.commands.words import number
 from cloche.operate import checks
 from cloche.operate.checks.finding import Finding

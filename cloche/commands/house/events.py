@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from cloche.commands import options
+from cloche.commands.house import options
 from cloche.commands.house.worker import await_house, lacks_tables
-from cloche.operate import logs
+from cloche.operate import backends, logs
 from cloche.operate.fitting import streams_apart
 from cloche.operate.ports import listen, url_of
 from service.runtime import Runtime
@@ -43,7 +43,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
         raise click.UsageError(text)
     options.keep_private()
     try:
-        logs.configure(settings.log_level, options.log_file(log, settings, "events"))
+        logs.configure(settings.log_level, logs.log_file(log, settings, "events"))
         listener = listen(host, port)
     except OSError as fault:
         raise click.ClickException(str(fault)) from None
@@ -65,7 +65,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
             listeners=listeners,
             worker=False,
             opened=lambda: click.echo(
-                f"Events for {options.shown(settings.database)} at {url}\nCtrl-C stops it."
+                f"Events for {backends.shown(settings.database)} at {url}\nCtrl-C stops it."
             ),
             resources=STREAMS,
         )

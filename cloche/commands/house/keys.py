@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche.commands import options
 from cloche.commands.groups import Group
-from cloche.operate import logs
+from cloche.commands.house import options
+from cloche.operate import backends, logs
 from crypto.encoding import b64, timestamp
 from service import keys as files
 from service.config import Settings
@@ -122,8 +122,8 @@ def _renew(settings: Settings) -> None:
     except KeysError as fault:
         raise click.ClickException(str(fault)) from None
     except SQLAlchemyError as fault:
-        shown = options.shown(settings.database)
-        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+        shown = backends.shown(settings.database)
+        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         house.close()
     click.echo(f"New games take envelopes to {b64(key)}.")
@@ -131,7 +131,7 @@ def _renew(settings: Settings) -> None:
 
 def _next(settings: Settings, path: Path) -> Sequence[str]:
     lines = ["A house that is open has taken it already; nothing need be restarted."]
-    if not options.on_sqlite(settings):
+    if not backends.on_sqlite(settings):
         lines.append(f"Copy {path} to every machine that does not share this folder.")
     lines.append("Make a backup: without these keys the games that begin now can't be finished.")
     return lines

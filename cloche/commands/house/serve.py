@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from cards.catalog import card_sets
 from cards.catalog.cards import CatalogError
 from cards.decks import formats
-from cloche.commands import options
-from cloche.operate import logs
+from cloche.commands.house import options
+from cloche.operate import backends, logs
 from cloche.operate.fitting import misfits
 from cloche.operate.lock import Lock, Locked
 from cloche.operate.ports import listen, url_of
@@ -82,15 +82,15 @@ def serve(
     """
     settings = options.settings(data)
     engine()  # an engine that is not there is said now, not to the first player
-    inside = options.in_memory(settings) if worker is None else worker
+    inside = backends.in_memory(settings) if worker is None else worker
     for text in misfits(settings, inside, processes):
         raise click.UsageError(text)
     options.keep_private()
     try:
-        logs.configure(settings.log_level, options.log_file(log, settings, "serve"))
+        logs.configure(settings.log_level, logs.log_file(log, settings, "serve"))
         if processes > 1:
             _count_together(settings.data / "metrics")
-        lock = Lock(options.database_file(settings)) if options.on_sqlite(settings) else None
+        lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         listener = listen(host, port)
         _prepare(settings, new_keys)
         formats.of_house(card_sets.load(), settings.own_formats)
@@ -137,14 +137,14 @@ def _prepare(settings: Settings, new_keys: bool) -> None:
     """Bring the tables up to date and see that the house has its keys."""
     from service.operations import upkeep  # not before `_count_together`
 
-    shown, file = options.shown(settings.database), settings.data / keys.FILE
+    shown, file = backends.shown(settings.database), settings.data / keys.FILE
     database = Database(settings.database)
     try:
         migrations.upgrade(database.engine)
         with database.read() as session:
             lost = not file.exists() and upkeep.in_use(session)
     except SQLAlchemyError as fault:
-        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         database.dispose()
     if lost and not new_keys:

@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche.commands import options
-from cloche.operate import logs
+from cloche.commands.house import options
+from cloche.operate import backends, logs
 from service.operations import housekeeping
 from service.runtime import Runtime
 
@@ -29,8 +29,8 @@ def tidy(data: Path | None) -> None:
         with Console(stderr=True).status("Tidying up"):
             found = housekeeping.tidy_now(house)
     except SQLAlchemyError as fault:
-        shown = options.shown(settings.database)
-        raise click.ClickException(f"The database {shown} can't be used: {options.cause(fault)}") from None
+        shown = backends.shown(settings.database)
+        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         house.close()
     for name, rows in found.items():

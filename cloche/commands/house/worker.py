@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloche.commands import options
-from cloche.operate import logs, status
+from cloche.commands.house import options
+from cloche.operate import backends, logs, status
 from cloche.operate.fitting import apart
 from service import keys, migrations
 from service.runtime import Runtime
@@ -56,7 +56,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     at = None if not status_at else status.address(status_at)
     options.keep_private()
     try:
-        logs.configure(settings.log_level, options.log_file(log, settings, "worker"))
+        logs.configure(settings.log_level, logs.log_file(log, settings, "worker"))
         house = Runtime.open(settings)
         await_house(lambda: _lacks(house))
         _ = house.keys
@@ -73,7 +73,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
         raise click.ClickException(f"Can't answer at {status_at}: {fault.strerror}.") from None
     running.start()
     click.echo(
-        f"A worker for {options.shown(settings.database)}, listening on {options.shown(settings.broker)}."
+        f"A worker for {backends.shown(settings.database)}, listening on {backends.shown(settings.broker)}."
     )
     if shown is not None:
         click.echo(f"Its health and figures: {status.url(shown)}/metrics")
@@ -107,10 +107,10 @@ def _lacks(house: Runtime) -> str | None:
 
 def lacks_tables(house: Runtime) -> str | None:
     """What is wrong with a house's tables; None where they are today's."""
-    shown = options.shown(house.settings.database)
+    shown = backends.shown(house.settings.database)
     try:
         if migrations.current(house.database.engine) == migrations.head():
             return None
     except SQLAlchemyError as fault:
-        return f"The database {shown} can't be used: {options.cause(fault)}"
+        return f"The database {shown} can't be used: {backends.cause(fault)}"
     return f"The database {shown} does not have today's tables; `cloche serve` makes them."

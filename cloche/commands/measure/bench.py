@@ -19,7 +19,7 @@ from benchmarks.measure import PUBLISHED, Figure, Measured, WorkFailed
 from benchmarks.page import number, page
 from benchmarks.rates import Rate
 from benchmarks.results import Results
-from cloche.commands.player import REFUSED, Failure, Unusable
+from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from crypto.group import use
 
 DOCS = Path(results.__file__).parents[1] / "docs"
@@ -81,7 +81,7 @@ def bench(
         if write:
             _write(found)
     except OSError as error:
-        raise Failure("cant_write", f"{error.filename}: {error.strerror}.") from None
+        raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
     if as_json:
         click.echo(found.text(), nl=False)
     else:
@@ -107,7 +107,7 @@ def _read(path: Path) -> Results:
     try:
         return results.read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise Unusable("unreadable", f"{path}: {error}.") from None
+        raise UnreadableInput("unreadable", f"{path}: {error}.") from None
 
 
 def _measure(only: Sequence[str], alternations: int) -> Results:
@@ -131,7 +131,7 @@ def _ratios(chosen: Sequence[Figure], alternations: int) -> list[Measured]:
             try:
                 found.append(measure.run(figure, alternations, told))
             except WorkFailed as fault:
-                raise Failure("work_failed", f"{figure.name}: {fault}.") from None
+                raise CommandError("work_failed", f"{figure.name}: {fault}.") from None
     return found
 
 
@@ -151,7 +151,7 @@ def _rates(names: Sequence[str], times: int) -> list[Rate]:
         try:
             return rates.measure(times, names, slice_begun)
         except WorkFailed as fault:
-            raise Failure("work_failed", f"{fault}.") from None
+            raise CommandError("work_failed", f"{fault}.") from None
 
 
 @contextmanager

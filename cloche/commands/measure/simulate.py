@@ -22,10 +22,10 @@ from cards.catalog.cards import FOLDER
 from cards.decks.codes import PREFIX, DeckCodeError, decode
 from cards.decks.decklist import DeckList, faults
 from cards.decks.text import DeckTextError, read_deck
+from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from cloche.commands.measure.balance import page
 from cloche.commands.measure.balance.chart import chart
 from cloche.commands.measure.balance.report import CHEAP, DEAR, Held, Probe, Report, balance, report
-from cloche.commands.player import REFUSED, Failure, Unusable
 from crypto.encoding import loads
 
 PROBES = FOLDER.parent / "decks"
@@ -104,10 +104,12 @@ def _deck(name: str) -> tuple[str, Deck]:
         text = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         known = ", ".join(starters)
-        raise Unusable("unreadable", f"{name} is neither a starter ({known}) nor a file of text.") from None
+        raise UnreadableInput(
+            "unreadable", f"{name} is neither a starter ({known}) nor a file of text."
+        ) from None
     deck = _read(name, text)
     if wrong := faults(deck, catalog):
-        raise Failure("illegal_deck", f"{name} is no legal deck.", tuple(map(str, wrong)))
+        raise CommandError("illegal_deck", f"{name} is no legal deck.", tuple(map(str, wrong)))
     return path.stem, deck.cards(catalog)
 
 
@@ -126,9 +128,9 @@ def _read(name: str, text: str) -> DeckList:
             counts = read_deck(text, cards)
         return DeckList({catalog.by_slug(slug).number: n for slug, n in counts.items()})
     except DeckTextError as error:
-        raise Failure("bad_deck_text", f"{name} is no deck.", tuple(map(str, error.faults))) from None
+        raise CommandError("bad_deck_text", f"{name} is no deck.", tuple(map(str, error.faults))) from None
     except (DeckCodeError, ValueError, KeyError, AttributeError) as error:
-        raise Failure("bad_deck", f"{name} is no deck: {error}.") from None
+        raise CommandError("bad_deck", f"{name} is no deck: {error}.") from None
 
 
 def _play(decks: dict[str, Deck], bot: str, matches: int, seed: int, cores: int) -> League:
@@ -177,7 +179,7 @@ def save(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Failure("cant_write", f"{error.filename}: {error.strerror}.") from None
+        raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
 
 
 def _print(found: Report) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cloche.commands.player import Failure, Unusable
+from cloche.commands.errors import CommandError, UnreadableInput
 from crypto.encoding import EncodingError, parse
 from vectors import deck_codes
 from vectors import proofs as primitives
@@ -95,7 +95,7 @@ def _check(folder: Path) -> None:
         wrong += [f"{folder / name}.json{where}" for where in differences[:5]]
         click.echo(f"{'differs' if differences else 'same':8} {name} ({len(computed)} vectors)")
     if wrong:
-        raise Failure("vectors_differ", "These are not what is computed here:", tuple(wrong))
+        raise CommandError("vectors_differ", "These are not what is computed here:", tuple(wrong))
 
 
 def _read(path: Path) -> Any:
@@ -103,7 +103,7 @@ def _read(path: Path) -> Any:
         return parse(path.read_bytes())
     except (OSError, EncodingError) as error:
         text = f"{path}: {getattr(error, 'strerror', None) or error}"
-        raise Unusable("unreadable", text) from None
+        raise UnreadableInput("unreadable", text) from None
 
 
 def _differences(given: Any, computed: Any, at: str) -> Any:

@@ -16,9 +16,9 @@ from cards.games.contract import Option
 from client.agreed import require_asked
 from client.http import Api, ApiProblem, TableInfo
 from client.match import await_game, play_by_bot
-from cloche.commands import player
+from cloche.commands import access
 from cloche.commands.decks.lists import find
-from cloche.commands.player import Failure
+from cloche.commands.errors import CommandError
 from cloche.commands.words import ENVELOPE_ASKS, listed, names_of, result, told
 from referee import Entry, Game, all_options
 
@@ -67,7 +67,7 @@ options_option = click.option(
     help=f"Enclose every reveal with its seal, in case the bot can't be back in time. {ENVELOPE_ASKS}",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print entries of the record as JSON lines.")
-@player.passphrase_option
+@access.passphrase_option
 def bot(
     mode: str,
     against: Sequence[str],
@@ -91,7 +91,7 @@ def bot(
     It opens a table and plays, against the house's bots (--against) or whoever sits
     down. Interrupted, it can go on with --game.
     """
-    with player.signed_in(passphrase_file) as (vault, api):
+    with access.signed_in(passphrase_file) as (vault, api):
         cards: Mapping[str, int] = {}
         table = None
         if game_id is None:
@@ -135,7 +135,7 @@ def _begun(api: Api, table: TableInfo, wait: int, *, opened: bool) -> str:
             click.echo(f"The invitation for them: {table.invitation}", err=True)
     game = table.game or await_game(api, table.id, wait)
     if game is None:
-        raise Failure("no_game", "Nobody else sat down, or the table was cancelled.")
+        raise CommandError("no_game", "Nobody else sat down, or the table was cancelled.")
     return game
 
 
@@ -155,7 +155,7 @@ def _bot(mode: str, name: str | None) -> Bot:
     known = bots_for(mode)
     wanted = name or default_name(mode)
     if wanted not in known:
-        raise Failure("unknown_bot", f"There is no bot {wanted}; there are {', '.join(known)}.")
+        raise CommandError("unknown_bot", f"There is no bot {wanted}; there are {', '.join(known)}.")
     return known[wanted]
 
 
@@ -164,17 +164,17 @@ def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
     found = next((item for item in api.modes() if item["name"] == mode), None)
     if found is None:
         names = ", ".join(item["name"] for item in api.modes())
-        raise Failure("unknown_mode", f"There is no mode {mode} here; there are {names}.")
+        raise CommandError("unknown_mode", f"There is no mode {mode} here; there are {names}.")
     if mode not in games.names():
         text = f"This house plays {mode}, but this program does not know it: install its package here too."
-        raise Failure("mode_missing", text)
+        raise CommandError("mode_missing", text)
     if not found["own_decks"]:
         return None
     if wanted is not None:
         return find(api, wanted)
     chosen = next(iter(api.decks()), None)
     if chosen is None:
-        raise Failure("no_deck", "You have no deck; `cloche decks new` makes one.")
+        raise CommandError("no_deck", "You have no deck; `cloche decks new` makes one.")
     return chosen
 
 
@@ -182,7 +182,7 @@ def mode_of(api: Api, game_id: str) -> str:
     """What is played in a game of ours; a game that we may only watch is refused."""
     game = api.game(game_id)
     if game["seat"] is None:
-        raise Failure(
+        raise CommandError(
             "not_your_game", f"You have no seat in game {game_id}; cloche watch {game_id} shows it."
         )
     mode: str = game["mode"]
@@ -199,9 +199,9 @@ def options_of(mode: str, given: Sequence[str]) -> dict[str, Any]:
         name, equals, value = item.partition("=")
         option = known.get(name)
         if option is None:
-            raise Failure("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
+            raise CommandError("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
         if not equals:
-            raise Failure(
+            raise CommandError(
                 "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
             )
         if option.kind == "flag":

@@ -20,9 +20,8 @@ from cards.decks.decklist import COPIES
 from client.follow import Follower
 from client.http import Api, Deck
 from client.vault import FILE, LOWEST_COST, Identity, Vault
-from cloche.commands import player
+from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
 from cloche.commands.play.building import build
-from cloche.commands.player import REFUSED, UNREADABLE, Failure
 from cloche.commands.words import listed, result, told
 from cloche.operate.child import Child, ended_well, house, run
 from crypto.encoding import b64
@@ -70,12 +69,12 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
     which must be found.
     """
     if mode not in games.names():
-        raise Failure("unknown_mode", f"There is no mode {mode}; there are {', '.join(games.names())}.")
+        raise CommandError("unknown_mode", f"There is no mode {mode}; there are {', '.join(games.names())}.")
     if out is not None and not out.parent.is_dir():
-        raise Failure("cant_write", f"There is no folder {out.parent} for the record.")
+        raise CommandError("cant_write", f"There is no folder {out.parent} for the record.")
     console = Console(highlight=False, soft_wrap=True)
     dice = Random(seed)
-    with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, player.refusals():
+    with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, command_errors():
         path = out or Path(folder) / "record.json"
         with house(Path(folder)) as url, Api(url) as api:
             _step(console, f"A house is open at {url}")
@@ -83,7 +82,7 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise Failure("cant_write", f"{path}: {error.strerror}.") from None
+            raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
         _step(console, "The house is closed; a process that never met it verifies the record")
         _verify(console, path, key)
         _step(console, "One character of a copy is changed")
@@ -131,7 +130,7 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
     starters = dice.sample(api.starters(), len(api.starters()))
     if facts.own_decks and not starters:
         text = f"The card sets here have no starter deck to play {facts.title} with; choose another --mode."
-        raise Failure("no_starters", text)
+        raise CommandError("no_starters", text)
     bots = [name for name in bots_for(mode) if name != "random"] or ["random"]
     guests = []
     for i, name in enumerate(NAMES[:count]):
@@ -157,7 +156,7 @@ def _deck(api: Api, dice: Random) -> Deck:
     said = api.validate_deck(deck.id)
     if not said.legal:
         faults = tuple(f"[{fault['code']}] {fault['detail']}" for fault in said.faults)
-        raise Failure("illegal_deck", "A deck was built that can't be played with:", faults)
+        raise CommandError("illegal_deck", "A deck was built that can't be played with:", faults)
     return deck
 
 
@@ -192,7 +191,7 @@ def _check(players: list[Child], deadline: float) -> None:
     for process in players:
         process.check()
     if time.monotonic() > deadline:
-        raise Failure("too_slow", "The match does not end.")
+        raise CommandError("too_slow", "The match does not end.")
 
 
 class Show:
@@ -222,7 +221,7 @@ def _verify(console: Console, path: Path, key: bytes) -> None:
     status, text = run(["verify", str(path), "--house", b64(key)])
     console.print(text.rstrip(), markup=False)
     if status != 0:
-        raise Failure("not_verified", "The record of the match is not valid.")
+        raise CommandError("not_verified", "The record of the match is not valid.")
 
 
 def _falsify(console: Console, path: Path, data: bytes, key: bytes, dice: Random) -> None:
@@ -236,4 +235,4 @@ def _falsify(console: Console, path: Path, data: bytes, key: bytes, dice: Random
     status, text = run(["verify", str(path), "--house", b64(key)])
     console.print(text.rstrip(), markup=False)
     if status not in (REFUSED, UNREADABLE):
-        raise Failure("not_refused", "The falsified record was not refused.")
+        raise CommandError("not_refused", "The falsified record was not refused.")

@@ -17,14 +17,14 @@ from cards import games
 from client.http import Api, ApiProblem, TableInfo, Unreachable
 from client.session import Session
 from client.vault import Vault
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, plain
 from cloche.commands.play.bot import deck_for, mode_of, options_of, options_option, sit_down, the_table
-from cloche.commands.player import Failure, plain
 from cloche.table import commands
-from cloche.table.desk import Desk, sitting_at, waiting_at
-from cloche.table.drawing import Offer
-from cloche.table.following import LOST
-from cloche.table.handover import Sharing, share
+from cloche.table.hot_seat import HotSeatGame, share
+from cloche.table.live import LOST
+from cloche.table.played import PlayedGame, sitting_at, waiting_at
+from cloche.table.presenter import Offer
 from cloche.table.screen import Screen, reader_for
 
 PATIENCE = 1.0
@@ -86,7 +86,7 @@ class Wish:
 @click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
 @click.option("--table", metavar="ID", help="Sit down at this table.")
 @click.option("--game", metavar="ID", help="Go on with this game of yours.")
-@player.passphrase_option
+@access.passphrase_option
 def play(passphrase_file: Path | None, **wanted: Any) -> None:
     """Play MODE at this terminal, against the house's bots (--against) or whoever sits down.
 
@@ -94,7 +94,7 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
     with `cloche play`: from here, or from another device with your file.
     """
     wish = Wish(**wanted)
-    with player.signed_in(passphrase_file) as (vault, api):
+    with access.signed_in(passphrase_file) as (vault, api):
         screen = Screen()
         if wish.hot_seat is not None:
             _share(api, vault, wish, wish.hot_seat, screen)
@@ -127,24 +127,24 @@ def at_table(
         cards = _of_game(api, game_id, deck)[1]
     with Api(api.url, vault.identity.token, PATIENCE) as quick:
         session = Session(quick, vault, game_id, cards, agreed=agreed)
-        desk = Desk(session, screen, skew_of(api), teaching=teaching)
-        reader = reader_for(_Talk(desk))
-        desk.live = reader.live
+        played = PlayedGame(session, screen, skew_of(api), teaching=teaching)
+        reader = reader_for(_Talk(played))
+        played.live = reader.live
         with reader.around():
-            _start(desk)
+            _start(played)
             with contextlib.suppress(KeyboardInterrupt):
-                commands.sit(desk, reader)
-            desk.stop()
-            if desk.game.over:
-                desk.wait_until(lambda: False)  # its end is told and its secrets are dropped
-            elif desk.fault is None:
+                commands.sit(played, reader)
+            played.stop()
+            if played.game.over:
+                played.wait_until(lambda: False)  # its end is told and its secrets are dropped
+            elif played.fault is None:
                 screen.say(
                     Text("The game and its clock go on. Come back, here or on another device:"),
                     Text(f"  cloche play --game {game_id}"),
                 )
-    if desk.fault is not None:
-        raise desk.fault
-    return desk.again
+    if played.fault is not None:
+        raise played.fault
+    return played.again
 
 
 def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
@@ -154,9 +154,9 @@ def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> 
             "--hot-seat opens a table for the two, without --table, --invitation and --teach."
         )
     screen.say(Text(f"The second player's file, in {folder}:"))
-    with player.signed_in_from(folder, vault.identity.house) as (other, second):
+    with access.signed_in_from(folder, vault.identity.house) as (other, second):
         if other.identity.public == vault.identity.public:
-            raise Failure("same_player", f"The file in {folder} is your own: two players have one each.")
+            raise CommandError("same_player", f"The file in {folder} is your own: two players have one each.")
         both = ((api, vault, wish.deck), (second, other, None))
         table = None if wish.game is not None else _together(api, second, wish, screen)
         game_id = wish.game or _begun(api, table, screen)
@@ -169,11 +169,11 @@ def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> 
 def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
     """A new private table at which both have sat down."""
     if wish.mode is None:
-        raise Failure("no_mode", "Say what to play, or with --game which game goes on.")
+        raise CommandError("no_mode", "Say what to play, or with --game which game goes on.")
     facts = games.find(wish.mode).facts if wish.mode in games.names() else None
     seats = wish.seats or max(2 + len(wish.against), facts.seats[0] if facts else 0)
     if seats < 2 + len(wish.against):
-        raise Failure("no_seat", f"At a table of {seats} there is no seat for all of you.")
+        raise CommandError("no_seat", f"At a table of {seats} there is no seat for all of you.")
     clocks = [option for option in facts.options if option.kind == "seconds"] if facts else []
     slow = [f"{clock.name}={HAND_OVER}" for clock in clocks if clock.default < HAND_OVER]
     alone = replace(wish, private=True, seats=seats, options=(*slow, *wish.options))
@@ -185,7 +185,7 @@ def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
 
 
 def _shared(
-    both: Sequence[tuple[Api, Vault, str | None]],
+    players: Sequence[tuple[Api, Vault, str | None]],
     game_id: str,
     folder: Path,
     screen: Screen,
@@ -193,18 +193,18 @@ def _shared(
 ) -> bool:
     """Two players at this terminal in a game; whether they want another one."""
     with contextlib.ExitStack() as stack:
-        desks = []
-        for client, vault, deck in both:
+        both = []
+        for client, vault, deck in players:
             cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
             quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
             session = Session(quick, vault, game_id, cards, agreed=agreed)
-            desks.append(Sharing(session, screen, skew_of(client)))
-        for desk in desks:
-            _start(desk)
+            both.append(HotSeatGame(session, screen, skew_of(client)))
+        for played in both:
+            _start(played)
         again = False
         with contextlib.suppress(KeyboardInterrupt):
-            again = share(desks, screen)
-        if not any(desk.over for desk in desks):
+            again = share(both, screen)
+        if not any(played.over for played in both):
             screen.say(
                 Text("The game and its clock go on. Come back, both or each alone:"),
                 Text(f"  cloche play --game {game_id} --hot-seat {folder}"),
@@ -218,31 +218,31 @@ def _of_game(api: Api, game_id: str, wanted: str | None) -> tuple[str | None, Ma
 
 
 class _Talk:
-    """A desk, as a reader knows it."""
+    """A game, as its reader knows it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, played: PlayedGame) -> None:
+        self._played = played
 
     def prompt(self) -> str:
-        return self._desk.prompt()
+        return self._played.prompt()
 
     def toolbar(self) -> list[str]:
-        return self._desk.toolbar()
+        return self._played.toolbar()
 
     def offers(self, line: str) -> list[Offer]:
-        return commands.offers(self._desk, line)
+        return commands.offers(self._played, line)
 
 
-def _start(desk: Desk) -> None:
+def _start(played: PlayedGame) -> None:
     """Sit down, once the house answers."""
     told = False
     while True:
         try:
-            desk.start()
+            played.start()
             return
         except Unreachable:
             if not told:
-                desk.screen.say(Text(LOST))
+                played.screen.say(Text(LOST))
             told = True
             time.sleep(LOOK_AGAIN)
 
@@ -290,7 +290,7 @@ def _teachers(mode: str, wish: Wish) -> Sequence[str]:
         return ()
     found = teacher_of(mode)
     if found is None:
-        raise Failure("no_teacher", f"No bot teaches {mode}; name others with --against.")
+        raise CommandError("no_teacher", f"No bot teaches {mode}; name others with --against.")
     return (found,)
 
 
@@ -300,7 +300,7 @@ def _unfinished(api: Api, screen: Screen) -> TableInfo | str:
     if not games:
         table = next(iter(api.tables(mine=True)), None)
         if table is None:
-            raise Failure(
+            raise CommandError(
                 "nothing_runs",
                 "No game of yours runs. Begin one: cloche play chef --against gourmet, or cloche play chef"
                 " to wait for somebody; cloche modes lists what is played.",
@@ -333,7 +333,7 @@ def _begun(api: Api, table: TableInfo | str | None, screen: Screen) -> str | Non
             if table.game is not None:
                 return table.game
             if table.state != "open":
-                raise Failure("no_game", f"The table is {table.state}.")
+                raise CommandError("no_game", f"The table is {table.state}.")
             time.sleep(LOOK_AGAIN)
     except KeyboardInterrupt:
         _give_up(api, table.id)

@@ -12,15 +12,15 @@ from cards.games.contract import Face, Position
 from client.http import Api
 from client.session import Session
 from client.vault import Vault
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import CommandError, must_be_valid, plain
 from cloche.commands.play.play import PATIENCE, skew_of
-from cloche.commands.player import Failure, plain
 from cloche.commands.records.fetching import fetched
-from cloche.table import frame
-from cloche.table.naming import meant
+from cloche.table import layout
+from cloche.table.matching import meant
 from cloche.table.replaying import Moment, Replay, moments
 from cloche.table.screen import Screen, reader_for
-from cloche.table.watching import Watcher
+from cloche.table.watched import WatchedGame
 from referee import read_entry
 from referee.record import parse_record
 
@@ -31,8 +31,8 @@ from referee.record import parse_record
     "--seat", "name", metavar="NAME", help="With whose eyes.  [default: every card that was opened]"
 )
 @click.option("--auto", "pace", type=click.FloatRange(0, 60), metavar="SECONDS", help="Go on by itself.")
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def replay(
     game: str, name: str | None, pace: float | None, house: str | None, passphrase_file: Path | None
 ) -> None:
@@ -44,12 +44,12 @@ def replay(
         steps = _steps(Path(game).read_bytes(), {})
     else:
         steps = _steps(*_fetched(game, house, passphrase_file))
-    names = frame.seat_names(steps[0].game)
+    names = layout.seat_names(steps[0].game)
     seat = None
     if name is not None:
         fitting = meant(name, names)
         if len(fitting) != 1:
-            raise Failure("unknown_seat", f"{plain(name)} does not play; {', '.join(names)} do.")
+            raise CommandError("unknown_seat", f"{plain(name)} does not play; {', '.join(names)} do.")
         seat = names.index(fitting[0])
     shown = Replay(steps, Screen(), seat)
     reader = reader_for(shown)
@@ -61,7 +61,7 @@ def _fetched(
     game: str, house: str | None, passphrase_file: Path | None
 ) -> tuple[bytes, Mapping[Position, Face]]:
     """The record of a game at a house, and the faces of one's own deck where its secrets are still here."""
-    with player.at_house(house, passphrase_file) as (vault, api):
+    with access.at_house(house, passphrase_file) as (vault, api):
         data = fetched(api, game)
         return data, {} if vault is None else _own(vault, game, api)
 
@@ -77,36 +77,36 @@ def _own(vault: Vault, game: str, api: Api) -> Mapping[Position, Face]:
 
 def _steps(data: bytes, own: Mapping[Position, Face]) -> list[Moment]:
     """The steps of a record, once it is verified."""
-    player.must_be_valid(data)
+    must_be_valid(data)
     return moments([read_entry(item) for item in parse_record(data)], own)
 
 
 @click.command()
 @click.argument("game", required=False)
 @click.option("--mode", metavar="MODE", help="Choose among games of this mode.")
-@player.passphrase_option
+@access.passphrase_option
 def watch(game: str | None, mode: str | None, passphrase_file: Path | None) -> None:
     """Watch GAME while it is played, or choose from the games that may be watched."""
-    with player.signed_in(passphrase_file) as (vault, api):
+    with access.signed_in(passphrase_file) as (vault, api):
         screen = Screen()
         chosen = game or _chosen(api, mode, screen)
         with Api(api.url, vault.identity.token, PATIENCE) as quick:
-            watcher = Watcher(quick, chosen, vault.identity.house_key, screen, skew_of(api))
-            watcher.start()
-            reader = reader_for(watcher)
-            watcher.live = reader.live
+            watched = WatchedGame(quick, chosen, vault.identity.house_key, screen, skew_of(api))
+            watched.start()
+            reader = reader_for(watched)
+            watched.live = reader.live
             with reader.around():
-                watcher.listen(reader)
-                watcher.stop()
-        if watcher.fault is not None:
-            raise watcher.fault
+                watched.listen(reader)
+                watched.stop()
+        if watched.fault is not None:
+            raise watched.fault
 
 
 def _chosen(api: Api, mode: str | None, screen: Screen) -> str:
     """A game that is played now."""
     games = list(api.live(mode))
     if not games:
-        raise Failure("nothing_live", "No game that may be watched is played now.")
+        raise CommandError("nothing_live", "No game that may be watched is played now.")
     for number, game in enumerate(games, start=1):
         names = ", ".join(plain(str(name)) for name in game["names"])
         screen.say(Text(f"{number}  {game['mode']} between {names}, {game['id']}"))

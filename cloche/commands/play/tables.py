@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from client.http import TableInfo
-from cloche.commands import player
+from cloche.commands import access
+from cloche.commands.errors import plain
 from cloche.commands.groups import Group
 from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of, the_table
-from cloche.commands.player import plain
 from cloche.commands.words import listed
 
 
@@ -33,10 +33,10 @@ _mode = click.option("--mode", help="Only of this mode.")
 @tables.command("list")
 @_mode
 @click.option("--mine", is_flag=True, help="Where you sit or have a seat kept, private ones too.")
-@player.passphrase_option
+@access.passphrase_option
 def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> None:
     """List tables with a free seat."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         shown = _columns("Id", "Mode", "Decks", "Seats", "Who sits there", "")
         for found in api.tables(mode, mine):
             taken = [seat["name"] for seat in found.seats if seat is not None]
@@ -49,12 +49,12 @@ def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> N
 @tables.command()
 @click.argument("table_id", metavar="[TABLE]", required=False)
 @click.option("--invitation", metavar="CODE", help="The private table of this invitation.")
-@player.passphrase_option
+@access.passphrase_option
 def show(table_id: str | None, invitation: str | None, passphrase_file: Path | None) -> None:
     """Show a table: who sits there, and what its options mean."""
     if (table_id is None) == (invitation is None):
         raise click.UsageError("Give a table, or --invitation.")
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         found = the_table(api, table_id, invitation)
         assert found is not None, "one of them is given"
         known = next((item["options"] for item in api.modes() if item["name"] == found.mode), ())
@@ -77,7 +77,7 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
 @options_option
 @click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
 @click.option("--format", metavar="NAME", help="For decks of this format; `cloche decks formats` lists them.")
-@player.passphrase_option
+@access.passphrase_option
 def open_table(
     mode: str,
     private: bool,
@@ -90,7 +90,7 @@ def open_table(
     passphrase_file: Path | None,
 ) -> None:
     """Open a table of MODE and take a seat; play there with `cloche play --table TABLE`."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         held = deck_for(api, mode, deck)
         own = None if held is None else held.id
         how: dict[str, Any] = {"private": private, "spectators": spectators, "format": format}
@@ -101,30 +101,30 @@ def open_table(
 
 @tables.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def leave(table_id: str, passphrase_file: Path | None) -> None:
     """Leave a table that has not begun."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         api.leave(table_id)
         click.echo("You have left the table.")
 
 
 @tables.command()
 @_id
-@player.passphrase_option
+@access.passphrase_option
 def cancel(table_id: str, passphrase_file: Path | None) -> None:
     """Cancel a table that you have opened, before it begins."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         api.cancel(table_id)
         click.echo("The table is cancelled.")
 
 
 @tables.command()
 @_mode
-@player.passphrase_option
+@access.passphrase_option
 def live(mode: str | None, passphrase_file: Path | None) -> None:
     """List running games that everybody may watch."""
-    with player.signed_in(passphrase_file) as (_, api):
+    with access.signed_in(passphrase_file) as (_, api):
         shown = _columns("Game", "Mode", "Between", "Since")
         for found in api.live(mode):
             shown.add_row(found["id"], plain(found["mode"]), listed(found["names"]), found["created_at"])

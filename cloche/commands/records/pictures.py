@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from cloche.commands import player
-from cloche.commands.player import Failure
+from cloche.commands import access
+from cloche.commands.errors import CommandError, must_be_valid, plain
 from cloche.commands.records.fetching import fetched
 from referee import read_entry, read_header
 from referee.pictures import shown
@@ -25,8 +25,8 @@ out_option = click.option(
 @click.command()
 @click.argument("game")
 @out_option
-@player.house_option
-@player.passphrase_option
+@access.house_option
+@access.passphrase_option
 def pictures(game: str, out: Path, house: str | None, passphrase_file: Path | None) -> None:
     """Draw what GAME shows, a record file or the id of a game: in Pancake every dish that was served.
 
@@ -35,9 +35,9 @@ def pictures(game: str, out: Path, house: str | None, passphrase_file: Path | No
     if Path(game).is_file():
         data = Path(game).read_bytes()
     else:
-        with player.at_house(house, passphrase_file) as (_, api):
+        with access.at_house(house, passphrase_file) as (_, api):
             data = fetched(api, game)
-    player.must_be_valid(data)
+    must_be_valid(data)
     first, *entries = [read_entry(item) for item in parse_record(data)]
     header = read_header(first)
     found = list(shown(header, entries))
@@ -54,5 +54,5 @@ def write(out: Path, name: str, data: bytes, title: str) -> None:
         out.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        raise Failure("cant_write", f"{path}: {error.strerror}.") from None
-    click.echo(f"{path}: {player.plain(title)}")
+        raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
+    click.echo(f"{path}: {plain(title)}")

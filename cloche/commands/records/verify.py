@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from cloche.commands.player import REFUSED, UNREADABLE, Unusable, plain
+from cloche.commands.errors import REFUSED, UNREADABLE, UnreadableInput, plain
 from cloche.commands.records import statements
 from cloche.commands.records.statements import Kind
 from cloche.commands.words import names_of, result
@@ -179,11 +179,11 @@ def _successions(path: Path) -> tuple[Succession, ...]:
         found = parse(path.read_bytes())
         return read_successions(found.get("successions") if isinstance(found, dict) else found)
     except OSError as error:
-        raise Unusable("unreadable", f"{path}: {error.strerror}.") from None
+        raise UnreadableInput("unreadable", f"{path}: {error.strerror}.") from None
     except EncodingError as error:
-        raise Unusable("unreadable", f"{path}: {error}.") from None
+        raise UnreadableInput("unreadable", f"{path}: {error}.") from None
     except Refused as refused:
-        raise Unusable(refused.code, f"{path}: {refused.pointer} {refused.text}.") from None
+        raise UnreadableInput(refused.code, f"{path}: {refused.pointer} {refused.text}.") from None
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from kombu.entity import Exchange, Queue
 from kombu.messaging import Producer
 from limits.storage import storage_from_string
 
-from cloche.commands import options
+from cloche.operate import backends
 from cloche.operate.checks.finding import Finding, Setup
 from service import publisher
 
@@ -25,11 +25,11 @@ def look(setup: Setup) -> Iterator[Finding]:
     settings = setup.settings
     if not setup.signs:
         return
-    if options.in_memory(settings):
+    if backends.in_memory(settings):
         if setup.inside and setup.serves:
             yield Finding("ok", "broker", "messages stay in the process, beside its worker")
         return
-    shown = options.shown(settings.broker)
+    shown = backends.shown(settings.broker)
     try:
         carry(settings.broker, settings.queue)
     except Empty:
@@ -93,7 +93,7 @@ def rates(setup: Setup) -> Iterator[Finding]:
         else:
             yield Finding("ok", "rates", "counted in the process")
         return
-    shown = options.shown(storage)
+    shown = backends.shown(storage)
     try:
         reached = storage_from_string(storage, **_quick(storage)).check()
     except Exception as fault:  # each storage raises its own

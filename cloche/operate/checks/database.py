@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 from sqlmodel import Session, select
 
-from cloche.commands import options
+from cloche.operate import backends
 from cloche.operate.checks import place
 from cloche.operate.checks.finding import Finding, Level, Setup
 from cloche.operate.lock import holder
@@ -33,7 +33,7 @@ APART, FAR_APART = 1.0, 30.0
 
 def look(setup: Setup) -> Iterator[Finding]:
     """Whether the database can be used by a process of this role."""
-    if options.on_sqlite(setup.settings):
+    if backends.on_sqlite(setup.settings):
         yield from _file(setup)
     else:
         yield from _server(setup)
@@ -41,11 +41,11 @@ def look(setup: Setup) -> Iterator[Finding]:
 
 def reading(settings: Settings) -> Engine:
     """An engine that only reads, and leaves no file behind."""
-    if not options.on_sqlite(settings):
+    if not backends.on_sqlite(settings):
         url = make_url(settings.database).set(drivername="postgresql+psycopg")
         arguments = {"connect_timeout": 5, "options": "-c default_transaction_read_only=on"}
         return create_engine(url, poolclass=NullPool, connect_args=arguments, hide_parameters=True)
-    file = options.database_file(settings)
+    file = backends.database_file(settings)
     # Beside a file that nobody has open there is no -wal, and SQLite would make one even to read.
     waits = file.with_name(file.name + "-wal").exists()
     address = f"file:{quote(str(file))}?mode=ro" + ("" if waits else "&immutable=1")
@@ -55,7 +55,7 @@ def reading(settings: Settings) -> Engine:
 
 
 def _file(setup: Setup) -> Iterator[Finding]:
-    file = options.database_file(setup.settings)
+    file = backends.database_file(setup.settings)
     if kind := place.share_of(file):
         yield Finding(
             "error",
@@ -75,7 +75,7 @@ def _file(setup: Setup) -> Iterator[Finding]:
 
 
 def _server(setup: Setup) -> Iterator[Finding]:
-    shown = options.shown(setup.settings.database)
+    shown = backends.shown(setup.settings.database)
     try:
         with reading(setup.settings).connect() as connection:
             yield from _usable(connection, setup, shown)
@@ -85,7 +85,7 @@ def _server(setup: Setup) -> Iterator[Finding]:
         return
     except SQLAlchemyError as fault:
         do = "Start it, or correct CLOCHE_DATABASE."
-        yield Finding("error", "database", f"{shown} can't be used: {options.cause(fault)}", do)
+        yield Finding("error", "database", f"{shown} can't be used: {backends.cause(fault)}", do)
         return
     yield from _tables(setup, shown)
 
@@ -142,7 +142,7 @@ def _tables(setup: Setup, shown: str) -> Iterator[Finding]:
             yield from _time_goes_on(engine)
     except SQLAlchemyError as fault:
         do = "Put it back from a backup, or name another one."
-        yield Finding("error", "database", f"{shown} can't be read: {options.cause(fault)}", do)
+        yield Finding("error", "database", f"{shown} can't be read: {backends.cause(fault)}", do)
 
 
 def _time_goes_on(engine: Engine) -> Iterator[Finding]:
@@ -207,9 +207,9 @@ def _missing(setup: Setup, path: Path) -> Finding:
 
 def is_open_already(setup: Setup) -> Iterator[Finding]:
     """On SQLite: no other house has the file open."""
-    if not setup.serves or not options.on_sqlite(setup.settings):
+    if not setup.serves or not backends.on_sqlite(setup.settings):
         return
-    file = options.database_file(setup.settings).resolve()
+    file = backends.database_file(setup.settings).resolve()
     lock = file.with_name(file.name + ".lock")
     if not lock.exists():
         return

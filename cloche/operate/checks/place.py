@@ -12,7 +12,7 @@ from cards.catalog import card_sets
 from cards.catalog import cards as catalog
 from cards.catalog.cards import CatalogError
 from cards.decks import formats
-from cloche.commands import options
+from cloche.operate import logs
 from cloche.operate.checks.finding import Finding, Level, Setup
 
 LITTLE, FULL = 1 << 30, 100 << 20
@@ -87,7 +87,7 @@ def room(path: Path, about: str) -> Iterator[Finding]:
 
 def log(setup: Setup) -> Iterator[Finding]:
     """The file for the logs can be written."""
-    path = options.log_file(setup.log, setup.settings, setup.role)
+    path = logs.log_file(setup.log, setup.settings, setup.role)
     if path is None:
         yield Finding("ok", "log", "to standard error")
     elif path.is_dir() or not writable(path):

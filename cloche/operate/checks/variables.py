@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from cloche.commands import options
 from cloche.commands.house.serve import serve
 from cloche.commands.words import number
+from cloche.operate import backends
 from cloche.operate.checks.finding import Finding, Setup
 from service.config import PREFIX, ConfigError, Settings
 
@@ -60,7 +60,7 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[st
         text = f"{number(count, 'variable')} set, none of them unknown or unusable"
         found = [Finding("ok", "variables", text)]
     worker = values["worker"]
-    inside = options.in_memory(settings) if worker is None else bool(worker)
+    inside = backends.in_memory(settings) if worker is None else bool(worker)
     setup = Setup(
         role, settings, values["host"], values["port"], values["processes"], inside, given.get("CLOCHE_LOG")
     )

@@ -10,8 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cloche.commands import options
 from cloche.main import COMMANDS, main
+from cloche.operate import logs
 from service.config import Settings
 
 
@@ -65,4 +65,4 @@ def test_the_log_is_where_help_says(name: str) -> None:
     told = re.search(r"\[default: (\S+) in the data folder\]", _help(name))
     assert told is not None
     settings = Settings.from_environment({"CLOCHE_DATA": "/data", "CLOCHE_DATABASE": "sqlite:////x"})
-    assert options.log_file(None, settings, name) == Path("/data") / told[1]
+    assert logs.log_file(None, settings, name) == Path("/data") / told[1]

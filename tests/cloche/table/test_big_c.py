@@ -11,11 +11,11 @@ import pytest
 from rich.console import Console, RenderableType
 
 from cards.games.contract import State
-from cloche.table import frame
-from cloche.table.big_c import BigCDrawing
-from cloche.table.drawing import Misread, View, listed_moves
-from cloche.table.drawings import drawing_of
+from cloche.table import layout
+from cloche.table.big_c import BigCPresenter
 from cloche.table.look import Look
+from cloche.table.presenter import Misread, View, listed_moves
+from cloche.table.presenters import presenter_of
 from referee import Game
 from tests.cards.games.big_c_kit import begun, do, playing, present
 from tests.referee.table import Table
@@ -53,20 +53,20 @@ def test_no_picture_exceeds_the_width(seats: int, width: int) -> None:
         for game in moments(seats):
             for seat in (None, 0, seats - 1):
                 state = game.state.seen(game.rules.sees(game.state, seat))
-                view = View(replace(game, state=state), seat, frame.seat_names(game), look, width)
-                drawing = drawing_of(game.rules)
-                assert isinstance(drawing, BigCDrawing)
-                items = [*frame.picture(view, drawing)]
+                view = View(replace(game, state=state), seat, layout.seat_names(game), look, width)
+                presenter = presenter_of(game.rules)
+                assert isinstance(presenter, BigCPresenter)
+                items = [*layout.picture(view, presenter)]
                 if view.asked and game.asking is not None and game.asking.kind == "move":
-                    items.append(listed_moves(view, drawing.offered(view)))
+                    items.append(listed_moves(view, presenter.offered(view)))
                 text = drawn(items, width)
                 assert max(len(line) for line in text.splitlines()) <= width
                 assert not look.ascii or text.isascii()
-                for line in frame.toolbar(view, drawing, 103_000, ""):
+                for line in layout.toolbar(view, presenter, 103_000, ""):
                     assert len(line) < width
 
 
-def sitting(state: State, seat: int = 0) -> tuple[BigCDrawing, View]:
+def sitting(state: State, seat: int = 0) -> tuple[BigCPresenter, View]:
     """A seat's view of a state of the rules, asked for a move."""
     game = next(
         game for game in reversed(moments(2)) if game.asking is not None and game.asking.kind == "move"
@@ -76,35 +76,35 @@ def sitting(state: State, seat: int = 0) -> tuple[BigCDrawing, View]:
     asking = replace(game.asking, topic=due.topic, seats=due.seats, until=dict.fromkeys(due.seats, 0))
     seen = state.seen(game.rules.sees(state, seat))
     shown = replace(game, state=seen, asking=asking)
-    drawing = drawing_of(game.rules)
-    assert isinstance(drawing, BigCDrawing)
-    return drawing, View(shown, seat, ["Ada", "Bob"], Look(ascii=True), 80)
+    presenter = presenter_of(game.rules)
+    assert isinstance(presenter, BigCPresenter)
+    return presenter, View(shown, seat, ["Ada", "Bob"], Look(ascii=True), 80)
 
 
 def test_the_hand_is_shown_by_rank_and_the_table_by_its_kind() -> None:
     state = do(playing("4D 4S 2S 3D Joker", "5D 5S KD"), "4D 4S")
-    drawing, view = sitting(state, 1)
-    text = drawn(frame.picture(view, drawing), 80)
+    presenter, view = sitting(state, 1)
+    text = drawn(layout.picture(view, presenter), 80)
     assert "On the table, by Ada: 4D 4S (pair)" in text
     assert "5D 5S KD" in text
     assert "3 cards" in text
     assert "2S" not in text, "the hand of the other"
-    assert drawing.task(view) == "beat the pair, or pass"
-    assert "or `pass`" in drawing.hint(view)
+    assert presenter.task(view) == "beat the pair, or pass"
+    assert "or `pass`" in presenter.hint(view)
     for seat, said in ((0, "you choose what is played"), (1, "Ada chooses what is played")):
-        drawing, view = sitting(playing("4D 4S", "5D 5S"), seat)
-        assert said in drawn(drawing.board(view), 80)
-        assert "pass" not in drawing.hint(view)
-    drawing, view = sitting(state, 1)
-    assert [told for told, _ in drawing.offered(view)] == ["pass", "5D 5S (pair)"]
+        presenter, view = sitting(playing("4D 4S", "5D 5S"), seat)
+        assert said in drawn(presenter.board(view), 80)
+        assert "pass" not in presenter.hint(view)
+    presenter, view = sitting(state, 1)
+    assert [told for told, _ in presenter.offered(view)] == ["pass", "5D 5S (pair)"]
 
 
 def test_who_leads_with_nothing_but_jokers_is_told_to_pass() -> None:
-    drawing, view = sitting(playing("Joker Joker", "4D 5D"))
-    assert drawing.task(view) == "pass, for Jokers alone make no hand"
-    assert [told for told, _ in drawing.offered(view)] == ["pass"]
-    drawing, view = sitting(playing("Joker 3D", "4D 5D"))
-    assert drawing.task(view) == "play any hand"
+    presenter, view = sitting(playing("Joker Joker", "4D 5D"))
+    assert presenter.task(view) == "pass, for Jokers alone make no hand"
+    assert [told for told, _ in presenter.offered(view)] == ["pass"]
+    presenter, view = sitting(playing("Joker 3D", "4D 5D"))
+    assert presenter.task(view) == "play any hand"
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_who_leads_with_nothing_but_jokers_is_told_to_pass() -> None:
     ],
 )
 def test_lines_that_play(line: str, cards: list[str]) -> None:
-    drawing, view = sitting(playing("4D 4S 2S 3D Joker", "5D 5S KD"))
-    reply = drawing.read(view, line)
+    presenter, view = sitting(playing("4D 4S 2S 3D Joker", "5D 5S KD"))
+    reply = presenter.read(view, line)
     assert reply is not None
     assert reply.move is not None
     assert reply.move["cards"] == cards
@@ -141,34 +141,34 @@ def test_lines_that_play(line: str, cards: list[str]) -> None:
     ],
 )
 def test_lines_that_cannot_be_followed(line: str, text: str) -> None:
-    drawing, view = sitting(playing("4D 4S 2S 3D Joker", "5D 5S KD"))
+    presenter, view = sitting(playing("4D 4S 2S 3D Joker", "5D 5S KD"))
     with pytest.raises(Misread, match=text):
-        drawing.read(view, line)
+        presenter.read(view, line)
 
 
 def test_passing_presenting_and_numbers() -> None:
     state = do(playing("4D 4S", "5D 5S KD"), "4D")
-    drawing, view = sitting(state, 1)
+    presenter, view = sitting(state, 1)
     for line in ("pass", "p", "1"):
-        reply = drawing.read(view, line)
+        reply = presenter.read(view, line)
         assert reply is not None
         assert reply.move == {"pass": True}
-    assert drawing.read(view, "hello") is None
-    drawing, view = sitting(begun("5D KD 7H", "5D KC 8H"))
-    reply = drawing.read(view, "7h")
+    assert presenter.read(view, "hello") is None
+    presenter, view = sitting(begun("5D KD 7H", "5D KC 8H"))
+    reply = presenter.read(view, "7h")
     assert reply is not None
     assert reply.move == {"present": 2, "card": "7H"}
-    assert [told.split()[1] for told, _ in drawing.offered(view)] == ["5D", "7H", "KD"]
+    assert [told.split()[1] for told, _ in presenter.offered(view)] == ["5D", "7H", "KD"]
     for line in ("3", "present 3"):
-        reply = drawing.read(view, line)
+        reply = presenter.read(view, line)
         assert reply is not None
         assert reply.move == {"present": 1, "card": "KD"}
     with pytest.raises(Misread, match=r"That is not asked now\. Your turn: present a card"):
-        drawing.read(view, "pass")
+        presenter.read(view, "pass")
     with pytest.raises(Misread, match="one card"):
-        drawing.read(view, "5d kd")
-    drawing, view = sitting(present(begun("5D KD 7H", "5D KC 8H"), s0="5D", s1="5D"))
-    assert "Tied: Ada and Bob" in drawn(drawing.board(view), 80)
-    assert [offer.text for offer in drawing.offers(view, "k")] == ["KD "]
-    assert drawing.why("out") == "the last card is played"
-    assert drawing.why("resigned") == "by resignation"
+        presenter.read(view, "5d kd")
+    presenter, view = sitting(present(begun("5D KD 7H", "5D KC 8H"), s0="5D", s1="5D"))
+    assert "Tied: Ada and Bob" in drawn(presenter.board(view), 80)
+    assert [offer.text for offer in presenter.offers(view, "k")] == ["KD "]
+    assert presenter.why("out") == "the last card is played"
+    assert presenter.why("resigned") == "by resignation"

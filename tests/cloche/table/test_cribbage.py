@@ -15,11 +15,11 @@ from rich.console import Console, RenderableType
 from bots import default_bot
 from cards.games import find
 from cards.games.contract import Ask, State
-from cloche.table import frame
-from cloche.table.cribbage import CribbageDrawing
-from cloche.table.drawing import Misread, View, listed_moves
-from cloche.table.drawings import drawing_of
+from cloche.table import layout
+from cloche.table.cribbage import CribbagePresenter
 from cloche.table.look import Look
+from cloche.table.presenter import Misread, View, listed_moves
+from cloche.table.presenters import presenter_of
 from cloche.table.replaying import moments
 from tests.cards.games.cribbage_kit import do, play, playing, started
 from tests.referee.table import Table
@@ -54,25 +54,25 @@ def test_no_drawing_exceeds_the_width(width: int, seats: int, count: str) -> Non
         game = moment.game
         for look, seat in ((Look(), None), (Look(ascii=True), 0), (Look(), 1)):
             seen = game.state.seen(game.rules.sees(game.state, seat))
-            view = View(replace(game, state=seen), seat, frame.seat_names(game), look, width)
-            drawing = drawing_of(MODE)
-            items = [*frame.picture(view, drawing)]
+            view = View(replace(game, state=seen), seat, layout.seat_names(game), look, width)
+            presenter = presenter_of(MODE)
+            items = [*layout.picture(view, presenter)]
             if view.asked:
-                items.append(listed_moves(view, drawing.offered(view)))
+                items.append(listed_moves(view, presenter.offered(view)))
             text = drawn(items, width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert not look.ascii or text.isascii()
-            for line in frame.toolbar(view, drawing, 103_000, ""):
+            for line in layout.toolbar(view, presenter, 103_000, ""):
                 assert len(line) < width
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_accounts_name_the_players(width: int) -> None:
     game = played(2, "muggins").game
-    view = View(game, 0, frame.seat_names(game), Look(ascii=True), width)
+    view = View(game, 0, layout.seat_names(game), Look(ascii=True), width)
     accounts = [entry.body["lines"] for entry in played(2, "muggins").record if entry.kind == "account"]
     for lines in accounts:
-        text = drawn(drawing_of(MODE).account(view, lines), width)
+        text = drawn(presenter_of(MODE).account(view, lines), width)
         assert max(len(line) for line in text.splitlines()) <= width
         assert "eat 0" not in text
 
@@ -92,11 +92,11 @@ def view_of(state: State[Any], seat: int, look: Look | None = None) -> View:
 
 def board_of(state: State[Any], seat: int) -> str:
     """What lies on the table, as a seat sees it."""
-    return drawn(CribbageDrawing(MODE).board(view_of(state, seat)), 80)
+    return drawn(CribbagePresenter(MODE).board(view_of(state, seat)), 80)
 
 
 def read(state: State[Any], seat: int, line: str) -> Any:
-    reply = CribbageDrawing(MODE).read(view_of(state, seat), line)
+    reply = CribbagePresenter(MODE).read(view_of(state, seat), line)
     return None if reply is None else reply.move
 
 
@@ -139,11 +139,11 @@ def test_what_can_not_be_played_is_told_why(line: str, text: str, section: str) 
 
 
 def test_who_lays_one_card_is_asked_for_one() -> None:
-    drawing = CribbageDrawing(MODE)
-    assert drawing.hint(view_of(started("5H", ""), 0)).startswith("Type the cards, as in `5H KD`.")
+    presenter = CribbagePresenter(MODE)
+    assert presenter.hint(view_of(started("5H", ""), 0)).startswith("Type the cards, as in `5H KD`.")
     view = replace(view_of(started("5H", "", ""), 0), names=["ada", "ben", "cy"])
-    assert drawing.task(view).startswith("lay a card away, ")
-    assert drawing.hint(view).startswith("Type the card, as in `5H`.")
+    assert presenter.task(view).startswith("lay a card away, ")
+    assert presenter.hint(view).startswith("Type the card, as in `5H`.")
 
 
 def test_claims_and_answers_are_numbers_and_words() -> None:
@@ -156,33 +156,33 @@ def test_claims_and_answers_are_numbers_and_words() -> None:
     assert read(state, 0, "accept") == {"accept": True}
     for line in ("28", "object 28"):
         assert read(state, 0, line) == {"object": 28}
-    assert CribbageDrawing(MODE).task(view_of(state, 0)) == "accept ben's claim of 20, or object"
+    assert CribbagePresenter(MODE).task(view_of(state, 0)) == "accept ben's claim of 20, or object"
 
 
 def test_who_holds_what_and_where_the_pegs_are_is_said_without_colour() -> None:
     state = play(playing("KC KD 5H 6H", "QC QH 9S 8S"), "QC KC")
     state = State(state.board._replace(scores=(61, 7)), state.faces)
     view = view_of(state, 1)
-    drawing = CribbageDrawing(MODE)
-    text = drawn([*drawing.board(view), *drawing.hand(view)], 80)
+    presenter = CribbagePresenter(MODE)
+    text = drawn([*presenter.board(view), *presenter.hand(view)], 80)
     assert "ada: 61 of 121" in text
     assert "The count is 20" in text
     assert "ada's crib: 4 cards, face down" in text
-    assert drawing.beside(view, 0) == "3 cards, deals"
+    assert presenter.beside(view, 0) == "3 cards, deals"
     assert "laid away" in text
     tracks = [line.strip() for line in text.splitlines() if set(line.strip()) == {"o", "."}]
     assert [track.index("o") for track in tracks] == [30, 3]
     late = State(state.board._replace(hand=state.board.hand._replace(reached=22)), state.faces)
-    assert "8S 9S (QH)" in drawn(drawing.hand(view_of(late, 1)), 80), "what does not fit is in brackets"
+    assert "8S 9S (QH)" in drawn(presenter.hand(view_of(late, 1)), 80), "what does not fit is in brackets"
 
 
 def test_the_crib_has_its_owners_name_until_the_deal_passes_on() -> None:
     """While the next deal is waited for, the dealer is another already."""
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
-    drawing = CribbageDrawing(MODE)
+    presenter = CribbagePresenter(MODE)
     assert "ben's crib: 4 cards" in board_of(State(state.board._replace(dealer=1), state.faces), 0)
     assert "Your crib: 4 cards" in board_of(state, 0)
-    assert "ada's crib: 4 cards" in drawn(drawing.board(replace(view_of(state, 0), mine=False)), 80)
+    assert "ada's crib: 4 cards" in drawn(presenter.board(replace(view_of(state, 0), mine=False)), 80)
     after = play(state, "5S 10D 5D 10H 5C JC JD 4C")
     assert after.board.phase == "deal"
     assert after.board.dealer == 1
@@ -214,8 +214,8 @@ def test_an_answer_shows_what_was_claimed_for_which_cards() -> None:
 
 def test_completion_offers_what_is_held() -> None:
     state = playing("KC KD 5H 6H", "QC QH 9S 8S")
-    view, drawing = view_of(state, 1), CribbageDrawing(MODE)
-    assert {offer.text for offer in drawing.offers(view, "play Q")} == {"QC", "QH"}
-    assert {offer.text for offer in drawing.offers(view, "9")} == {"9S"}
-    assert {offer.text for offer in drawing.offers(view, "cl")} == {"claim "}
-    assert drawing.offers(view, "cut 1") == []
+    view, presenter = view_of(state, 1), CribbagePresenter(MODE)
+    assert {offer.text for offer in presenter.offers(view, "play Q")} == {"QC", "QH"}
+    assert {offer.text for offer in presenter.offers(view, "9")} == {"9S"}
+    assert {offer.text for offer in presenter.offers(view, "cl")} == {"claim "}
+    assert presenter.offers(view, "cut 1") == []

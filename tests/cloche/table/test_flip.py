@@ -16,11 +16,11 @@ from rich.console import Console, RenderableType
 from bots import bots_for, teacher_of
 from bots.flip import Tutor
 from cards.games.contract import State
-from cloche.table import commands, frame
-from cloche.table.drawing import Drawing, Misread, View, listed_moves
-from cloche.table.drawings import drawing_of
-from cloche.table.flip import FlipDrawing
+from cloche.table import commands, layout
+from cloche.table.flip import FlipPresenter
 from cloche.table.look import Look
+from cloche.table.presenter import Misread, Presenter, View, listed_moves
+from cloche.table.presenters import presenter_of
 from cloche.table.replaying import moments
 from tests.cards.games.flip_table import FLIP, OPTIONS, at, table
 from tests.referee.table import Table
@@ -57,8 +57,8 @@ def test_no_drawing_exceeds_the_width(width: int, own: bool) -> None:
             for seat in (None, 0, 1):
                 game = step.game
                 view = view_of(game.state, seat, width=width, look=look, game=game)
-                shown = drawing_of(FLIP) if own else Drawing(FLIP)
-                items = [*frame.picture(view, shown)]
+                shown = presenter_of(FLIP) if own else Presenter(FLIP)
+                items = [*layout.picture(view, shown)]
                 if view.asked:
                     items.append(listed_moves(view, shown.offered(view)))
                 text = drawn(items, width)
@@ -77,7 +77,7 @@ def view_of(
         game = SimpleNamespace(state=seen, asking=asking, over=False, deals=1, rules=FLIP)
         return View(game, seat, ["ada", "ben", "cy"], look or Look(ascii=True), width)
     seen = game.state.seen(game.rules.sees(game.state, seat))
-    return View(replace(game, state=seen), seat, frame.seat_names(game), look or Look(), width)
+    return View(replace(game, state=seen), seat, layout.seat_names(game), look or Look(), width)
 
 
 GRIDDLE = [["#5C", "9H"], ["9D"], [], ["#6C"], ["#7C", "Joker"]]
@@ -90,27 +90,27 @@ def table_of_ada() -> State[Any]:
 
 
 def test_the_griddle_lies_in_rows_of_1_3_3_1(table_of_ada: State[Any]) -> None:
-    text = drawn(FlipDrawing(FLIP).board(view_of(table_of_ada)), 80).splitlines()
+    text = drawn(FlipPresenter(FLIP).board(view_of(table_of_ada)), 80).splitlines()
     assert text[1].strip() == "1 9H /2"
     assert text[2].split() == ["2", "9D", "/1", "3", "empty", "4", "##", "/1"]
     assert text[3].split()[:3] == ["5", "Joker", "/2"]
     assert len(text[4].split()) == 3
     assert text[1].index("1") == text[2].index("3 empty") == text[4].index("8")
     assert text[5] == "Draw Pile: 2"
-    narrow = drawn(FlipDrawing(FLIP).board(view_of(table_of_ada, width=30)), 30)
+    narrow = drawn(FlipPresenter(FLIP).board(view_of(table_of_ada, width=30)), 30)
     assert "1 9H" in narrow
     assert "of 2" in narrow
 
 
 def test_a_stack_is_looked_through(table_of_ada: State[Any]) -> None:
-    drawing = FlipDrawing(FLIP)
-    reply = drawing.read(view_of(table_of_ada), "stack 1")
+    presenter = FlipPresenter(FLIP)
+    reply = presenter.read(view_of(table_of_ada), "stack 1")
     assert reply is not None
     assert drawn(reply.shown, 80).strip().endswith("9H ##"), "a card back that nobody has seen"
-    reply = drawing.read(view_of(table_of_ada), "stack 5")
+    reply = presenter.read(view_of(table_of_ada), "stack 5")
     assert reply is not None
     assert drawn(reply.shown, 80).strip().endswith("Joker [7C]"), "one that lay face-up before"
-    everything = drawing.read(view_of(table_of_ada), "stack")
+    everything = presenter.read(view_of(table_of_ada), "stack")
     assert everything is not None
     assert len(everything.shown) == 8
 
@@ -130,15 +130,15 @@ def test_a_stack_is_looked_through(table_of_ada: State[Any]) -> None:
 def test_moves_are_typed_in_short_words(
     table_of_ada: State[Any], line: str, move: dict[str, Any] | None
 ) -> None:
-    drawing, view = FlipDrawing(FLIP), view_of(table_of_ada)
+    presenter, view = FlipPresenter(FLIP), view_of(table_of_ada)
     if move is None:
         with pytest.raises(Misread, match="There is no card"):
-            drawing.read(view, line)
+            presenter.read(view, line)
         return
     verb = next(iter(move))
     hand = [p for p in sorted(table_of_ada.board.hands[0]) if table_of_ada.faces[p] == move["card"]]
     expected = {**move, verb: hand[0] if verb == "play" else at(table_of_ada, move["card"])}
-    reply = drawing.read(view, line)
+    reply = presenter.read(view, line)
     assert reply is not None
     assert reply.move == expected
 
@@ -166,69 +166,69 @@ def test_what_can_not_be_is_refused_in_the_rules_words(
     table_of_ada: State[Any], line: str, text: str, section: str
 ) -> None:
     with pytest.raises(Misread) as caught:
-        FlipDrawing(FLIP).read(view_of(table_of_ada), line)
+        FlipPresenter(FLIP).read(view_of(table_of_ada), line)
     assert text in caught.value.text
     assert caught.value.section == section
 
 
 def test_other_words_are_not_for_this_game(table_of_ada: State[Any]) -> None:
-    assert FlipDrawing(FLIP).read(view_of(table_of_ada), "dance") is None
+    assert FlipPresenter(FLIP).read(view_of(table_of_ada), "dance") is None
 
 
 @pytest.mark.parametrize("line", ["pile", "QC", "qc 1", "play QC", "move 2 1", "serve"])
 def test_out_of_turn_nothing_is_asked(table_of_ada: State[Any], line: str) -> None:
     with pytest.raises(Misread, match="Nothing is asked"):
-        FlipDrawing(FLIP).read(view_of(table_of_ada, 1), line)
+        FlipPresenter(FLIP).read(view_of(table_of_ada, 1), line)
 
 
 def test_while_the_first_cards_are_being_turned_up_nothing_is_asked() -> None:
     state = FLIP.deal(FLIP.start(OPTIONS, 2), [None])
     game = SimpleNamespace(state=state, asking=None, over=False, deals=1, rules=FLIP)
     with pytest.raises(Misread, match="Nothing is asked"):
-        FlipDrawing(FLIP).read(View(game, 0, ["ada", "ben"], Look(ascii=True), 80), "move 2 3")
+        FlipPresenter(FLIP).read(View(game, 0, ["ada", "ben"], Look(ascii=True), 80), "move 2 3")
 
 
 def test_a_card_that_fits_nowhere_is_refused_without_a_stack_too() -> None:
     state = table([["9H"]], ["9S", "KC"], ["QC"])
     with pytest.raises(Misread, match="lies on its own rank") as caught:
-        FlipDrawing(FLIP).read(view_of(state), "kc")
+        FlipPresenter(FLIP).read(view_of(state), "kc")
     assert caught.value.section == "flip 4"
 
 
 def test_alone_the_hands_completed_are_told() -> None:
     for completed, told in ((1, "2 cards, 1 hand completed"), (2, "2 cards, 2 hands completed")):
         state = table([["9H"]], ["9S", "KC"], completed=completed)
-        assert FlipDrawing(FLIP).beside(view_of(state), 0) == told
+        assert FlipPresenter(FLIP).beside(view_of(state), 0) == told
 
 
 def test_one_stack_alone_need_not_be_named() -> None:
     state = table([["#5C", "9H"]], ["9S", "KC"], ["QC"])
-    reply = FlipDrawing(FLIP).read(view_of(state), "9s")
+    reply = FlipPresenter(FLIP).read(view_of(state), "9s")
     assert reply is not None
     assert reply.move == {"play": at(state, "9S"), "card": "9S", "stack": 1}
 
 
 def test_a_serving_is_taken_by_a_word() -> None:
     state = table([["KC", "KD", "KH", "KS"]], ["2C"], ["2D"], phase="serve")
-    drawing, view = FlipDrawing(FLIP), view_of(state)
+    presenter, view = FlipPresenter(FLIP), view_of(state)
     for line in ("serve", "serve 1"):
-        reply = drawing.read(view, line)
+        reply = presenter.read(view, line)
         assert reply is not None
         assert reply.move == {"serve": 1}
-    assert drawing.task(view) == "serve 1, or done"
+    assert presenter.task(view) == "serve 1, or done"
 
 
 def test_the_tab_key_offers_what_fits(table_of_ada: State[Any]) -> None:
-    drawing, view = FlipDrawing(FLIP), view_of(table_of_ada)
-    assert {o.text for o in drawing.offers(view, "9s ")} == {f"9S {n}" for n in range(1, 6)}
-    assert {o.text.strip() for o in drawing.offers(view, "mo")} == {"move"}
-    assert {o.text for o in drawing.offers(view, "move 9d")} == {"9D 1", "9D 3", "9D 4", "9D 5"}
+    presenter, view = FlipPresenter(FLIP), view_of(table_of_ada)
+    assert {o.text for o in presenter.offers(view, "9s ")} == {f"9S {n}" for n in range(1, 6)}
+    assert {o.text.strip() for o in presenter.offers(view, "mo")} == {"move"}
+    assert {o.text for o in presenter.offers(view, "move 9d")} == {"9D 1", "9D 3", "9D 4", "9D 5"}
 
 
 def test_every_legal_move_is_told_and_read_again(table_of_ada: State[Any]) -> None:
-    drawing, view = FlipDrawing(FLIP), view_of(table_of_ada)
-    for text, move in drawing.offered(view):
-        reply = drawing.read(view, text.partition(" (")[0])
+    presenter, view = FlipPresenter(FLIP), view_of(table_of_ada)
+    for text, move in presenter.offered(view):
+        reply = presenter.read(view, text.partition(" (")[0])
         assert reply is not None
         assert reply.move is not None
         assert {**reply.move, "play": 0} == {**move, "play": 0} if "play" in move else reply.move == move
@@ -238,12 +238,12 @@ def test_every_legal_move_is_told_and_read_again(table_of_ada: State[Any]) -> No
 
 
 class Heard:
-    """A desk, as far as the commands need one."""
+    """A played game, as far as the commands need one."""
 
     def __init__(self, state: State[Any], *, teaching: bool = True) -> None:
         self.teaching, self.why, self.question, self.live, self.over = teaching, None, None, True, False
-        self.drawing, self.state, self.said, self.drew = FlipDrawing(FLIP), state, list[str](), False
-        self.drawing.teaching = teaching
+        self.presenter, self.state, self.said, self.drew = FlipPresenter(FLIP), state, list[str](), False
+        self.presenter.teaching = teaching
         self.screen = SimpleNamespace(say=self.say)
         self.moves: list[Any] = []
         self.send = self.moves.append
@@ -269,15 +269,15 @@ class Heard:
 
 
 def test_who_learns_is_answered_by_yes_and_no(table_of_ada: State[Any]) -> None:
-    desk = Heard(table_of_ada)
-    assert desk.types("may 9s 1", "may kc 1", "why", "kc 1", "why") == [
+    played = Heard(table_of_ada)
+    assert played.types("may 9s 1", "may kc 1", "why", "kc 1", "why") == [
         "Yes.",
         "No. `why` tells the reason.",
         "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone. (flip 4)",
         "No. `why` tells the reason.",
         "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone. (flip 4)",
     ]
-    assert not desk.moves
+    assert not played.moves
     assert Heard(table_of_ada, teaching=False).types("qc 1") == [
         "The queen of clubs is not in your hand. (flip 6)"
     ]
@@ -286,7 +286,7 @@ def test_who_learns_is_answered_by_yes_and_no(table_of_ada: State[Any]) -> None:
 def test_who_learns_is_not_shown_what_is_legal() -> None:
     """Brackets, hints, completions and questions back would all give the rules away."""
     state = table(GRIDDLE, ["9S", "KC", "10D"], ["QC", "QD"], pile=["JC", "JD"])
-    told, taught = FlipDrawing(FLIP), FlipDrawing(FLIP)
+    told, taught = FlipPresenter(FLIP), FlipPresenter(FLIP)
     taught.teaching = True
     view = view_of(state)
     assert "(KC)" not in drawn(taught.hand(view), 80)
@@ -324,12 +324,12 @@ def test_the_checklist_marks_what_was_seen(table_of_ada: State[Any]) -> None:
 
 
 def test_to_draw_is_not_to_offer_a_draw(table_of_ada: State[Any]) -> None:
-    desk = Heard(table_of_ada)
-    desk.types("draw", "n")
-    assert not desk.drew
-    desk.types("draw", "y")
-    assert desk.drew
-    assert desk.question is None
+    played = Heard(table_of_ada)
+    played.types("draw", "n")
+    assert not played.drew
+    played.types("draw", "y")
+    assert played.drew
+    assert played.question is None
 
 
 def test_the_tutor_shows_the_first_lesson_that_was_not_seen(table_of_ada: State[Any]) -> None:
@@ -347,6 +347,6 @@ def test_the_tutor_shows_the_first_lesson_that_was_not_seen(table_of_ada: State[
 
 def test_cards_may_be_typed_as_they_are_shown(table_of_ada: State[Any]) -> None:
     for line in ("9S♠ 2", "9♠ 2", "play 9♠ on 2"):
-        desk = Heard(table_of_ada, teaching=False)
-        desk.types(line)
-        assert [move["card"] for move in desk.moves] == ["9S"], desk.said
+        played = Heard(table_of_ada, teaching=False)
+        played.types(line)
+        assert [move["card"] for move in played.moves] == ["9S"], played.said

@@ -12,10 +12,10 @@ from bots import default_bot
 from cards.games.contract import Outcome
 from cloche.commands.words import listed, names_of, result
 from cloche.commands.words import told as told_by_a_bot
-from cloche.table import frame
-from cloche.table.drawing import Misread, View
-from cloche.table.drawings import drawing_of
+from cloche.table import layout
 from cloche.table.look import Look
+from cloche.table.presenter import Misread, View
+from cloche.table.presenters import presenter_of
 from cloche.table.replaying import Moment, moments
 from referee import Entry
 from tests.referee.table import Table, at_random, quietly
@@ -25,8 +25,8 @@ def news(moment: Moment, seat: int | None = None) -> str:
     """What a step tells whoever looks with the eyes of a seat, as text."""
     game = moment.game
     seen = game.state.seen(game.rules.sees(game.state, seat))
-    view = View(replace(game, state=seen), seat, frame.seat_names(game), Look(ascii=True), 80)
-    found = frame.news(moment.before, moment.entry, view, drawing_of(game.rules))
+    view = View(replace(game, state=seen), seat, layout.seat_names(game), Look(ascii=True), 80)
+    found = layout.news(moment.before, moment.entry, view, presenter_of(game.rules))
     return "\n".join(item.plain for item in found if isinstance(item, Text))
 
 
@@ -151,13 +151,13 @@ def test_who_can_expose_nothing_is_told_so() -> None:
     table.choose = quietly
     table.until("move", topic="expose")
     game = table.game
-    drawing = drawing_of(game.rules)
+    presenter = presenter_of(game.rules)
     said = set()
     for seat in game.header.seats:
         state = game.state.seen(game.rules.sees(game.state, seat))
-        view = View(replace(game, state=state), seat, frame.seat_names(game), Look(ascii=True), 80)
+        view = View(replace(game, state=state), seat, layout.seat_names(game), Look(ascii=True), 80)
         with pytest.raises(Misread) as caught:
-            drawing.read(view, "expose")
+            presenter.read(view, "expose")
         said.add(caught.value.text.split(":")[0].split("?")[0])
     assert said == {"You hold none of the four cards that can be exposed", "Which card"}
 
@@ -181,9 +181,13 @@ def test_who_has_played_alone_has_drawn_with_nobody() -> None:
     game = table.play()
     assert game.outcome is not None
     [points] = game.outcome.points
-    drawing, view = drawing_of(game.rules), View(game, 0, frame.seat_names(game), Look(ascii=True), 80)
-    assert frame.result(view, drawing) == f"You have {points} points: {drawing.why(game.outcome.reason)}."
-    assert frame.result(replace(view, mine=False), drawing).startswith(f"{view.names[0]} has {points} points")
+    presenter, view = presenter_of(game.rules), View(game, 0, layout.seat_names(game), Look(ascii=True), 80)
+    assert (
+        layout.result(view, presenter) == f"You have {points} points: {presenter.why(game.outcome.reason)}."
+    )
+    assert layout.result(replace(view, mine=False), presenter).startswith(
+        f"{view.names[0]} has {points} points"
+    )
     assert result(game) == f"{view.names[0]} has played alone, {points} ({game.outcome.reason})"
 
 

@@ -18,8 +18,8 @@ from bots import contest
 from cards.catalog import card_sets
 from client.http import Api
 from client.vault import LOWEST_COST
+from cloche.commands.errors import CommandError
 from cloche.commands.play import demo
-from cloche.commands.player import Failure
 from cloche.main import main
 from service.app import create_app
 from service.runtime import Runtime
@@ -92,7 +92,7 @@ def test_boosters_are_of_the_set_that_is_there(house: Runtime, tmp_path: Path) -
 def test_the_demo_says_where_there_are_no_decks_to_play_with(house: Runtime, tmp_path: Path) -> None:
     bare = replace(house, catalog=other_sets(tmp_path, whole=False))
     with served(bare) as url, Api(url) as api:
-        with pytest.raises(Failure, match="no starter deck"):
+        with pytest.raises(CommandError, match="no starter deck"):
             demo._guests(api, "chef", tmp_path, b"", Random(1))
         guests = demo._guests(api, "hearts", tmp_path, bare.keys.public, Random(1))
         assert {guest.deck for guest in guests} == {None}

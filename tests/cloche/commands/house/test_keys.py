@@ -14,7 +14,7 @@ from client.follow import Follower, HouseFault
 from client.http import Api, HouseInfo, Unreachable
 from client.session import Session
 from client.vault import Vault
-from cloche.commands.player import recognize
+from cloche.commands.access import recognize
 from cloche.main import main
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key

@@ -1,4 +1,4 @@
-"""The contract of a drawing: how a mode looks at a terminal and is spoken to; and one that fits any mode."""
+"""The contract of a presenter: how a mode looks at a terminal and reads typed lines; and one for any mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games.contract import Face, Line, Mode, Move, Position, Refusal
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.words import named
 from cloche.table.look import Look, grid
 from crypto.encoding import loads
@@ -92,7 +92,7 @@ class Unclear(Misread):
     """A line that leaves something out: what is asked back. No move was refused."""
 
 
-class Drawing:
+class Presenter:
     """How a mode looks and is spoken to. This one knows no mode and fits all; others refine it.
 
     One serves one seat of one game: it may remember what was typed until it is sent.
@@ -218,7 +218,7 @@ class Drawing:
         return isinstance(move, dict) and frozenset(move) not in kinds
 
     def suggested(self, view: View, move: Move) -> Reply:
-        """What comes of a bot's advice; a drawing may lay it out first."""
+        """What comes of a bot's advice. A presenter may lay the move out first."""
         return Reply((Text(f"A bot would choose: {self.told(view, move)}"),))
 
     def offers(self, view: View, line: str) -> list[Offer]:

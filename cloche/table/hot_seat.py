@@ -13,11 +13,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from client.session import Session
-from cloche.table import commands, frame
-from cloche.table.desk import Desk
-from cloche.table.drawing import Misread, Offer, View
-from cloche.table.following import LOST
+from cloche.table import commands, layout
+from cloche.table.live import LOST
 from cloche.table.look import rule
+from cloche.table.played import PlayedGame
+from cloche.table.presenter import Misread, Offer, View
 from cloche.table.screen import Reader, Screen, reader_for
 from referee import Entry, Game
 
@@ -26,8 +26,8 @@ LOOK = 2.0
 ANOTHER = "Another game? (y/n) "
 
 
-class Sharing(Desk):
-    """A desk without a thread: what has happened is told when its player sits down again."""
+class HotSeatGame(PlayedGame):
+    """A game of one of the two, without a thread: its player hears the news on sitting down again."""
 
     def __init__(self, session: Session, screen: Screen, skew: int) -> None:
         super().__init__(session, screen, skew)
@@ -38,7 +38,7 @@ class Sharing(Desk):
     @property
     def name(self) -> str:
         """Who sits here."""
-        return frame.seat_names(self.game)[self.seat or 0]
+        return layout.seat_names(self.game)[self.seat or 0]
 
     @property
     def over(self) -> bool:
@@ -72,7 +72,7 @@ class Sharing(Desk):
     def tell(self) -> None:
         """What has happened since, and the table if something new is asked."""
         for before, entry, after in self._news:
-            self.screen.say(*frame.news(before, entry, self.view(after), self.drawing))
+            self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
         self._news = []
         self.look()
 
@@ -84,24 +84,24 @@ class Sharing(Desk):
 
     def heard_last(self) -> list[RenderableType]:
         """What has happened since this player sat down last, for both to read."""
-        news = [frame.news(was, entry, self.aloud(game), self.drawing) for was, entry, game in self._news]
+        news = [layout.news(was, entry, self.aloud(game), self.presenter) for was, entry, game in self._news]
         return [line for lines in news for line in lines]
 
 
 class _Talk:
-    """A desk, as its reader knows it."""
+    """A game, as its reader knows it."""
 
-    def __init__(self, desk: Sharing) -> None:
-        self._desk = desk
+    def __init__(self, played: HotSeatGame) -> None:
+        self._played = played
 
     def prompt(self) -> str:
-        return f"{self._desk.name}, {self._desk.prompt()}"
+        return f"{self._played.name}, {self._played.prompt()}"
 
     def toolbar(self) -> list[str]:
-        return self._desk.toolbar()
+        return self._played.toolbar()
 
     def offers(self, line: str) -> list[Offer]:
-        return commands.offers(self._desk, line)
+        return commands.offers(self._played, line)
 
 
 class _Curtain:
@@ -126,80 +126,80 @@ class _Curtain:
         return []
 
 
-def share(desks: Sequence[Sharing], screen: Screen) -> bool:
+def share(both: Sequence[HotSeatGame], screen: Screen) -> bool:
     """Play a game to its end, or until somebody types `quit`: whoever is asked gets the terminal.
 
     Returns whether the two want to play again.
     """
     curtain, waiting = _Curtain(), ""
     while True:
-        if not all(desk.fetch() for desk in desks):
+        if not all(played.fetch() for played in both):
             continue
-        if any(desk.over for desk in desks):
+        if any(played.over for played in both):
             break
-        desk = next((desk for desk in desks if desk.session.asks() is not None), None)
-        if desk is None:
-            waiting = _wait(desks[0], waiting)
+        played = next((played for played in both if played.session.asks() is not None), None)
+        if played is None:
+            waiting = _wait(both[0], waiting)
             continue
         screen.clear()
-        if curtain.ask(f"{desk.name}, press Enter when nobody else looks. ") is None:
+        if curtain.ask(f"{played.name}, press Enter when nobody else looks. ") is None:
             return False
         screen.clear()
         try:
-            stays = _turn(desk)
+            stays = _turn(played)
         finally:
             screen.clear()
         if not stays:
             return False
-        if desk.away():
+        if played.away():
             screen.say(Text(LOST))
-    _end(desks, screen)
+    _end(both, screen)
     return _another(curtain)
 
 
-def _wait(desk: Sharing, said: str) -> str:
+def _wait(played: HotSeatGame, said: str) -> str:
     """Nothing is asked of the two: wait for news, and say on whom; returns what was said last."""
-    seq = desk.game.seq
-    desk.fetch(LOOK)
-    if desk.game.seq != seq:
+    seq = played.game.seq
+    played.fetch(LOOK)
+    if played.game.seq != seq:
         return ""
-    waits = frame.asked(desk.aloud(), desk.drawing)
+    waits = layout.asked(played.aloud(), played.presenter)
     if waits != said:
-        desk.screen.say(Text(f"{waits[0].upper()}{waits[1:]}."))
+        played.screen.say(Text(f"{waits[0].upper()}{waits[1:]}."))
     return waits
 
 
-def _turn(desk: Sharing) -> bool:
+def _turn(played: HotSeatGame) -> bool:
     """One player at the terminal, until nothing is asked of them; whether the game goes on here."""
-    desk.fetch()  # the time may have passed before Enter was pressed
-    desk.sit()
-    while desk.session.asks() is not None and not desk.over:
-        with desk.reader.around():
-            line = desk.reader.line()
+    played.fetch()  # the time may have passed before Enter was pressed
+    played.sit()
+    while played.session.asks() is not None and not played.over:
+        with played.reader.around():
+            line = played.reader.line()
         if line is None:
             return False
         try:
-            commands.follow(desk, line)
+            commands.follow(played, line)
         except Misread as misread:
-            commands.refuse(desk, misread)
+            commands.refuse(played, misread)
         except EOFError:
             return False
-        desk.fetch()
-        if desk.session.asks() is not None:
-            desk.tell()
+        played.fetch()
+        if played.session.asks() is not None:
+            played.tell()
     return True
 
 
-def _end(desks: Sequence[Sharing], screen: Screen) -> None:
+def _end(both: Sequence[HotSeatGame], screen: Screen) -> None:
     """What has happened last, who has won, and where the record is."""
-    for desk in desks:
-        desk.fetch()
-        desk.session.finish()
-    told = next(desk for desk in desks if desk.over)
+    for played in both:
+        played.fetch()
+        played.session.finish()
+    told = next(played for played in both if played.over)
     screen.say(
-        *max((desk.heard_last() for desk in desks), key=len),
+        *max((played.heard_last() for played in both), key=len),
         rule(screen.look, screen.width),
-        Text(frame.result(told.aloud(), told.drawing), style="bold"),
+        Text(layout.result(told.aloud(), told.presenter), style="bold"),
         Text(f"  cloche record {told.session.game_id}"),
         Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
     )

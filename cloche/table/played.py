@@ -12,13 +12,13 @@ from rich.text import Text
 from cards.games.contract import IllegalMove, Move
 from client.http import LONGEST_WAIT, ApiProblem, TableInfo, Unreachable
 from client.session import NotNow, Sent, Session, Wanted
-from cloche.commands.player import plain
+from cloche.commands.errors import plain
 from cloche.commands.words import listed
-from cloche.table import frame
-from cloche.table.drawing import Misread, Offer
-from cloche.table.drawings import drawing_of
-from cloche.table.following import Following
+from cloche.table import layout
+from cloche.table.live import LiveGame
 from cloche.table.look import rule
+from cloche.table.presenter import Misread, Offer
+from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
 from referee import Entry, Game
 
@@ -38,7 +38,7 @@ class Question:
     yes: Callable[[], None]
 
 
-class Desk(Following):
+class PlayedGame(LiveGame):
     """A game as one player sits at it."""
 
     def __init__(self, session: Session, screen: Screen, skew: int, *, teaching: bool = False) -> None:
@@ -62,12 +62,12 @@ class Desk(Following):
         self.session.watch = lambda before, entry, after: None
         game = self.session.start()
         self.follower = self.session.follower
-        self.drawing = drawing_of(game.rules)
-        self.drawing.teaching = self.teaching
+        self.presenter = presenter_of(game.rules)
+        self.presenter.teaching = self.teaching
         if game.deals:
             self.screen.say(Text("You are back at the table. `history` tells what has happened."))
         else:
-            others = [name for i, name in enumerate(frame.seat_names(game)) if i != self.seat]
+            others = [name for i, name in enumerate(layout.seat_names(game)) if i != self.seat]
             who = f"with {listed(others)}" if others else "alone"
             self.screen.say(Text(f"{game.rules.facts.title} {who}, game {self.session.game_id}."))
         self.begin()
@@ -85,7 +85,7 @@ class Desk(Following):
 
     def offers(self, line: str) -> list[Offer]:
         """What completes a line, as the mode has it."""
-        return [] if self.question is not None else self.drawing.offers(self.view(), line.lstrip())
+        return [] if self.question is not None else self.presenter.offers(self.view(), line.lstrip())
 
     # What arrives
 
@@ -98,7 +98,7 @@ class Desk(Following):
         session = self.session
         if session.game.step != self._step:
             self._step = session.game.step
-            self.drawing.forget()
+            self.presenter.forget()
         asks = session.asks()
         if asks is not None and asks != self._shown:
             self.question = None
@@ -115,14 +115,14 @@ class Desk(Following):
         topic = self.game.asking.topic if self.game.asking else ""
         self._hinted[topic] += 1
         fresh = self._hinted[topic] <= HINTS
-        return [Text(self.drawing.hint(self.view()), style="dim")] if fresh else []
+        return [Text(self.presenter.hint(self.view()), style="dim")] if fresh else []
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         """An entry has come; who learns is told what is seen for the first time."""
         super().heard(before, entry, after)
         if self.teaching and before is not None:
-            known = [seen for _, seen in self.drawing.lessons(self.view(before))]
-            now = self.drawing.lessons(self.view(after))
+            known = [seen for _, seen in self.presenter.lessons(self.view(before))]
+            now = self.presenter.lessons(self.view(after))
             fresh = [text for was, (text, seen) in zip(known, now, strict=True) if seen and not was]
             seen = sum(seen for _, seen in now)
             if fresh:
@@ -133,7 +133,7 @@ class Desk(Following):
         self.question = None
         self.screen.say(
             rule(self.screen.look, self.screen.width),
-            Text(frame.result(self.view(), self.drawing), style="bold"),
+            Text(layout.result(self.view(), self.presenter), style="bold"),
             Text("`rematch` plays again; `record` writes the record to a file, and later"),
             Text(f"  cloche record {self.session.game_id}"),
             Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from client.follow import Follower, HouseFault
 from client.http import ApiProblem, Unreachable
-from cloche.commands.player import plain
-from cloche.table import frame
-from cloche.table.drawing import Drawing, View
+from cloche.commands.errors import plain
+from cloche.table import layout
+from cloche.table.presenter import Presenter, View
 from cloche.table.screen import Screen
 from referee import Entry, Game
 
@@ -23,10 +23,10 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.3, 3.0
 LOST = "The house does not answer. Nothing is lost: this goes on when it is back."
 
 
-class Following:
+class LiveGame:
     """Follows a game until it is over; what arrives is printed, and a house that is away is outlasted."""
 
-    drawing: Drawing
+    presenter: Presenter
     follower: Follower
 
     def __init__(self, screen: Screen, skew: int) -> None:
@@ -88,7 +88,7 @@ class Following:
         """The game as it may be shown here, now or at another moment."""
         shown = game or self.game
         state = shown.state.seen(shown.rules.sees(shown.state, self.seat))
-        names = frame.seat_names(shown)
+        names = layout.seat_names(shown)
         return View(replace(shown, state=state), self.seat, names, self.screen.look, self.screen.width)
 
     def left(self) -> int | None:
@@ -112,16 +112,16 @@ class Following:
 
     def toolbar(self) -> list[str]:
         """The lines that are always visible."""
-        return frame.toolbar(self.view(), self.drawing, self.left(), self.away())
+        return layout.toolbar(self.view(), self.presenter, self.left(), self.away())
 
     def picture(self) -> list[RenderableType]:
         """The whole table, and what is asked."""
         view = self.view()
-        asked = frame.asked(view, self.drawing)
+        asked = layout.asked(view, self.presenter)
         left = self.left()
-        timed = f" {self.screen.look.dot} {frame.clock(left)} left" if left is not None else ""
+        timed = f" {self.screen.look.dot} {layout.clock(left)} left" if left is not None else ""
         return [
-            *frame.picture(view, self.drawing),
+            *layout.picture(view, self.presenter),
             Text(f"{asked[0].upper()}{asked[1:]}{timed}", style="bold"),
         ]
 
@@ -181,7 +181,7 @@ class Following:
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         """An entry has come."""
-        self.screen.say(*frame.news(before, entry, self.view(after), self.drawing))
+        self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
 
 
 def told(fault: Exception) -> str:

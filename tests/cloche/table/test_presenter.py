@@ -18,12 +18,12 @@ from cards.catalog import card_sets
 from cards.catalog.cards import Card
 from cards.decks.decklist import DeckList
 from cards.games.contract import Mode, State, own
-from cloche.table import frame
-from cloche.table.drawing import Drawing, Misread, Offer, Reply, View, listed_moves
-from cloche.table.drawings import drawing_of
+from cloche.table import layout
 from cloche.table.hearts import code_of
 from cloche.table.look import Look, console_of, look_of
-from cloche.table.naming import meant, near
+from cloche.table.matching import meant, near
+from cloche.table.presenter import Misread, Offer, Presenter, Reply, View, listed_moves
+from cloche.table.presenters import presenter_of
 from cloche.table.replaying import Moment, Replay, moments
 from cloche.table.screen import Screen
 from referee import Game
@@ -87,25 +87,25 @@ def views(mode: str, width: int, look: Look) -> list[View]:
         game = step.game
         for seat in (None, *game.header.seats):
             state = game.state.seen(game.rules.sees(game.state, seat))
-            names = frame.seat_names(game)
+            names = layout.seat_names(game)
             found.append(View(replace(game, state=state), seat, names, look, width))
     return found
 
 
-@pytest.mark.parametrize("drawing", [drawing_of, Drawing], ids=["its own", "any mode's"])
+@pytest.mark.parametrize("presenter", [presenter_of, Presenter], ids=["its own", "any mode's"])
 @pytest.mark.parametrize("mode", ["chef", "hearts"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_drawing_exceeds_the_width(mode: str, width: int, drawing: Callable[[Mode], Drawing]) -> None:
+def test_no_drawing_exceeds_the_width(mode: str, width: int, presenter: Callable[[Mode], Presenter]) -> None:
     for look in (Look(), Look(ascii=True)):
         for view in views(mode, width, look)[look.ascii :: 20 if mode == "hearts" else 5]:
-            shown = drawing(view.game.rules)
-            items = [*frame.picture(view, shown)]
+            shown = presenter(view.game.rules)
+            items = [*layout.picture(view, shown)]
             if view.asked and view.game.asking.how != "sealed":
                 items.append(listed_moves(view, shown.offered(view)))
             text = drawn(items, width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert not look.ascii or text.isascii()
-            for line in frame.toolbar(view, shown, 103_000, "NO CONNECTION for 3 s, trying again"):
+            for line in layout.toolbar(view, shown, 103_000, "NO CONNECTION for 3 s, trying again"):
                 assert len(line) < width
 
 
@@ -114,21 +114,21 @@ def test_no_drawing_exceeds_the_width(mode: str, width: int, drawing: Callable[[
 def test_accounts_fit_and_name_the_players(mode: str, width: int) -> None:
     table = played(mode)
     game = table.game
-    view = View(game, 0, frame.seat_names(game), Look(ascii=True), width)
+    view = View(game, 0, layout.seat_names(game), Look(ascii=True), width)
     for entry in table.record:
         if entry.kind == "account":
-            text = drawn(drawing_of(game.rules).account(view, entry.body["lines"]), width)
+            text = drawn(presenter_of(game.rules).account(view, entry.body["lines"]), width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert "eat 0" not in text
 
 
 def test_an_account_explains_every_yum() -> None:
     table = played("chef")
-    view = View(table.game, 0, frame.seat_names(table.game), Look(), 100)
+    view = View(table.game, 0, layout.seat_names(table.game), Look(), 100)
     lines = [line for entry in table.record if entry.kind == "account" for line in entry.body["lines"]]
     dishes = [line for line in lines if line["kind"] == "dish" and line["recipe"]]
     assert dishes
-    text = " ".join(drawn(drawing_of(table.game.rules).account(view, lines), 100).split())
+    text = " ".join(drawn(presenter_of(table.game.rules).account(view, lines), 100).split())
     for dish in dishes:
         assert f"{dish['yum']} yum" in text
         for item in dish["items"]:
@@ -139,8 +139,8 @@ def test_whose_turn_it_is_is_said_by_a_sign() -> None:
     table = played("hearts")
     step = next(s for s in steps("hearts") if s.game.asking is not None and s.game.asking.topic == "card")
     assert step.game.asking is not None
-    view = View(step.game, 0, frame.seat_names(step.game), Look(ascii=True), 80)
-    text = drawn([frame.seats(view, drawing_of(table.game.rules))], 80)
+    view = View(step.game, 0, layout.seat_names(step.game), Look(ascii=True), 80)
+    text = drawn([layout.seats(view, presenter_of(table.game.rules))], 80)
     asked = [line for line in text.splitlines() if line.startswith(">")]
     assert len(asked) == len(step.game.asking.seats) == 1
 
@@ -152,7 +152,7 @@ def test_no_escape_with_no_color(no_color: str, escapes: bool, monkeypatch: pyte
     file = Tty()
     view = views("chef", 80, Look())[-1]
     screen = Screen(console_of(file, 80), Look())
-    screen.say(*frame.picture(view, drawing_of(view.game.rules)))
+    screen.say(*layout.picture(view, presenter_of(view.game.rules)))
     assert (ESCAPE in file.getvalue()) is escapes
 
 
@@ -205,23 +205,23 @@ DECK = (*HAND, "Salmon", *["Rice"] * 31)
 
 
 @pytest.fixture
-def chef() -> tuple[View, Drawing]:
+def chef() -> tuple[View, Presenter]:
     """A chef who is asked for a meal and holds `HAND`."""
     table = played("chef")
     step = next(s for s in steps("chef") if s.game.asking is not None and s.game.asking.kind == "seal")
     faces = {own(0, i): BY_NAME[name] for i, name in enumerate(DECK)}
     board = replace(step.game.state.board, hands=(tuple(range(len(HAND))), step.game.state.board.hands[1]))
     game: Game = replace(step.game, state=State(board, faces))
-    return View(game, 0, ["ada", "ben"], Look(), 80), drawing_of(table.game.rules)
+    return View(game, 0, ["ada", "ben"], Look(), 80), presenter_of(table.game.rules)
 
 
-def read(chef: tuple[View, Drawing], line: str) -> Reply:
+def read(chef: tuple[View, Presenter], line: str) -> Reply:
     found = chef[1].read(chef[0], line)
     assert found is not None, line
     return found
 
 
-def served(chef: tuple[View, Drawing]) -> list[dict[str, object]]:
+def served(chef: tuple[View, Presenter]) -> list[dict[str, object]]:
     move = read(chef, "serve").move
     assert move is not None
     dishes: list[dict[str, object]] = move["dishes"]
@@ -314,17 +314,17 @@ def names(offers: list[Offer]) -> set[str]:
 
 
 def test_completion_offers_what_fits(chef) -> None:
-    view, drawing = chef
-    assert names(drawing.offers(view, "ent")) == {"entree"}
-    assert names(drawing.offers(view, "entree ")) == {"Tuna Sandwich:", "Toast:"}
-    assert names(drawing.offers(view, "entree tu")) == {"Tuna Sandwich:"}
-    assert names(drawing.offers(view, "entree Toast: ")) == {"Bread"}
-    assert names(drawing.offers(view, "entree Tuna Sandwich: Tuna, ")) == {"Bread", "Mayo", "Butter"}
-    assert names(drawing.offers(view, "entree Tuna Sandwich: Tuna, B")) == {"Bread", "Butter"}
-    assert names(drawing.offers(view, "entree Tuna Sandwich: Tuna, Mayo, ")) == {"Bread"}
-    assert names(drawing.offers(view, "entree Toast: Bread, ")) == set()
+    view, presenter = chef
+    assert names(presenter.offers(view, "ent")) == {"entree"}
+    assert names(presenter.offers(view, "entree ")) == {"Tuna Sandwich:", "Toast:"}
+    assert names(presenter.offers(view, "entree tu")) == {"Tuna Sandwich:"}
+    assert names(presenter.offers(view, "entree Toast: ")) == {"Bread"}
+    assert names(presenter.offers(view, "entree Tuna Sandwich: Tuna, ")) == {"Bread", "Mayo", "Butter"}
+    assert names(presenter.offers(view, "entree Tuna Sandwich: Tuna, B")) == {"Bread", "Butter"}
+    assert names(presenter.offers(view, "entree Tuna Sandwich: Tuna, Mayo, ")) == {"Bread"}
+    assert names(presenter.offers(view, "entree Toast: Bread, ")) == set()
     for line in ("entree Tuna Sandwich: Tuna, B", "entree tu"):
-        for offer in drawing.offers(view, line):
+        for offer in presenter.offers(view, line):
             assert offer.text.startswith(line[len(line) - offer.over :].capitalize())
 
 
@@ -336,20 +336,20 @@ def test_a_mode_without_a_drawing_is_played_by_number_or_json(mode: str) -> None
     step = next(s for s in steps(mode) if s.game.asking is not None and s.game.asking.kind == "move")
     assert step.game.asking is not None
     seat = min(step.game.asking.seats)
-    drawing = Drawing(step.game.rules)
-    view = View(step.game, seat, frame.seat_names(step.game), Look(), 80)
-    moves = [move for _, move in drawing.offered(view)]
+    presenter = Presenter(step.game.rules)
+    view = View(step.game, seat, layout.seat_names(step.game), Look(), 80)
+    moves = [move for _, move in presenter.offered(view)]
     assert moves == list(step.game.rules.legal(step.game.state, seat))
-    assert drawing.read(view, "play 1") == Reply(move=moves[0])
-    assert drawing.read(view, drawing.told(view, moves[-1])) == Reply(move=moves[-1])
+    assert presenter.read(view, "play 1") == Reply(move=moves[0])
+    assert presenter.read(view, presenter.told(view, moves[-1])) == Reply(move=moves[-1])
     with pytest.raises(Misread, match="no legal move 99"):
-        drawing.read(view, "play 99")
+        presenter.read(view, "play 99")
     idle = replace(step.game, asking=replace(step.game.asking, seats=frozenset({1 - seat})))
-    for shown in (drawing, drawing_of(step.game.rules)):
+    for shown in (presenter, presenter_of(step.game.rules)):
         with pytest.raises(Misread, match="Nothing is asked of you"):
             shown.read(replace(view, game=idle), "1")
     with pytest.raises(Misread) as caught:
-        drawing.read(view, '{"nonsense": 1}')
+        presenter.read(view, '{"nonsense": 1}')
     assert caught.value.section.startswith(mode)
 
 

@@ -6,12 +6,12 @@ from rich.text import Text
 
 from client.follow import Follower
 from client.http import LONGEST_WAIT, Api
-from cloche.commands.player import plain
-from cloche.table import frame
-from cloche.table.drawing import Offer
-from cloche.table.drawings import drawing_of
-from cloche.table.following import Following
+from cloche.commands.errors import plain
+from cloche.table import layout
+from cloche.table.live import LiveGame
 from cloche.table.look import rule
+from cloche.table.presenter import Offer
+from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
 
 WORDS = {
@@ -24,7 +24,7 @@ QUIET = ("enter", "ready", "link", "reveal")
 """Steps that are no reason to draw the table again."""
 
 
-class Watcher(Following):
+class WatchedGame(LiveGame):
     """A running game, watched."""
 
     def __init__(self, api: Api, game_id: str, house_key: bytes, screen: Screen, skew: int) -> None:
@@ -35,7 +35,7 @@ class Watcher(Following):
     def start(self) -> None:
         """Fetch the record so far, show the table, then follow."""
         self.follower.catch_up()
-        self.drawing = drawing_of(self.game.rules)
+        self.presenter = presenter_of(self.game.rules)
         self.screen.say(*self.picture())
         self._step = self.game.step
         self.begin()
@@ -53,7 +53,7 @@ class Watcher(Following):
     def end(self) -> None:
         self.screen.say(
             rule(self.screen.look, self.screen.width),
-            Text(frame.result(self.view(), self.drawing), style="bold"),
+            Text(layout.result(self.view(), self.presenter), style="bold"),
         )
 
     def prompt(self) -> str:
@@ -88,8 +88,8 @@ class Watcher(Following):
             case "history":
                 for entry in list(self.follower.entries):
                     if entry.kind == "account":
-                        self.screen.say(*self.drawing.account(self.view(), entry.body["lines"]))
-                self.screen.say(Text(frame.score(self.view())))
+                        self.screen.say(*self.presenter.account(self.view(), entry.body["lines"]))
+                self.screen.say(Text(layout.score(self.view())))
             case _ if word:
                 if word not in ("help", "?"):
                     self.screen.say(Text(f"I don't understand {plain(word)!r}. What can be typed:"))

@@ -9,8 +9,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cloche.commands.words import listed, names_of
-from cloche.table.drawing import Drawing, View
 from cloche.table.look import grid, rule
+from cloche.table.presenter import Presenter, View
 from referee import Entry, Game
 from referee.clocks import late, rest
 
@@ -76,7 +76,7 @@ def _counted(points: int) -> str:
     return f"{points} point{'' if points == 1 else 's'}"
 
 
-def seats(view: View, drawing: Drawing) -> RenderableType:
+def seats(view: View, presenter: Presenter) -> RenderableType:
     """Everybody at the table: an arrow at who is asked, name, points, what they have done."""
     points = view.game.rules.points(view.game.state)
     asking = view.game.asking
@@ -84,7 +84,7 @@ def seats(view: View, drawing: Drawing) -> RenderableType:
     for seat, name in enumerate(view.names):
         turn = asking is not None and seat in asking.seats and not view.game.over
         you = " (you)" if seat == view.seat and view.mine else ""
-        did, has = doing(view, seat), drawing.beside(view, seat)
+        did, has = doing(view, seat), presenter.beside(view, seat)
         bank = rest(view.game, seat)
         saved = "" if bank is None else f"{clock(bank)} in the bank"
         won = _counted(points[seat])
@@ -94,23 +94,23 @@ def seats(view: View, drawing: Drawing) -> RenderableType:
     return table
 
 
-def title(view: View, drawing: Drawing) -> Text:
+def title(view: View, presenter: Presenter) -> Text:
     """What is played, and where it stands."""
-    parts = (view.game.rules.facts.title, drawing.heading(view))
+    parts = (view.game.rules.facts.title, presenter.heading(view))
     return rule(view.look, view.width, f" {view.look.dot} ".join(part for part in parts if part))
 
 
-def picture(view: View, drawing: Drawing) -> list[RenderableType]:
+def picture(view: View, presenter: Presenter) -> list[RenderableType]:
     """The whole table."""
     return [
-        title(view, drawing),
-        seats(view, drawing),
-        *drawing.board(view),
-        *drawing.hand(view),
+        title(view, presenter),
+        seats(view, presenter),
+        *presenter.board(view),
+        *presenter.hand(view),
     ]
 
 
-def asked(view: View, drawing: Drawing) -> str:
+def asked(view: View, presenter: Presenter) -> str:
     """Whose turn it is, and what is asked, in a sentence without an end."""
     game = view.game
     if game.over or game.outcome is not None:
@@ -120,7 +120,7 @@ def asked(view: View, drawing: Drawing) -> str:
         return "the house is at it"
     if view.asked and view.mine:
         if asking.kind in ("move", "seal"):
-            return f"your turn: {drawing.task(view)}"
+            return f"your turn: {presenter.task(view)}"
         return f"your {asking.kind} is on its way"
     waiting = listed(view.names[seat] for seat in sorted(asking.seats))
     what = {"move": asking.topic, "seal": "to seal", "reveal": "to reveal"}.get(asking.kind, asking.kind)
@@ -133,12 +133,12 @@ def score(view: View) -> str:
     return ", ".join(f"{name} {n}" for name, n in zip(view.names, points, strict=True))
 
 
-def result(view: View, drawing: Drawing) -> str:
+def result(view: View, presenter: Presenter) -> str:
     """How it ended."""
     outcome = view.game.outcome
     assert outcome is not None, "the game is over"
     points = " : ".join(map(str, outcome.points))
-    why = drawing.why(outcome.reason)
+    why = presenter.why(outcome.reason)
     if not outcome.winners:
         return f"Nobody wins, {points}: {why}."
     if len(view.names) == 1:
@@ -152,36 +152,36 @@ def result(view: View, drawing: Drawing) -> str:
     return f"{listed(view.names[seat] for seat in outcome.winners)} {verb}, {points}: {why}."
 
 
-def news(before: Game | None, entry: Entry, view: View, drawing: Drawing) -> list[RenderableType]:
+def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> list[RenderableType]:
     """What an entry tells people, nothing of what goes by itself; `before` is the game before it."""
     if entry.kind == "account":
-        return [rule(view.look, view.width), *drawing.account(view, entry.body["lines"])]
+        return [rule(view.look, view.width), *presenter.account(view, entry.body["lines"])]
     if entry.kind == "timeout":
-        return [Text(_silent(before, entry, view, drawing))]
+        return [Text(_silent(before, entry, view, presenter))]
     if entry.kind == "turn" and before is not None:
         faces = {face["position"]: face["card"] for face in entry.body["faces"]}
-        turned = drawing.turned(replace(view, game=before), view, faces)
+        turned = presenter.turned(replace(view, game=before), view, faces)
         return [Text(turned)] if turned else []
     if entry.seat is None:
         return []
-    said = _said(entry, view, drawing, entry.seat)
+    said = _said(entry, view, presenter, entry.seat)
     return [Text(said)] if said else []
 
 
-def _silent(before: Game | None, entry: Entry, view: View, drawing: Drawing) -> str:
+def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> str:
     """What a time-out tells: somebody was late, is out, or had no choice; and what the house plays."""
     seat, move = int(entry.body["seat"]), entry.body["move"]
     you = seat == view.seat and view.mine
     name, has = ("You", "have") if you else (view.names[seat], "has")
     played = "" if move is None else f"The house plays for {name.lower() if you else name}: "
-    played += "" if move is None else drawing.made(view, move)
+    played += "" if move is None else presenter.made(view, move)
     if before is None or late(before, entry):
         what = "" if played else f" ({entry.body['kind']})"
         return f"{name} {has} let the time pass{what}. {played}".rstrip()
-    return played if seat in before.gone else f"{name}: {drawing.made(view, move)}"
+    return played if seat in before.gone else f"{name}: {presenter.made(view, move)}"
 
 
-def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
+def _said(entry: Entry, view: View, presenter: Presenter, seat: int) -> str:
     """What a player's entry tells."""
     you = seat == view.seat and view.mine
     name, has = ("You", "have") if you else (view.names[seat], "has")
@@ -198,15 +198,15 @@ def _said(entry: Entry, view: View, drawing: Drawing, seat: int) -> str:
         case "resign":
             return f"{name} {'resign' if you else 'resigns'}."
         case "move":
-            return f"{name}: {drawing.made(view, entry.body['move'])}"
+            return f"{name}: {presenter.made(view, entry.body['move'])}"
     return ""
 
 
-def toolbar(view: View, drawing: Drawing, left: int | None, away: str) -> list[str]:
+def toolbar(view: View, presenter: Presenter, left: int | None, away: str) -> list[str]:
     """Lines that are always visible: what is asked, the time left, the points; each fits the width."""
     dot = f" {view.look.dot} "
     time_left = "" if left is None else f"{clock(left)} left"
-    first = dot.join(part for part in (away, time_left, asked(view, drawing)) if part)
+    first = dot.join(part for part in (away, time_left, asked(view, presenter)) if part)
     whole = dot.join((first, score(view)))
     lines = [whole] if len(whole) < view.width else [first, score(view)]
     return [line if len(line) < view.width else line[: view.width - 3] + ".." for line in lines]
