@@ -10,7 +10,7 @@ import pytest
 
 from tests.paths import ROOT
 
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
 PICTURES = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
 
 
