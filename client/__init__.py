@@ -8,11 +8,12 @@ house, `streams` listens to it.
 Nothing here opens a database or knows a mode, but for the bots of that mode.
 """
 
-from client.http import Api, ApiProblem, Unreachable
+from client.http import Api
 from client.match import Match, play_by_bot
-from client.session import Session
 from client.vault import FILE, Vault, home
+from player.house import ApiProblem, Unreachable
 from player.seat import Kept, Seat
+from player.session import Session
 
 __all__ = [
     "FILE",

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import httpx
 
 from crypto.encoding import loads
+from player.house import ApiProblem
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 3.0
 """Seconds between two attempts: the first time, and at most."""
 AWAY = (502, 503, 504)
 """What a proxy says when the house behind it is not there."""
-
-
-class ApiProblem(Exception):
-    """The house refused (RFC 9457): `code` is stable, `detail` is for people, `errors` are all faults."""
-
-    def __init__(self, status: int, code: str, detail: str, errors: Sequence[Mapping[str, Any]] = ()) -> None:
-        super().__init__(f"{detail} ({code})")
-        self.status = status
-        self.code = code
-        self.detail = detail
-        self.errors = tuple(errors)
-
-    @property
-    def pointer(self) -> str | None:
-        """The field of the first fault, as a JSON pointer into what was sent."""
-        return next((error["pointer"] for error in self.errors if "pointer" in error), None)
-
-
-class Unreachable(Exception):
-    """Nobody answers at the house's address, or not as a house of this version."""
 
 
 def asked_to_wait(response: httpx.Response) -> float | None:

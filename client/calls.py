@@ -11,8 +11,9 @@ from uuid import uuid4
 
 import httpx
 
-from client.answers import FIRST_PAUSE, LONGEST_PAUSE, Unreachable, accepted, asked_to_wait
+from client.answers import FIRST_PAUSE, LONGEST_PAUSE, accepted, asked_to_wait
 from crypto.encoding import loads
+from player.house import Unreachable
 
 BASE = "/api/v1"
 PATIENCE = 30.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from client.answers import ApiProblem, Unreachable
 from client.calls import Calls, path_of
+from player.house import ApiProblem, Unreachable
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from client.answers import ApiProblem
 from client.calls import Calls, path_of
+from player.house import ApiProblem
 
 LISTS = {"mine": "/decks", "public": "/decks/public", "favourites": "/decks/favourites"}
 """Of one's own, of everybody's public ones, of one's favourites."""

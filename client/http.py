@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from client import streams
-from client.answers import ApiProblem as ApiProblem
-from client.answers import Unreachable as Unreachable
 from client.calls import path_of
 from client.cards import CardCalls
 from client.collection import CollectionCalls
@@ -19,66 +18,16 @@ from client.decks import Validation as Validation
 from client.market import MarketCalls
 from client.streams import Event
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
+from player.house import Accepted, ApiProblem, HouseInfo, TableInfo, Unreachable
 from referee.bodies import integer
 from referee.errors import Refused
-from referee.message import Message, Receipt, read_receipt
-from referee.succession import Succession, leads, read_successions
+from referee.message import Message, read_receipt
+from referee.succession import read_successions
 
 LONGEST_WAIT = 25.0
 """Seconds that a house lets a long poll last."""
 PICTURES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
 """What pictures are sent as, and how their files end."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseInfo:
-    """What a house says of itself."""
-
-    protocol: str
-    key: bytes
-    """Ed25519; signs every entry of games that begin now."""
-    engine: str
-    time: int
-    """Milliseconds since 1970."""
-    successions: Sequence[Succession] = ()
-    """How that key came from others; each checked, and signed by both of its keys."""
-
-    def succeeds(self, key: bytes) -> bool:
-        """Whether the house's key is this one, or follows it."""
-        return leads(self.successions, key, self.key)
-
-
-@dataclass(frozen=True, slots=True)
-class TableInfo:
-    """A table; `game` once it has begun."""
-
-    id: str
-    mode: str
-    options: Mapping[str, Any]
-    """All of them, those that have their defaults too."""
-    seats: Sequence[Mapping[str, Any] | None]
-    state: str
-    """ "open", "playing", "cancelled" or "expired"."""
-    game: str | None
-    opened_by: str
-    """A handle."""
-    private: bool
-    spectators: bool
-    """Whether everybody may watch the game while it runs."""
-    invitation: str | None
-    """The code that others need, of a private table at which I sit."""
-    rematch_of: str | None
-    """The game whose players have their seats kept here."""
-    format: str | None = None
-    """The format that every deck brought there must keep; a house of before tells none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The answer to a message: a receipt, and the entry that it became unless it waits."""
-
-    receipt: Receipt
-    seq: int | None
 
 
 class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
@@ -288,6 +237,10 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             return Accepted(read_receipt(data.get("receipt")), None if seq is None else integer(seq, "/seq"))
         except Refused as error:
             raise Unreachable(f"{self.url} gave a receipt that can't be read: {error}") from None
+
+    def pause(self, seconds: float) -> None:
+        """Do nothing for so long."""
+        time.sleep(seconds)
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:
         """The accounts of a game."""

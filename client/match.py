@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from client.follow import Watch
-from client.http import LONGEST_WAIT, Api, TableInfo
-from client.session import Sent, Session
+from client.http import LONGEST_WAIT, Api
 from client.vault import Vault
 from player.bot import Bot, by_bot
 from player.due import Choose
+from player.follow import Watch
+from player.house import TableInfo
+from player.session import Sent, Session
 from referee import Game
 
 _PAUSE = 0.25

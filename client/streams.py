@@ -11,8 +11,9 @@ from typing import Any
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
-from client.answers import FIRST_PAUSE, LONGEST_PAUSE, ApiProblem, Unreachable, accepted, asked_to_wait
+from client.answers import FIRST_PAUSE, LONGEST_PAUSE, accepted, asked_to_wait
 from crypto.encoding import loads
+from player.house import ApiProblem, Unreachable
 
 SILENCE = 40.0
 """Seconds without a heartbeat after which a line is taken for dead; the house sends one every 15."""

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
-from client.follow import HouseFault
-from client.http import Api, ApiProblem
-from client.vault import COST, FILE, HIGHEST_COST, LOWEST_COST, Vault, check_file, home
+from client.http import Api
+from client.vault import FILE, Vault, check_file, home
 from cloche.commands.errors import CommandError, command_errors
 from crypto.encoding import b64
+from player.house import ApiProblem, HouseFault
+from player.vault_format import COST, HIGHEST_COST, LOWEST_COST
 
 HOUSE = "http://127.0.0.1:8040"
 """Where `cloche serve` listens unless told otherwise."""

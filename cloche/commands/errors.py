@@ -15,9 +15,9 @@ from uuid import uuid4
 
 import click
 
-from client.follow import HouseFault
-from client.http import ApiProblem, Unreachable
-from client.vault import VaultError, home
+from client.vault import home
+from player.house import ApiProblem, HouseFault, Unreachable
+from player.vault_format import VaultError
 from referee import Refused, Unreadable, verify_record
 
 REFUSED, UNREADABLE = 1, 2
@@ -93,14 +93,14 @@ def _fault(error: Any) -> str:
 
 def _evidence(fault: HouseFault) -> str:
     """Write the evidence beside the player's vault; returns its path, or the evidence if that fails."""
-    papers = fault.papers()
+    evidence = fault.json()
     path = home() / f"evidence-{uuid4()}.json"
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(papers, file)
+            json.dump(evidence, file)
     except OSError:
-        return json.dumps(papers)
+        return json.dumps(evidence)
     return str(path)
 
 

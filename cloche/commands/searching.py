@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from client.http import ApiProblem, Found
+from client.http import Found
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.words import number
+from player.house import ApiProblem
 
 QUERY: dict[str, Any] = {"ignore_unknown_options": True}
 """The settings of a command that takes a query: -t:recipe is a part of it, and no option."""

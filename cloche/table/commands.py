@@ -8,7 +8,6 @@ from pathlib import Path
 from rich.text import Text
 
 from bots import default_bot
-from client.http import ApiProblem, Unreachable
 from cloche.commands.errors import plain
 from cloche.table import layout
 from cloche.table.look import grid, letters
@@ -16,6 +15,7 @@ from cloche.table.matching import either, near
 from cloche.table.played import PlayedGame, Question
 from cloche.table.presenter import Misread, Offer, Unclear, checklist, listed_moves
 from cloche.table.screen import Reader
+from player.house import ApiProblem, Unreachable
 
 Command = Callable[[PlayedGame, str], None]
 
@@ -116,7 +116,7 @@ def record(played: PlayedGame, rest: str) -> None:
     """write the record so far to a file: record [FILE]"""
     path = Path(rest or f"cloche-{played.session.game_id}.json")
     try:
-        data = played.session.api.record(played.session.game_id)
+        data = played.api.record(played.session.game_id)
         path.write_bytes(data)
     except ApiProblem as problem:
         raise Misread(f"The house refuses: {plain(problem.detail)}") from None

@@ -12,13 +12,14 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from client.session import Session
+from client.http import Api
 from cloche.table import commands, layout
 from cloche.table.live import LOST
 from cloche.table.look import rule
 from cloche.table.played import PlayedGame
 from cloche.table.presenter import Misread, Offer, View
 from cloche.table.screen import Reader, Screen, reader_for
+from player.session import Session
 from referee import Entry, Game
 
 LOOK = 2.0
@@ -29,8 +30,8 @@ ANOTHER = "Another game? (y/n) "
 class HotSeatGame(PlayedGame):
     """A game of one of the two, without a thread: its player hears the news on sitting down again."""
 
-    def __init__(self, session: Session, screen: Screen, skew: int) -> None:
-        super().__init__(session, screen, skew)
+    def __init__(self, session: Session, api: Api, screen: Screen, skew: int) -> None:
+        super().__init__(session, api, screen, skew)
         self._news: list[tuple[Game | None, Entry, Game]] = []
         self.reader: Reader = reader_for(_Talk(self))
         self.live = self.reader.live

@@ -10,12 +10,12 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from client.follow import Follower, HouseFault
-from client.http import ApiProblem, Unreachable
 from cloche.commands.errors import plain
 from cloche.table import layout
 from cloche.table.presenter import Presenter, View
 from cloche.table.screen import Screen
+from player.follow import Follower
+from player.house import ApiProblem, HouseFault, Unreachable
 from referee import Entry, Game
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 3.0

@@ -10,8 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games.contract import IllegalMove, Move
-from client.http import LONGEST_WAIT, ApiProblem, TableInfo, Unreachable
-from client.session import NotNow, Sent, Session, Wanted
+from client.http import LONGEST_WAIT, Api
 from cloche.commands.errors import plain
 from cloche.commands.words import listed
 from cloche.table import layout
@@ -20,6 +19,8 @@ from cloche.table.look import rule
 from cloche.table.presenter import Misread, Offer
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
+from player.house import ApiProblem, TableInfo, Unreachable
+from player.session import NotNow, Sent, Session, Wanted
 from referee import Entry, Game
 
 TRIES = 4
@@ -41,13 +42,16 @@ class Question:
 class PlayedGame(LiveGame):
     """A game as one player sits at it."""
 
-    def __init__(self, session: Session, screen: Screen, skew: int, *, teaching: bool = False) -> None:
+    def __init__(
+        self, session: Session, api: Api, screen: Screen, skew: int, *, teaching: bool = False
+    ) -> None:
         super().__init__(screen, skew)
         self.teaching = teaching
         """Whether our player learns the game: refusals keep their reasons back, lessons are told."""
         self.why: Misread | None = None
         """The refusal that was told by a no alone."""
         self.session = session
+        self.api = api
         self.question: Question | None = None
         """What was asked back last; the next line answers it."""
         self.again = False
@@ -143,7 +147,7 @@ class PlayedGame(LiveGame):
         """Say when another player asks for a rematch."""
         while not self._stop.wait(REMATCH_POLL):
             try:
-                table = self.session.api.rematch_of(self.session.game_id)
+                table = self.api.rematch_of(self.session.game_id)
             except (Unreachable, ApiProblem):
                 continue
             handle = self.session.vault.identity.handle

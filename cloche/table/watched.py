@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from client.follow import Follower
 from client.http import LONGEST_WAIT, Api
 from cloche.commands.errors import plain
 from cloche.table import layout
@@ -13,6 +12,7 @@ from cloche.table.look import rule
 from cloche.table.presenter import Offer
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
+from player.follow import Follower
 
 WORDS = {
     "table": "the whole table once more",

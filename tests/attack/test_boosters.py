@@ -12,14 +12,14 @@ import pytest
 
 from cards.catalog.boosters import Booster, counted
 from cards.catalog.cards import Slot
-from client.boosters import agree, open_agreed
-from client.follow import HouseFault
-from client.http import Api, HouseInfo
-from client.vault import Identity
+from client.http import Api
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from crypto.transcript import tuple_hash
+from player.boosters import agree, open_agreed
+from player.house import HouseFault, HouseInfo
+from player.vault_format import Identity
 from referee.boosters import (
     FIRST,
     Draw,

@@ -10,10 +10,11 @@ import pytest
 
 pytest.importorskip("py_arkworks_bls12381")  # the page's reader computes with it
 
-from client.follow import Follower, HouseFault
-from client.http import Accepted, Api
+from client.http import Api
 from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.identity import public_key, verify
+from player.follow import Follower
+from player.house import Accepted, HouseFault
 from referee import Entry, Game, Message, Receipt, Refused, apply, read_entry, read_message, write_receipt
 from referee.checks import Remembering
 from referee.faces import write_faces

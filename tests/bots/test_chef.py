@@ -18,7 +18,7 @@ from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
 from cards.games import chef
 from cards.games.contract import Deal, Mode, Move, Outcome, Seat, State, own
-from tests.client.chef_matches import CHEF, PAIRS, wins
+from tests.bots.chef_matches import CHEF, PAIRS, wins
 
 CATALOG = load()
 DECKS = PAIRS[0]

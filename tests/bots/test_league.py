@@ -6,7 +6,7 @@ import pytest
 
 from bots import league
 from bots.league import Share
-from tests.client.chef_matches import STARTERS
+from tests.bots.chef_matches import STARTERS
 
 TWO = {name: STARTERS[name] for name in ("trattoria", "night-market")}
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from client.http import Api, Deck, TableInfo
-from client.vault import FILE, LOWEST_COST, Identity, Vault
+from client.http import Api, Deck
+from client.vault import FILE, Vault
 from crypto.identity import new_private_key
+from player.house import TableInfo
+from player.vault_format import LOWEST_COST, Identity
 
 PLAYED_OUT = ("points", "final", "drawn")
 """Why a match of Pancake ends that is played to its end: chance decides whether final rounds are needed."""

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from client.follow import Follower
-from client.http import Api, ApiProblem, Unreachable
+from client.http import Api
 from crypto.identity import new_private_key, public_key
+from player.follow import Follower
+from player.house import ApiProblem, Unreachable
 from player.seat import Seat
 from referee import apply, read_entry, verify_record
 from referee.message import receipt_holds

@@ -11,13 +11,15 @@ import pytest
 
 from bots import bots_for
 from cards.games.contract import IllegalMove
-from client.follow import Follower, HouseFault
-from client.http import Accepted, Api, ApiProblem
+from client.http import Api
 from client.match import Match, await_game, play_by_bot
-from client.session import NotNow, Sent, Session
-from client.vault import FILE, Vault, VaultError
+from client.vault import FILE, Vault
 from crypto.encoding import b64, unb64
 from player.bot import by_bot
+from player.follow import Follower
+from player.house import Accepted, ApiProblem, HouseFault
+from player.session import NotNow, Sent, Session
+from player.vault_format import VaultError
 from referee import Game, Message, verify_record
 from referee.faces import write_faces
 from referee.message import write_receipt

@@ -6,8 +6,9 @@ from itertools import islice
 
 import pytest
 
-from client.http import Api, ApiProblem, Unreachable
+from client.http import Api
 from client.streams import Event
+from player.house import ApiProblem, Unreachable
 from tests.client.guests import Guest
 from tests.stack import Stack
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from client.vault import COST, LOWEST_COST, GameNote, Identity, Vault, VaultError, check_file, home
+from client.vault import Vault, check_file, home
 from crypto.encoding import b64, unb64
 from player.seat import Kept
+from player.vault_format import COST, LOWEST_COST, GameNote, Identity, VaultError
 
 PASSPHRASE = "correct horse battery staple"
 SECRET = bytes(range(32))

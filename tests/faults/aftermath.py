@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from client.http import Accepted
 from crypto.encoding import b64, parse_timestamp
+from player.house import Accepted
 from referee import Message, verify_record
 from referee.message import receipt_holds
 from service.db import Database

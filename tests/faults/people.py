@@ -11,11 +11,12 @@ from random import Random
 from typing import Any
 
 from bots import bots_for
-from client.http import Accepted, Api, ApiProblem, Unreachable
+from client.http import Api
 from client.match import Match
 from client.vault import FILE, Vault
 from player.bot import by_bot
 from player.due import Choose
+from player.house import Accepted, ApiProblem, Unreachable
 from referee import Entry, Game, Message
 from tests.client.guests import PASSPHRASE, Guest, sit
 from tests.stack import until

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
-from client.http import Accepted
+from player.house import Accepted
 from referee import Message
 from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import Notebook, Pair

@@ -22,10 +22,10 @@ import pytest
 from flask import Flask
 
 from bots import bots_for, by_bot
-from client.boosters import agree, open_agreed
 from client.http import Api
-from client.session import Sent, Session
 from client.vault import Vault
+from player.boosters import agree, open_agreed
+from player.session import Sent, Session
 from referee import verify_record
 from referee.boosters import verify_boosters
 from service import keys, migrations

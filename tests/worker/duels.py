@@ -13,10 +13,11 @@ from typing import Any
 
 from cards.catalog import card_sets
 from cards.games.contract import Move
-from client.http import Accepted, Api
+from client.http import Api
 from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from player.due import answer, due, seen
+from player.house import Accepted
 from player.seat import Kept, Seat
 from referee import Game, Message, Trusting, apply, read_entry, verify_record
 from referee.message import receipt_holds

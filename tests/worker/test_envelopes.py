@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from bots import bots_for
-from client.session import Sent, Session
 from crypto.encoding import b64
 from player.bot import by_bot
+from player.session import Sent, Session
 from referee import verify_record
 from tests.client.guests import Guest, sit
 from tests.stack import Stack, until

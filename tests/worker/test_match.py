@@ -14,12 +14,13 @@ import pytest
 
 from bots import bots_for
 from cards.games.contract import DECK_SIZE
-from client.http import Accepted, Api
+from client.http import Api
 from client.match import Match
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from crypto.secret import MatchSecret
 from player.bot import by_bot
+from player.house import Accepted
 from referee import Message, verify_record, write_message
 from service import keys
 from tests.client.guests import PLAYED_OUT, Guest, sit

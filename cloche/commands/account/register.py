@@ -12,13 +12,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from client.http import Api, ApiProblem
-from client.vault import FILE, Identity, Vault
+from client.http import Api
+from client.vault import FILE, Vault
 from cloche.commands import access
 from cloche.commands.access import HOUSE
 from cloche.commands.errors import CommandError, command_errors, plain
 from crypto.encoding import b64
 from crypto.identity import new_private_key
+from player.house import ApiProblem
+from player.vault_format import Identity
 
 
 @click.command()

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from client.vault import Vault, VaultError, check_file
+from client.vault import Vault, check_file
 from cloche.commands import access
 from cloche.commands.errors import CommandError, command_errors
 from cloche.commands.groups import Group
+from player.vault_format import VaultError
 
 
 @click.group(cls=Group)

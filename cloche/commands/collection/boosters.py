@@ -11,13 +11,13 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from client.boosters import agree, open_agreed
 from client.http import Api
 from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import Group
 from crypto.encoding import b64
+from player.boosters import agree, open_agreed
 
 CLOSED = "You have no booster that is not open."
 SHOWN = 16

@@ -18,13 +18,14 @@ from cards.decks.codes import encode as encode_deck
 from cards.decks.decklist import DeckList
 from cards.decks.rule_sets import USUAL
 from cards.decks.text import DeckTextError, read_listing, write_deck
-from client.http import Api, ApiProblem, Deck, Found, Validation
+from client.http import Api, Deck, Found, Validation
 from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput, plain
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument
 from cloche.commands.searching import show as show_found
 from cloche.commands.words import listed
 from crypto.encoding import loads
+from player.house import ApiProblem
 
 F = TypeVar("F", bound=Callable[..., Any])
 

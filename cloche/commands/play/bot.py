@@ -13,13 +13,14 @@ import click
 from bots import Bot, bots_for, default_name
 from cards import games
 from cards.games.contract import Option
-from client.agreed import require_asked
-from client.http import Api, ApiProblem, TableInfo
+from client.http import Api
 from client.match import await_game, play_by_bot
 from cloche.commands import access
 from cloche.commands.decks.lists import find
 from cloche.commands.errors import CommandError
 from cloche.commands.words import ENVELOPE_ASKS, listed, names_of, result, told
+from player.house import ApiProblem, TableInfo
+from player.table_terms import require_asked
 from referee import Entry, Game, all_options
 
 options_option = click.option(

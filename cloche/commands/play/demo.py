@@ -17,15 +17,16 @@ from rich.markup import escape
 from bots import bots_for
 from cards import games
 from cards.decks.decklist import COPIES
-from client.follow import Follower
 from client.http import Api, Deck
-from client.vault import FILE, LOWEST_COST, Identity, Vault
+from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
 from cloche.commands.play.building import build
 from cloche.commands.words import listed, result, told
 from cloche.operate.child import Child, ended_well, house, run
 from crypto.encoding import b64
 from crypto.identity import new_private_key
+from player.follow import Follower
+from player.vault_format import LOWEST_COST, Identity
 from referee import Entry, Game
 
 NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")

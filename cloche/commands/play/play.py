@@ -14,8 +14,7 @@ from rich.text import Text
 
 from bots import teacher_of
 from cards import games
-from client.http import Api, ApiProblem, TableInfo, Unreachable
-from client.session import Session
+from client.http import Api
 from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
@@ -26,6 +25,8 @@ from cloche.table.live import LOST
 from cloche.table.played import PlayedGame, sitting_at, waiting_at
 from cloche.table.presenter import Offer
 from cloche.table.screen import Screen, reader_for
+from player.house import ApiProblem, TableInfo, Unreachable
+from player.session import Session
 
 PATIENCE = 1.0
 """Seconds that one request is tried again by itself; then the table says that the house is away."""
@@ -127,7 +128,7 @@ def at_table(
         cards = _of_game(api, game_id, deck)[1]
     with Api(api.url, vault.identity.token, PATIENCE) as quick:
         session = Session(quick, vault, game_id, cards, agreed=agreed)
-        played = PlayedGame(session, screen, skew_of(api), teaching=teaching)
+        played = PlayedGame(session, quick, screen, skew_of(api), teaching=teaching)
         reader = reader_for(_Talk(played))
         played.live = reader.live
         with reader.around():
@@ -198,7 +199,7 @@ def _shared(
             cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
             quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
             session = Session(quick, vault, game_id, cards, agreed=agreed)
-            both.append(HotSeatGame(session, screen, skew_of(client)))
+            both.append(HotSeatGame(session, quick, screen, skew_of(client)))
         for played in both:
             _start(played)
         again = False

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from cards.games.contract import Face, Position
 from client.http import Api
-from client.session import Session
 from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, must_be_valid, plain
@@ -21,6 +20,7 @@ from cloche.table.matching import meant
 from cloche.table.replaying import Moment, Replay, moments
 from cloche.table.screen import Screen, reader_for
 from cloche.table.watched import WatchedGame
+from player.session import Session
 from referee import read_entry
 from referee.record import parse_record
 

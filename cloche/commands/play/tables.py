@@ -10,12 +10,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from client.http import TableInfo
 from cloche.commands import access
 from cloche.commands.errors import plain
 from cloche.commands.groups import Group
 from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of, the_table
 from cloche.commands.words import listed
+from player.house import TableInfo
 
 
 @click.group(cls=Group)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from client.follow import HouseFault
 from client.http import Api
 from crypto.encoding import b64
+from player.house import HouseFault
 from referee import Header, Refused, Unreadable, parse_record, read_entry, read_header
 from referee.succession import related
 

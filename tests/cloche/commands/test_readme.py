@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from client.vault import LOWEST_COST
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from tests.client.guests import PLAYED_OUT
 from tests.paths import ROOT
 from tests.stack import Stack

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault, VaultError
+from client.vault import FILE, Vault
 from cloche.main import main
 from crypto.identity import new_private_key
 from player.seat import Kept
+from player.vault_format import LOWEST_COST, GameNote, Identity, VaultError
 
 WORD = "correct horse battery staple"
 GAME = "6f0c1d52-8a4e-4b7e-9d3b-2f1a5c7e9b01"

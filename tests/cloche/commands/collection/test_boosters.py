@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 from werkzeug.serving import make_server
 
-from client.vault import LOWEST_COST
 from cloche.main import main
 from crypto.encoding import b64
+from player.vault_format import LOWEST_COST
 from service.app import create_app
 from service.models import BoosterOpening, Player
 from service.operations import boosters

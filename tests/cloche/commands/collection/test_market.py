@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from client.vault import LOWEST_COST
 from cloche.commands.collection.market import _side
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from service.config import Settings
 from service.models import Player
 from service.operations import collection, ledger

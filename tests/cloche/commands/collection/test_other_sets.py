@@ -17,10 +17,10 @@ from werkzeug.serving import make_server
 from bots import contest
 from cards.catalog import card_sets
 from client.http import Api
-from client.vault import LOWEST_COST
 from cloche.commands.errors import CommandError
 from cloche.commands.play import demo
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from service.app import create_app
 from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets

@@ -16,8 +16,9 @@ from click.testing import CliRunner, Result
 from werkzeug.serving import make_server
 
 from cards.catalog.cards import Catalog
-from client.http import Api, Unreachable
+from client.http import Api
 from cloche.main import main
+from player.house import Unreachable
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.runtime import Runtime

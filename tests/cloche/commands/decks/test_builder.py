@@ -16,8 +16,8 @@ from cards.decks.chart import chart
 from cards.decks.forecast import deals
 from cards.decks.odds import servable
 from cards.decks.report import hands, report
-from client.vault import LOWEST_COST
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from tests.stack import Stack
 
 Run = Callable[..., Result]

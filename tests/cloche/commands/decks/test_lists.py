@@ -14,8 +14,8 @@ import yaml
 from click.testing import CliRunner, Result
 
 from client.http import Api
-from client.vault import LOWEST_COST
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from tests.stack import Stack
 
 Run = Callable[..., Result]

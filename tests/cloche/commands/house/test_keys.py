@@ -10,14 +10,15 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from client.follow import Follower, HouseFault
-from client.http import Api, HouseInfo, Unreachable
-from client.session import Session
+from client.http import Api
 from client.vault import Vault
 from cloche.commands.access import recognize
 from cloche.main import main
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
+from player.follow import Follower
+from player.house import HouseFault, HouseInfo, Unreachable
+from player.session import Session
 from referee import Game, verify_record
 from referee.succession import write_succession
 from service import keys

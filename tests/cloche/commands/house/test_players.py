@@ -14,8 +14,9 @@ from click.testing import CliRunner, Result
 
 from cards.catalog import card_sets
 from client.http import Api
-from client.vault import FILE, LOWEST_COST, Vault
+from client.vault import FILE, Vault
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from referee import record_bytes, verify_record
 from tests.stack import Stack
 from vectors.matches import hearts

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
-from client.vault import LOWEST_COST
 from cloche.main import main
+from player.vault_format import LOWEST_COST
 from tests.stack import Stack, until
 
 Run = Callable[..., Result]

@@ -8,20 +8,20 @@ follower's lock.
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from cards.games.contract import IllegalMove, Move
-from client.agreed import require_agreed
-from client.follow import Follower, HouseFault, Watch
-from client.http import Api, ApiProblem, TableInfo
-from client.vault import GameNote, Vault, VaultError, newer
 from player.due import Choose, answer, due, seen
+from player.follow import Follower, Watch
+from player.house import ApiProblem, House, HouseFault, TableInfo
 from player.seat import Kept, Seat
 from player.sent_log import Said, with_newest
+from player.table_terms import require_agreed
+from player.vault import PlayerVault
+from player.vault_format import GameNote, VaultError, newer
 from referee import Game
 from referee.message import Message
 
@@ -71,8 +71,8 @@ class NotNow(RuntimeError):
 class Session:
     """One seat of one game. What must survive a crash lies in the player's vault."""
 
-    api: Api
-    vault: Vault
+    api: House
+    vault: PlayerVault
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
     """Copies by slug of the deck that one sat down with, where the mode has own decks."""
@@ -148,7 +148,7 @@ class Session:
             raise VaultError("game_over", f"Game {self.game_id} is over: cloche replay {self.game_id}")
         if game.seat(ours[0]).anchor is not None:
             text = (
-                f"The secrets of game {self.game_id} are not in {self.vault.path}: it was begun on another"
+                f"The secrets of game {self.game_id} are not in {self.vault.disk}: it was begun on another"
                 " device. There: cloche vault export FILE; here: cloche vault import FILE."
             )
             raise VaultError("elsewhere", text)
@@ -326,7 +326,7 @@ class Session:
         if problem.code not in GONE_ON or self._tries > TRIES:
             self._chosen = None
             raise problem
-        time.sleep(_PAUSE)
+        self.api.pause(_PAUSE)
         return Sent.GONE_ON
 
     def _keep(self, said: Said, kept: Kept | None = None) -> None:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from client.http import Accepted, Api
 from crypto.encoding import b64
 from crypto.identity import public_key
+from player.house import Accepted, House, HouseFault
 from player.seat import Seat
 from player.sent_log import Said
 from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
 from referee.game import Dealt
 from referee.message import Message, Receipt, receipt_holds
-from referee.record import PROTOCOL
 from referee.succession import related
 
 Watch = Callable[[Game | None, Entry, Game], None]
@@ -31,32 +30,6 @@ CROWDED = 0.3
 """Seconds to pause where the house answers a long poll at once with nothing new."""
 
 
-class HouseFault(Exception):
-    """The house has done what it must not. `code` is stable; `evidence` is JSON that others can check.
-
-    `record` are the entries so far, as they were verified: they belong to the papers (protocol 10.7).
-    """
-
-    def __init__(
-        self,
-        code: str,
-        text: str,
-        evidence: Mapping[str, Any] | None = None,
-        record: Sequence[Entry] = (),
-    ) -> None:
-        super().__init__(text)
-        self.code = code
-        self.text = text
-        self.evidence = dict(evidence or {})
-        self.record = tuple(record)
-
-    def papers(self) -> dict[str, Any]:
-        """All of it as one JSON object."""
-        told = {"code": self.code, "text": self.text, "evidence": self.evidence}
-        entries = [entry.json() for entry in self.record]
-        return {**told, "record": {"protocol": PROTOCOL, "entries": entries}} if entries else told
-
-
 @dataclass
 class Follower:
     """Follows one game at a house whose key is known.
@@ -64,7 +37,7 @@ class Follower:
     One thread may wait for news (`catch_up`) while another sends: nobody waits under the lock.
     """
 
-    api: Api
+    api: House
     game_id: str
     house_key: bytes
     """A game may name another one that the house shows to belong with it, by successions."""
@@ -143,7 +116,7 @@ class Follower:
         with self.lock:
             self._learn_faces()
         if not found and wait:
-            time.sleep(max(0.0, min(wait, CROWDED) - (time.monotonic() - began)))
+            self.api.pause(max(0.0, min(wait, CROWDED) - (time.monotonic() - began)))
         return found
 
     def _take(self, data: object) -> None:

@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 
 from cards import games
-from client.follow import Follower, HouseFault
-from client.http import ApiProblem, Unreachable
-from client.session import NotNow, Sent, Session
-from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault, newer
+from client.vault import FILE, Vault
 from crypto.encoding import b64, canonical, parse
 from crypto.fairness import Chain
 from crypto.identity import public_key, verify
+from player.follow import Follower
+from player.house import ApiProblem, HouseFault, Unreachable
 from player.sent_log import Said
+from player.session import NotNow, Sent, Session
+from player.vault_format import LOWEST_COST, GameNote, Identity, newer
 from referee import Keeper, Player, opening, verify_record
 from referee.faces import write_faces
 from referee.message import read_receipt, receipt_holds
-from tests.client.houses import Here
+from tests.player.here import Here
 from tests.referee.table import Table, bytes_of
 
 Sit = Callable[[], Session]
@@ -160,7 +161,7 @@ def test_a_message_denied_while_its_player_was_away(table: Table, api: Here, sit
     assert receipt.message == message.digest
     assert receipt_holds(receipt, table.game.header.house_key)
     assert verify(table.game.header.players[0].key, message.digest, message.signature)
-    record = canonical(fault.papers()["record"])
+    record = canonical(fault.json()["record"])
     assert verify_record(record, unfinished=True).valid
     assert fault.evidence["entry"] in parse(record)["entries"]
 

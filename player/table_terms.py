@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from client.follow import HouseFault
-from client.http import TableInfo
+from player.house import HouseFault, TableInfo
 from referee import Entry, Game
 from referee.bodies import same_json
 from referee.header import EARLY_LINKS

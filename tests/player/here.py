@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from client.http import Accepted, Api, ApiProblem, Unreachable
+from client.http import Api
+from player.house import Accepted, ApiProblem, Unreachable
 from referee import Entry, Message, Refused, waits, write_receipt
 from referee.certificate import certify
 from referee.faces import by_deal, write_faces
@@ -71,6 +72,9 @@ class Here(Api):
             raise Unreachable("no answer")
         self._perhaps_lost()
         return accepted
+
+    def pause(self, seconds: float) -> None:
+        """A test has no time for that."""
 
     def _taken(self, message: Message) -> Accepted:
         table = self.table

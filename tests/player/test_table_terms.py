@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from cards import games
-from client.agreed import require_agreed, require_asked
-from client.follow import HouseFault
-from client.http import TableInfo
+from player.house import HouseFault, TableInfo
+from player.table_terms import require_agreed, require_asked
 from referee import complete_options
 from tests.referee.table import Table
 
@@ -54,7 +53,7 @@ def test_another_game_than_was_agreed_to(table: TableInfo, why: str) -> None:
     with pytest.raises(HouseFault, match=f": {why}$") as caught:
         require_agreed(begun.game, table, begun.record)
     assert caught.value.code == "wrong_table"
-    assert caught.value.papers()["record"]["entries"] == [entry.json() for entry in begun.record]
+    assert caught.value.json()["record"]["entries"] == [entry.json() for entry in begun.record]
 
 
 def test_early_links_that_nobody_asked_for() -> None:
@@ -70,4 +69,4 @@ def test_the_table_that_was_asked_for() -> None:
         with pytest.raises(HouseFault) as caught:
             require_asked(table_of(card=77), *asked)
         assert caught.value.code == "wrong_table"
-        json.dumps(caught.value.papers())
+        json.dumps(caught.value.json())

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-import client.follow
-import client.session
-from client.http import ApiProblem, Unreachable
-from client.session import Session
-from client.vault import FILE, LOWEST_COST, GameNote, Identity, Vault
+import player.follow
+from client.vault import FILE, Vault
 from crypto.identity import public_key
+from player.house import ApiProblem, Unreachable
+from player.session import Session
+from player.vault_format import LOWEST_COST, GameNote, Identity
 from referee import Game, due, verify_entries
-from tests.client.houses import Here
+from tests.player.here import Here
 from tests.referee.table import Table
 
 LOST, LEAVES, OFFERS, LAPSES = 0.08, 0.15, 0.02, 0.02
@@ -71,8 +71,7 @@ def turn(session: Session, rng: Random) -> None:
 def test_no_honest_house_is_accused(
     mode: str, seats: int, options: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client.session.time, "sleep", lambda seconds: None)
-    monkeypatch.setattr(client.follow, "CROWDED", 0.0)
+    monkeypatch.setattr(player.follow, "CROWDED", 0.0)
     rng = Random(f"{mode} {options} again")
     table = Table.chef(3, options) if mode == "chef" else Table.open(mode, seats, options=options, seed=3)
     vault, api, session = seated(table, tmp_path), Here(table), None

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from client.follow import HouseFault
-from client.http import Api
-from client.vault import Identity
 from crypto.encoding import EncodingError, b64, parse, unb64
+from player.house import BoosterHouse, HouseFault
+from player.vault_format import Identity
 from referee.boosters import (
     FIRST,
     Commitment,
@@ -41,7 +40,7 @@ class Agreed:
     """Ours, 32 bytes: made of this booster, that chain, the rules and all openings so far."""
 
 
-def agree(api: Api, identity: Identity, booster_id: str) -> Agreed | None:
+def agree(api: BoosterHouse, identity: Identity, booster_id: str) -> Agreed | None:
     """See what a booster of ours will be opened by, and choose the nonce; None where it is not ours.
 
     One that was opened before by a nonce of this kind, whose answer was lost, gets the same nonce again.
@@ -67,7 +66,7 @@ def agree(api: Api, identity: Identity, booster_id: str) -> Agreed | None:
     return Agreed(booster_id, rules, committed.anchor, nonce)
 
 
-def open_agreed(api: Api, identity: Identity, agreed: Agreed) -> Mapping[str, Any]:
+def open_agreed(api: BoosterHouse, identity: Identity, agreed: Agreed) -> Mapping[str, Any]:
     """Open it, and check everything; the opening, as the house has signed it.
 
     Raises `HouseFault` where the cards are not what follows, or follow from something else than was agreed.
@@ -90,7 +89,7 @@ def open_agreed(api: Api, identity: Identity, agreed: Agreed) -> Mapping[str, An
     return dict(opening)
 
 
-def _commitment(api: Api, identity: Identity) -> Commitment:
+def _commitment(api: BoosterHouse, identity: Identity) -> Commitment:
     """The house's commitment to us, signed by the key that we know."""
     said = api.booster_commitment()
     try:
@@ -103,7 +102,7 @@ def _commitment(api: Api, identity: Identity) -> Commitment:
     return found
 
 
-def _file(api: Api, identity: Identity) -> Mapping[str, Any]:
+def _file(api: BoosterHouse, identity: Identity) -> Mapping[str, Any]:
     """The file of all that we have opened, verified."""
     data = api.booster_record()
     report = verify_boosters(data, identity.house_key, api.house().successions)
