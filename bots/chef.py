@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from bots.dishes import Candidate, Pantry, best_apart, plates
-from bots.menu import menus, mixed, orders, payoffs
-from cards.catalog.cards import Card
+from bots.mixing import mixed, orders, payoffs
 from cards.games import chef
-from cards.games.contract import Mode, Move, Seat, State, own
-
-BY_WORTH = (2, 1, 3)
-"""Courses as a choice names them, the most points first: entree, appetizer, dessert."""
+from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
+from cards.games.chef.pantry import Pantry, best_apart
+from cards.games.chef.rules import GOAL, KEEP, REDRAW
+from cards.games.contract import Mode, Move, Seat, State
 
 POINTS = {course.number: course.points for course in chef.COURSES}
 
-GOAL = 30
 LATE = 10
 """With so many points to go, one-time cards begin to be spent freely."""
 
@@ -30,26 +26,6 @@ NEW = {3: 0.3, 4: 0.3, 5: 0.2, 6: 0.12, 2: 0.08}
 
 FRESH = (0.5, 0.3, 0.17)
 """How likely such a dish is, as its best, second and third (measured)."""
-
-KEEP: Move = {"choice": "keep"}
-REDRAW: Move = {"choice": "redraw"}
-
-
-def hand_of(state: State[chef.Board], seat: Seat) -> dict[int, Card]:
-    """The cards of a seat's hand that the state knows, by index."""
-    known = ((index, state.faces.get(own(seat, index))) for index in state.board.hands[seat])
-    return {index: face for index, face in known if face is not None}
-
-
-def courses_of(state: State[chef.Board]) -> tuple[int, ...]:
-    """This round's courses, the most points first."""
-    open_courses = {course.number for course in state.board.courses}
-    return tuple(course for course in BY_WORTH if course in open_courses)
-
-
-def meal(hand: Mapping[int, Card], served: Mapping[int, Candidate]) -> Move:
-    """The choice that serves these dishes, by course."""
-    return {"dishes": plates(hand, served)}
 
 
 def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, float]]:
@@ -79,7 +55,7 @@ class Greedy:
         if state.board.phase == "redraw":
             return KEEP if dishes or state.board.redraws[seat] else REDRAW
         courses = courses_of(state)
-        return meal(hand, dict(zip(courses, best_apart(pantry, dishes, len(courses)), strict=False)))
+        return meal_of(hand, dict(zip(courses, best_apart(pantry, dishes, len(courses)), strict=False)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +98,6 @@ class Gourmet:
         thrift = 0.0 if board.final else self.thrift * min(1.0, (GOAL - max(board.points)) / LATE)
         table = payoffs(rows, belief, [POINTS[course] for course in courses], thrift)
         plan, order = rows[mixed(table, self.habit, self.turns, rng)]
-        return meal(
+        return meal_of(
             hand, {course: plan[i] for course, i in zip(courses, order, strict=True) if i is not None}
         )

@@ -16,7 +16,7 @@ from random import Random
 
 from cards.catalog.cards import Card
 from cards.decks.odds import Deck, drawn
-from cards.games.chef.best import Best, Meter, best
+from cards.games.chef.search import Best, Meter, best
 
 Deal = tuple[Card, ...]
 """A deck's cards in the order in which they are drawn."""

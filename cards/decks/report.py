@@ -16,7 +16,7 @@ from cards.decks.decklist import COPIES
 from cards.decks.forecast import Expected, Mean, bests, deals, drawn_by_round, expected
 from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
 from cards.decks.suggest import HORIZON, Advice, suggest
-from cards.games.chef.best import Best
+from cards.games.chef.search import Best
 
 MOST_ROUNDS = 18
 """By then a deck of 40 is drawn."""

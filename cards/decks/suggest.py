@@ -14,7 +14,7 @@ from cards.catalog.cards import Card
 from cards.decks.decklist import COPIES, SIZE
 from cards.decks.forecast import MOST_STEPS, Mean, bests, deals, listed, mean, orders
 from cards.decks.odds import Deck, drawn
-from cards.games.chef.best import Best, Meter, appeal, best
+from cards.games.chef.search import Best, Meter, appeal, best
 
 HORIZON = 8
 """Rounds that a suggestion looks at; a match lasts ten or so."""

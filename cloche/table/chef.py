@@ -10,11 +10,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bots.chef import courses_of, hand_of, meal
-from bots.dishes import Pantry
-from bots.menu import menus
 from cards.catalog.cards import Card
 from cards.games import chef
+from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
+from cards.games.chef.pantry import Pantry
 from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
 from cloche.commands.errors import plain
 from cloche.commands.words import named
@@ -145,7 +144,7 @@ class ChefPresenter(Presenter):
         hand = hand_of(view.game.state, view.seat)
         pantry, courses = Pantry(hand.values()), courses_of(view.game.state)
         for plan in menus(pantry, pantry.dishes(), len(courses)):
-            move = meal(hand, dict(zip(courses, plan, strict=False)))
+            move = meal_of(hand, dict(zip(courses, plan, strict=False)))
             yield self.told(view, move), move
 
     def told(self, view: View, move: Move) -> str:

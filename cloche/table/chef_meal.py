@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bots.dishes import Candidate, Pantry
 from cards.catalog.cards import CATEGORIES, Card, Units
 from cards.games import chef
+from cards.games.chef.pantry import Candidate, Pantry
 from cards.games.contract import Move
 from cloche.table.matching import either, meant, near
 from cloche.table.presenter import Misread

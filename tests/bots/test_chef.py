@@ -11,12 +11,13 @@ import pytest
 
 from bots import Bot
 from bots.chef import Gourmet, Greedy, rival
-from bots.dishes import MOST_SPECIALS, Pantry, best_apart, plates
-from bots.menu import menus, mixed, orders, payoffs
+from bots.mixing import mixed, orders, payoffs
 from bots.simulate import options_of, play
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
 from cards.games import chef
+from cards.games.chef.menus import meal_of, menus
+from cards.games.chef.pantry import MOST_SPECIALS, Pantry, best_apart
 from cards.games.contract import Deal, Mode, Move, Outcome, Seat, State, own
 from tests.bots.chef_matches import CHEF, PAIRS, wins
 
@@ -90,7 +91,7 @@ def test_a_huge_hand_is_searched_in_bounds() -> None:
 def test_equal_cards_go_to_different_courses() -> None:
     hand = dict(enumerate(cards("toast", "bread", "toast", "bread")))
     dish = Pantry(hand.values()).dishes()[0]
-    assert plates(hand, {2: dish, 1: dish}) == [
+    assert meal_of(hand, {2: dish, 1: dish})["dishes"] == [
         {"course": 1, "recipe": 0, "ingredients": [1]},
         {"course": 2, "recipe": 2, "ingredients": [3]},
     ]

@@ -19,7 +19,7 @@ from cards.decks.odds import Deck, drawn, servable
 from cards.decks.report import hands, report
 from cards.decks.suggest import HORIZON, _Table, alike, suggest
 from cards.games.chef import servings, taste, yum
-from cards.games.chef.best import best
+from cards.games.chef.search import best
 from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
 from tests.paths import DOCS
 

@@ -13,10 +13,10 @@ import pytest
 from rich.console import Console, RenderableType
 
 from bots import bots_for
-from bots.chef import hand_of
 from cards.catalog import card_sets
 from cards.catalog.cards import Card
 from cards.decks.decklist import DeckList
+from cards.games.chef.menus import hand_of
 from cards.games.contract import Mode, State, own
 from cloche.table import layout
 from cloche.table.hearts import code_of

@@ -1,4 +1,4 @@
-"""Which dishes to serve together, and which of them as which course: a small game, solved by mixing.
+"""Which dish of a plan to serve as which course: a small game, solved by mixing strategies.
 
 Nothing here knows a state; `bots.chef` does.
 """
@@ -10,81 +10,13 @@ from functools import cache
 from itertools import permutations
 from random import Random
 
-from bots.dishes import Candidate, Pantry
-
-PER_RECIPE = 16
-"""Dishes of one recipe that plans are made of; more would bring no more, and leave little else."""
-
-SHORTLIST = 90
-PLANS = 32
-
-Plan = tuple[Candidate, ...]
-"""Dishes that can be served together, the best first."""
+from cards.games.chef.menus import Plan, fleeting
 
 Order = tuple[int | None, ...]
 """For each course, the most points first: which dish of a plan."""
 
 Belief = Sequence[dict[int, float]]
 """Of the opponent's dishes, the best first: how likely each yum is (0: none served)."""
-
-
-def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]:
-    """The plans of at most `count` dishes that no other plan beats in every dish at no more one-time cards.
-
-    Never empty: to serve nothing is a plan. `dishes` are best first.
-    """
-    short = _shortlist(dishes)
-    best: dict[tuple[int, ...], Plan] = {}
-
-    def keep(plan: Plan) -> None:
-        key = (*(dish.yum for dish in plan), *(0,) * (count - len(plan)), -_fleeting(plan))
-        best.setdefault(key, plan)
-
-    def extend(plan: Plan, load: int, start: int) -> None:
-        keep(plan)
-        if len(plan) == count:
-            return
-        last = len(plan) == count - 1
-        least = 1 << 30
-        for i in range(start, len(short)):
-            dish = short[i]
-            if (last and dish.fleeting >= least) or not pantry.has(load + dish.load):
-                continue
-            if not last:
-                extend((*plan, dish), load + dish.load, i + 1)
-                continue
-            keep((*plan, dish))  # the first that fits is the best; later ones only if they spend less
-            least = dish.fleeting
-            if not least:
-                return
-
-    extend((), 0, 0)
-    keys = sorted(best, key=lambda key: (-sum(key), key), reverse=False)
-    front: list[tuple[int, ...]] = []
-    for key in keys:
-        if not any(all(a >= b for a, b in zip(other, key, strict=True)) for other in front):
-            front.append(key)
-            if len(front) == PLANS:
-                break
-    return [best[key] for key in front]
-
-
-def _fleeting(plan: Plan) -> int:
-    return sum(dish.fleeting for dish in plan)
-
-
-def _shortlist(dishes: Sequence[Candidate]) -> list[Candidate]:
-    """The best dishes, not too many of one recipe."""
-    taken: dict[int, int] = {}
-    short = []
-    for dish in dishes:
-        n = taken.get(dish.recipe.number, 0)
-        if n < PER_RECIPE:
-            taken[dish.recipe.number] = n + 1
-            short.append(dish)
-            if len(short) == SHORTLIST:
-                break
-    return short
 
 
 @cache
@@ -108,7 +40,7 @@ def payoffs(
     table = []
     for plan, order in rows:
         yums = [0 if i is None else plan[i].yum for i in order]
-        spent = thrift * _fleeting(plan)
+        spent = thrift * fleeting(plan)
         row = []
         for column in columns:
             total = -spent

@@ -1,7 +1,6 @@
-"""The search for dishes: every way to serve every recipe of a hand, costs met exactly.
+"""Every dish that a hand makes, costs met exactly, and which dishes can be served together.
 
-Equal cards are one kind of card with a count, so a dish is found once however many
-copies there are. What a dish is worth is asked of the rules, `cards.games.chef.yum`.
+Equal cards are one kind of card with a count, so a dish is found once, however many copies there are.
 """
 
 from __future__ import annotations
@@ -9,10 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from cards.catalog.cards import CATEGORIES, NONE, Card
-from cards.games import chef
+from cards.catalog.cards import NONE, Card, Units
+from cards.games.chef.search import NEVER, Group, Search, plus, yum
 
 FIELD = 4
 """Bits for the count of one card in a `load`: three copies of it and room to add three loads."""
@@ -23,6 +21,9 @@ MOST_SPECIALS = 3
 
 MOST_DISHES = 3000
 """Dishes of one recipe, after which its search ends; the likely best come first."""
+
+_ENOUGH = 1 << 30
+"""More than the yum of any dish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,6 @@ class Candidate:
         """Better dishes first; of equal yum those that spend less."""
         numbers = tuple(card.number for card in self.ingredients)
         return (-self.yum, self.fleeting, len(numbers), self.recipe.number, numbers)
-
-
-@lru_cache(maxsize=1 << 16)
-def _yum(recipe: Card, ingredients: tuple[Card, ...]) -> int:
-    return chef.yum(recipe, ingredients)
 
 
 class Pantry:
@@ -74,24 +70,32 @@ class Pantry:
 
     def _of(self, recipe: Card) -> Iterator[Candidate]:
         """The dishes of a recipe: first its special ingredients, which raise the cost, then the filling."""
-        bare = _yum(recipe, ())
+        bare = yum(recipe, ())
         likely = sorted(
             (card for card in self.counts if not card.is_recipe),
-            key=lambda card: bare - _yum(recipe, (card,)),
+            key=lambda card: bare - yum(recipe, (card,)),
         )
-        shelves = [
-            [card for card in likely if card.provides[i] and not any(card.provides[:i])]
-            for i in range(len(CATEGORIES))
-        ]
-        found = 0
+        found: list[tuple[Card, ...]] = []
+
+        def served(ingredients: tuple[Card, ...]) -> int:
+            if len(found) < MOST_DISHES:
+                found.append(ingredients)
+            return NEVER if len(found) < MOST_DISHES else _ENOUGH
+
+        # Those that provide an earlier category go first: what it lacks then, nothing later can bring.
+        filling = sorted(
+            (card for card in likely if card.provides != NONE), key=lambda card: _first(card.provides)
+        )
+        search = Search([Group([card] * self.counts[card]) for card in filling], served)
         for special in self._specials([card for card in likely if card.provides == NONE]):
-            need = [n + sum(card.costs[i] for card in special) for i, n in enumerate(recipe.costs)]
-            for filling in self._fill(need, shelves):
-                ingredients = tuple(sorted((*special, *filling), key=lambda card: card.number))
-                yield self._candidate(recipe, ingredients)
-                found += 1
-                if found == MOST_DISHES:
-                    return
+            need = recipe.costs
+            for card in special:
+                need = plus(need, card.costs, 1)
+            search.chosen = [*special]
+            search.run(need)
+            if len(found) == MOST_DISHES:
+                break
+        return (self._candidate(recipe, ingredients) for ingredients in found)
 
     def _specials(self, cards: Sequence[Card]) -> list[tuple[Card, ...]]:
         chosen: list[tuple[Card, ...]] = [()]
@@ -104,44 +108,19 @@ class Pantry:
             ]
         return chosen
 
-    def _fill(self, need: list[int], shelves: Sequence[Sequence[Card]]) -> Iterator[tuple[Card, ...]]:
-        """Every choice of providers that gives exactly `need`.
-
-        A card stands on the shelf of its first category. When the categories before
-        that are met, only cards of that shelf can bring it; so they are tried in order.
-        """
-        chosen: list[Card] = []
-
-        def search(shelf: int, start: int, left: int) -> Iterator[tuple[Card, ...]]:
-            while shelf < len(need) and not need[shelf]:
-                shelf, start, left = shelf + 1, 0, -1
-            if shelf == len(need):
-                yield tuple(chosen)
-                return
-            cards = shelves[shelf]
-            for i in range(start, len(cards)):
-                card = cards[i]
-                copies = left if i == start and left >= 0 else self.counts[card]
-                if not copies or any(p > n for p, n in zip(card.provides, need, strict=True)):
-                    continue
-                for k, p in enumerate(card.provides):
-                    need[k] -= p
-                chosen.append(card)
-                yield from search(shelf, i, copies - 1)
-                chosen.pop()
-                for k, p in enumerate(card.provides):
-                    need[k] += p
-
-        return search(0, 0, -1)
-
     def _candidate(self, recipe: Card, ingredients: tuple[Card, ...]) -> Candidate:
         return Candidate(
-            yum=_yum(recipe, ingredients),
+            yum=yum(recipe, ingredients),
             recipe=recipe,
             ingredients=ingredients,
             load=self._unit[recipe] + sum(self._unit[card] for card in ingredients),
             fleeting=recipe.one_time + sum(card.one_time for card in ingredients),
         )
+
+
+def _first(provided: Units) -> int:
+    """The first category of some units, by index."""
+    return next(i for i, n in enumerate(provided) if n)
 
 
 def best_apart(pantry: Pantry, dishes: Iterable[Candidate], count: int) -> list[Candidate]:
@@ -155,22 +134,3 @@ def best_apart(pantry: Pantry, dishes: Iterable[Candidate], count: int) -> list[
             chosen.append(dish)
             load += dish.load
     return chosen
-
-
-def plates(hand: Mapping[int, Card], served: Mapping[int, Candidate]) -> list[dict[str, object]]:
-    """The dishes of a choice (protocol section 9): which positions of the hand go into which course.
-
-    `hand` holds the cards by index; `served` the dishes by course. Of equal cards the lowest index goes
-    first.
-    """
-    free: dict[Card, list[int]] = {}
-    for index in sorted(hand, reverse=True):
-        free.setdefault(hand[index], []).append(index)
-    return [
-        {
-            "course": course,
-            "recipe": free[served[course].recipe].pop(),
-            "ingredients": sorted(free[card].pop() for card in served[course].ingredients),
-        }
-        for course in sorted(served)
-    ]

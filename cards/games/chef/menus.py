@@ -1,0 +1,119 @@
+"""What a seat can serve together: the cards that it holds, plans of several dishes, and a plan as a choice.
+
+Bots and the terminal choose among these plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cards.catalog.cards import Card
+from cards.games.chef.meal import APPETIZER, DESSERT, ENTREE
+from cards.games.chef.pantry import Candidate, Pantry
+from cards.games.chef.rules import Board
+from cards.games.contract import Move, Seat, State, own
+
+BY_WORTH = (ENTREE.number, APPETIZER.number, DESSERT.number)
+"""Courses as a choice names them, the most points first."""
+
+PER_RECIPE = 16
+"""Dishes of one recipe that plans are made of; more would bring no more, and leave little else."""
+
+SHORTLIST = 90
+PLANS = 32
+
+Plan = tuple[Candidate, ...]
+"""Dishes that can be served together, the best first."""
+
+
+def hand_of(state: State[Board], seat: Seat) -> dict[int, Card]:
+    """The cards of a seat's hand that the state knows, by index."""
+    known = ((index, state.faces.get(own(seat, index))) for index in state.board.hands[seat])
+    return {index: face for index, face in known if face is not None}
+
+
+def courses_of(state: State[Board]) -> tuple[int, ...]:
+    """The numbers of this round's courses, the most points first."""
+    open_courses = {course.number for course in state.board.courses}
+    return tuple(course for course in BY_WORTH if course in open_courses)
+
+
+def meal_of(hand: Mapping[int, Card], served: Mapping[int, Candidate]) -> Move:
+    """The choice that serves these dishes (protocol section 9).
+
+    `hand` holds the cards by index, `served` the dishes by course. Of equal cards the lowest index goes
+    first.
+    """
+    free: dict[Card, list[int]] = {}
+    for index in sorted(hand, reverse=True):
+        free.setdefault(hand[index], []).append(index)
+    return {
+        "dishes": [
+            {
+                "course": course,
+                "recipe": free[served[course].recipe].pop(),
+                "ingredients": sorted(free[card].pop() for card in served[course].ingredients),
+            }
+            for course in sorted(served)
+        ]
+    }
+
+
+def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]:
+    """The plans of at most `count` dishes that no other plan beats in every dish at no more one-time cards.
+
+    Never empty: to serve nothing is a plan. `dishes` are best first.
+    """
+    short = _shortlist(dishes)
+    best: dict[tuple[int, ...], Plan] = {}
+
+    def keep(plan: Plan) -> None:
+        key = (*(dish.yum for dish in plan), *(0,) * (count - len(plan)), -fleeting(plan))
+        best.setdefault(key, plan)
+
+    def extend(plan: Plan, load: int, start: int) -> None:
+        keep(plan)
+        if len(plan) == count:
+            return
+        last = len(plan) == count - 1
+        least = 1 << 30
+        for i in range(start, len(short)):
+            dish = short[i]
+            if (last and dish.fleeting >= least) or not pantry.has(load + dish.load):
+                continue
+            if not last:
+                extend((*plan, dish), load + dish.load, i + 1)
+                continue
+            keep((*plan, dish))  # the first that fits is the best; later ones only if they spend less
+            least = dish.fleeting
+            if not least:
+                return
+
+    extend((), 0, 0)
+    keys = sorted(best, key=lambda key: (-sum(key), key))
+    front: list[tuple[int, ...]] = []
+    for key in keys:
+        if not any(all(a >= b for a, b in zip(other, key, strict=True)) for other in front):
+            front.append(key)
+            if len(front) == PLANS:
+                break
+    return [best[key] for key in front]
+
+
+def fleeting(plan: Plan) -> int:
+    """How many one-time cards a plan spends."""
+    return sum(dish.fleeting for dish in plan)
+
+
+def _shortlist(dishes: Sequence[Candidate]) -> list[Candidate]:
+    """The best dishes, not too many of one recipe."""
+    taken: dict[int, int] = {}
+    short = []
+    for dish in dishes:
+        n = taken.get(dish.recipe.number, 0)
+        if n < PER_RECIPE:
+            taken[dish.recipe.number] = n + 1
+            short.append(dish)
+            if len(short) == SHORTLIST:
+                break
+    return short
