@@ -9,10 +9,11 @@ from random import Random
 
 from benchmarks.measure import Contest, Work
 from cards.catalog.card_sets import load
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 from cards.decks.codes import decode, encode
-from cards.decks.decklist import COPIES, SIZE, DeckList, faults
-from cards.decks.query_text import parse
+from cards.decks.deck_lists import DeckList, faults
 from cards.decks.search import CARDS, DECKS, CardFacts, DeckFacts, Search, card_facts, deck_table
+from cards.decks.search.parser import parse
 
 CARD_QUERY = "t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost"
 DECK_QUERY = "uses:tomato -uses:butter recipes>=10 sort:-size"
@@ -105,8 +106,8 @@ def deck_legal() -> Contest:
         return not faults(DeckList(counts), catalog, owned)
 
     def by_hand() -> bool:
-        return sum(counts.values()) == SIZE and all(
-            number in catalog.cards and 1 <= n <= COPIES and n <= owned.get(number, 0)
+        return sum(counts.values()) == DECK_SIZE and all(
+            number in catalog.cards and 1 <= n <= MOST_COPIES and n <= owned.get(number, 0)
             for number, n in counts.items()
         )
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from bots.simulate import options_of
 from cards.catalog import card_sets
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.games import find, names
 from cards.games.contract import Ask, Deal, Face, How, Mode, Outcome, Position, State, own
 

@@ -20,7 +20,7 @@ from bots.league import Share
 from bots.simulate import play
 from cards.catalog import card_sets
 from cards.catalog.cards import Card
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.games import find
 from cards.games.contract import Mode
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cards.decks.codes import PREFIX, DeckCodeError, Uncodable, crc24, decode, encode
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 
 Vector = dict[str, Any]
 

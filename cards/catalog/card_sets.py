@@ -1,19 +1,16 @@
-"""Reading the card sets of a folder: each file by itself, then all cards together.
+"""Reading and checking the card sets of a folder: first each file by itself, then all cards together.
 
-Nothing is guessed and nothing is dropped: whatever is wrong becomes a `Flaw`, and all
-flaws of a folder are reported at once.
+Nothing is guessed and nothing is dropped. Everything wrong becomes a `Flaw`, and all flaws of a folder are
+reported at once.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-
-import jsonschema
 
 from cards.catalog import histories
 from cards.catalog.boosters import booster_flaws, of_set
@@ -36,24 +33,17 @@ from cards.catalog.cards import (
     label,
     make,
 )
-from cards.catalog.files import parse
-from cards.decks.decklist import DeckList, faults
+from cards.catalog.deck_rules import copies_error, size_error
+from cards.catalog.yaml_files import Schema, read_yaml
 
-SCHEMA = FOLDER / "schema.json"
+SCHEMA = Schema(FOLDER / "schema.json")
 
 BASICS_PER_CATEGORY = 3
-"""Fewest Basic Ingredients of each category in a catalogue."""
-
-
-@cache
-def _validator() -> jsonschema.Draft202012Validator:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+"""Basic Ingredients of each category that a catalogue must have at least."""
 
 
 def load(folder: Path | None = None) -> Catalog:
-    """Every set of a folder (`*.yaml`), by default the house's own, which is read once.
+    """Read every set (`*.yaml`) of a folder. Without one, read the sets that come with Cloche, once.
 
     Raises `CatalogError` with all flaws of all files.
     """
@@ -73,14 +63,14 @@ def _read(folder: Path) -> Catalog:
     sets: list[tuple[str, CardSet]] = []
     past = histories.read(folder, flaws)
     for path in paths:
-        data = parse(path, _validator(), _place, flaws)
+        data = read_yaml(path, SCHEMA, _locate, flaws)
         if data is not None:
             card_set = _card_set(path.name, data, flaws)
             if card_set.code in past and not flaws:
                 card_set = histories.recall(card_set, data, past[card_set.code], _card_set, flaws)
             sets.append((path.name, card_set))
     catalog = Catalog(card_set for _, card_set in sets)
-    if len(sets) == len(paths):  # else what an unreadable file holds would be missed everywhere
+    if len(sets) == len(paths):  # The cards of an unreadable file would seem to be missing everywhere.
         flaws += _across(sets)
         flaws += histories.stray(past, sets)
         flaws += _starter_flaws(sets, catalog)
@@ -90,8 +80,8 @@ def _read(folder: Path) -> Catalog:
     return catalog
 
 
-def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
-    """Which card (or starter, or the set itself) a path of the schema means, and which field of it."""
+def _locate(data: Any, path: list[str | int]) -> tuple[str, str]:
+    """The card (or starter, or the set itself) that a path of the schema means, and the field of it."""
     if len(path) < 2 or path[0] not in ("cards", "starters"):
         return "set", "/".join(str(part) for part in path)
     item, where = data[path[0]][path[1]], f"{path[0]}/{path[1]}"
@@ -103,7 +93,7 @@ def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
 
 
 def _numbered(data: Mapping[str, Any], entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A card's entry with its full number, if that can be told."""
+    """A card's entry, with its full number where the set's index and its number in the set are valid."""
     about, number = data.get("set"), entry.get("number")
     index = about.get("index") if isinstance(about, dict) else None
     if isinstance(index, int) and isinstance(number, int) and 0 < number < SET_SIZE:
@@ -174,11 +164,11 @@ def _basic_flaws(printing: Printing) -> Iterator[str]:
         yield "a Basic Ingredient is common and provides one unit, for good and without a bonus"
 
 
-# -- Across cards ------------------------------------------------------------
+# Flaws of all cards together
 
 
 def _across(sets: list[tuple[str, CardSet]]) -> list[Flaw]:
-    """What is wrong in company: things given twice, listed ingredients that nobody made, too few basics."""
+    """Ids that are given twice, listed ingredients that no card is, and too few Basic Ingredients."""
     flaws: list[Flaw] = []
     every = [(file, printing) for file, card_set in sets for printing in card_set.printings]
     flaws += _twice([(file, "set", "set/index", card_set.index) for file, card_set in sets])
@@ -202,9 +192,7 @@ def _across(sets: list[tuple[str, CardSet]]) -> list[Flaw]:
     for i, category in enumerate(CATEGORIES):
         n = sum(1 for _, p in every if p.basic and not p.retired and p.card.provides[i])
         if n < BASICS_PER_CATEGORY:
-            text = (
-                f"{n} Basic Ingredients provide {category}, and there must be {BASICS_PER_CATEGORY} at least"
-            )
+            text = f"{n} Basic Ingredients provide {category}; at least {BASICS_PER_CATEGORY} are needed"
             flaws.append(Flaw(", ".join(file for file, _ in sets), "", "basic", text))
     return flaws
 
@@ -219,11 +207,12 @@ def _key(card: Card, field: str) -> object:
 
 
 def _twice(values: list[tuple[str, str, str, object]]) -> Iterator[Flaw]:
-    """Flaws of values that were given before: each of (file, card, field, value)."""
+    """Flaws of values that occur more than once; each value comes as (file, card, field, value)."""
     first: dict[object, tuple[str, str]] = {}
     for file, card, field, value in values:
         if value in first:
-            yield Flaw(file, card, field, f"is that of {first[value][1]} in {first[value][0]} too")
+            other_file, other_card = first[value]
+            yield Flaw(file, card, field, f"is the same as that of {other_card} in {other_file}")
         else:
             first[value] = (file, card)
 
@@ -232,8 +221,11 @@ def _starter_flaws(sets: list[tuple[str, CardSet]], catalog: Catalog) -> Iterato
     for file, card_set in sets:
         for starter in card_set.starters:
             where = f"starter {starter.slug}"
-            for fault in faults(DeckList(starter.counts), catalog):
-                yield Flaw(file, where, "cards", fault.text)
+            if text := size_error(sum(starter.counts.values())):
+                yield Flaw(file, where, "cards", text)
+            for number, n in starter.counts.items():
+                if text := copies_error(catalog.cards[number].name, n):
+                    yield Flaw(file, where, "cards", text)
             for number in starter.counts:
                 if catalog.printings[number].retired:
                     yield Flaw(file, where, f"cards/{catalog.cards[number].slug}", "is retired")

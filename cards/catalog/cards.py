@@ -1,9 +1,7 @@
-"""The catalogue: cards and card sets, read from `data/card_sets`, checked and frozen.
+"""Cards, card sets and the catalogue, as immutable values.
 
-A `Card` is what the rules know of a card; a `Printing` adds what collectors know of it.
-`load` reads every set of a folder, checks each file by itself and then all cards
-together, and either gives a frozen `Catalog` or one `CatalogError` that lists every
-fault with its file, card and field. docs/cards.md says how the files are written.
+A `Card` has everything that matters in play. A `Printing` adds what matters to collectors.
+`cards.catalog.card_sets` reads a `Catalog` from files, and docs/cards.md says how the files are written.
 """
 
 from __future__ import annotations
@@ -30,7 +28,8 @@ SET_SIZE = 1000
 """A card's number is its set's index times this, plus its number in the set (1 to 999)."""
 
 MAX_UNITS = 99
-"""Most units of a category, or of bonus, on a card: 40 cards stay far below 2^15 (protocol section 8)."""
+"""The most units of a category, or of bonus, on a card. A sum over 40 cards stays far below 2^15 (protocol
+section 8)."""
 
 MAX_NUMBER = 2**32 - 1
 
@@ -43,7 +42,7 @@ _FIELDS = ("number", "slug", "name", "type", "provides", "costs", "kinds", "list
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One thing wrong: in which file, at which card (or set, or starter), in which field, and why."""
+    """An error in a file: the file, the card (or set, or starter), the field, and the reason."""
 
     file: str
     card: str
@@ -55,7 +54,7 @@ class Flaw:
 
 
 class CatalogError(ValueError):
-    """Cards that cannot be taken; `flaws` holds every reason."""
+    """Cards, sets or formats that can't be used; `flaws` holds every reason."""
 
     def __init__(self, flaws: Iterable[Flaw]) -> None:
         self.flaws = tuple(flaws)
@@ -64,7 +63,7 @@ class CatalogError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as the rules see it (rulings, chef 1). Make one with `from_text`, or check it with `flaws`."""
+    """A card as the rules see it (rulings, chef 1). `from_text` makes one, `card_flaws` checks it."""
 
     number: int
     slug: str
@@ -73,11 +72,11 @@ class Card:
     """"ingredient" or "recipe"."""
     provides: Units
     costs: Units
-    """What a special ingredient costs itself, or a recipe's cost."""
+    """The cost of a recipe or of a special ingredient."""
     kinds: tuple[str, ...]
-    """What an ingredient also counts as, sorted: Tuna is a Fish."""
+    """What an ingredient also counts as, sorted: a Tuna is a Fish."""
     list: tuple[str, ...]
-    """The ingredients that a recipe names, sorted."""
+    """The ingredients and kinds that a recipe lists, sorted."""
     bonus: int
     one_time: bool
 
@@ -94,22 +93,22 @@ class Card:
 
     @property
     def is_special(self) -> bool:
-        """Whether it is an ingredient that costs units and adds a bonus instead of providing."""
+        """Whether it is an ingredient that costs units and adds a bonus, and provides none."""
         return self.type == "ingredient" and self.provides == NONE
 
     @property
     def net(self) -> Units:
-        """What it brings to a dish: provided less cost, by category."""
+        """The units that it brings to a dish: provided minus cost, by category."""
         p, c = self.provides, self.costs
         return (p[0] - c[0], p[1] - c[1], p[2] - c[2], p[3] - c[3], p[4] - c[4])
 
     @property
     def vector(self) -> tuple[int, int, int, int, int, int, int]:
-        """(number, is_recipe, the five nets): what a seal's proof adds up (protocol section 4)."""
+        """The card vector: (number, is_recipe, the five nets). A proof adds these up (protocol section 4)."""
         return (self.number, int(self.is_recipe), *self.net)
 
     def text(self) -> dict[str, Any]:
-        """The card's text in play, a JSON object (protocol section 4)."""
+        """The card's text, a JSON object (protocol section 4)."""
         return {
             "number": self.number,
             "slug": self.slug,
@@ -125,7 +124,7 @@ class Card:
 
     @classmethod
     def from_text(cls, text: object) -> Card:
-        """The card of such an object: strict, so `from_text(x).text() == x`. Raises `CatalogError`."""
+        """Read a card's text. It is strict, so `from_text(x).text() == x`. Raises `CatalogError`."""
         if not isinstance(text, dict):
             raise CatalogError([Flaw("", "card", "", "is not an object")])
         named = label(text)
@@ -154,12 +153,12 @@ def _units(text: Mapping[str, int]) -> Units:
 
 
 def label(text: Mapping[str, Any]) -> str:
-    """What a flaw calls the card of such a text."""
+    """The name by which a flaw calls the card of a text."""
     return f"card {text.get('number', '?')} ({text.get('name', text.get('slug', 'unnamed'))})"
 
 
 def make(number: int, text: Mapping[str, Any]) -> Card:
-    """A card of fields whose form was checked; those that may be left out have their defaults."""
+    """Make a card of fields whose form was checked. Fields that may be left out have their defaults."""
     return Card(
         number=number,
         slug=text["slug"],
@@ -179,18 +178,18 @@ def _whole(value: object, low: int, high: int) -> bool:
 
 
 def is_name(value: object) -> bool:
-    """Whether `value` can name a card or a kind: 1 to 60 characters, words parted by single spaces."""
+    """Whether `value` can name a card or a kind: 1 to 60 characters, single spaces between words."""
     return isinstance(value, str) and len(value) <= 60 and _NAME.fullmatch(value) is not None
 
 
 def _form(text: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Fields of a card's text that have the wrong form: (field, why)."""
+    """Flaws in the form of a card's text: (field, why)."""
     if not _whole(text["number"], 1, MAX_NUMBER):
         yield "number", f"must be a whole number from 1 to {MAX_NUMBER}"
     if not isinstance(text["slug"], str) or not _SLUG.fullmatch(text["slug"]):
         yield "slug", "must be lower-case words joined by hyphens"
     if not is_name(text["name"]):
-        yield "name", "must be words parted by single spaces, 60 characters at most"
+        yield "name", "must be words with single spaces between them, 60 characters at most"
     if text["type"] not in TYPES:
         yield "type", "must be ingredient or recipe"
     for field in ("provides", "costs"):
@@ -212,7 +211,7 @@ def _form(text: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def card_flaws(card: Card) -> Iterator[tuple[str, str]]:
-    """What the rules do not allow on a card (rulings, chef 1): (field, why)."""
+    """Flaws in what a card does, which the rules do not allow (rulings, chef 1): (field, why)."""
     if card.is_recipe:
         if card.provides != NONE:
             yield "provides", "a recipe provides nothing"
@@ -228,7 +227,7 @@ def card_flaws(card: Card) -> Iterator[tuple[str, str]]:
     if card.list:
         yield "list", "an ingredient lists nothing"
     if card.name in card.kinds:
-        yield "kinds", "an ingredient's own name is no kind of it"
+        yield "kinds", "an ingredient's own name is not one of its kinds"
     if card.provides != NONE and card.costs != NONE:
         yield "costs", "an ingredient that provides units never costs any"
     elif card.provides == NONE and card.costs == NONE:
@@ -241,22 +240,22 @@ def card_flaws(card: Card) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """A card in a set: what collectors want to know of it."""
+    """A card in a set, with what matters to collectors."""
 
     card: Card
     set_code: str
     number_in_set: int
     rarity: str
     basic: bool
-    """A Basic Ingredient, which anybody may mint free."""
+    """Whether it is a Basic Ingredient, of which anybody may mint copies for free."""
     flavour: str
     retired: bool
-    """Withdrawn: stays readable, its number is never given to another card."""
+    """Whether it was withdrawn. It stays readable, and its number is never given to another card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A ready deck of 40 for newcomers."""
+    """A ready deck of 40 cards for newcomers."""
 
     slug: str
     name: str
@@ -266,18 +265,19 @@ class Starter:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """An id of a card that became another with a version of its set; published for good."""
+class IdMove:
+    """A card's id (its slug) that became another in a version of its set. A published move never changes."""
 
     set_code: str
     version: str
     kind: str
-    """"renamed": `old` is no card's any more, `new` is the same card under the same number. "moved": `old`
-    was withdrawn, and `new` is the same card in another place. "replaced": `new` stands in for it."""
+    """One of three. "renamed": no card has the slug `old` any more; `new` is the same card under the same
+    number. "moved": the card `old` was withdrawn, and `new` is the same card in another place. "replaced":
+    the card `old` was withdrawn, and `new` replaces it."""
     old: str
     """A slug."""
     old_name: str
-    """What the card was called before."""
+    """The card's name before."""
     new: str
     """A slug."""
     reason: str
@@ -293,7 +293,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """So many cards of a booster, each of a rarity drawn with these weights, in the order of `RARITIES`."""
+    """Some cards of a booster. The rarity of each is drawn with these weights, in the order of `RARITIES`."""
 
     count: int
     weights: tuple[tuple[str, int], ...]
@@ -301,7 +301,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Pity:
-    """A card of this rarity comes at the latest in the `within`-th booster since the last one."""
+    """A promise: of every `within` boosters of a set in a row, one at least has a card of this rarity."""
 
     rarity: str
     within: int
@@ -309,7 +309,7 @@ class Pity:
 
 @dataclass(frozen=True, slots=True)
 class BoosterPlan:
-    """What a set's boosters hold, as its file says; `cards/catalog/boosters.py` opens them."""
+    """The boosters of a set as its file describes them; `cards.catalog.boosters` opens them."""
 
     slots: tuple[Slot, ...]
     pity: Pity | None
@@ -317,7 +317,7 @@ class BoosterPlan:
 
 @dataclass(frozen=True, slots=True)
 class CardSet:
-    """A published set; `version` is semver (major: a card's rules, minor: cards added, patch: texts)."""
+    """A published set. Its version is major.minor.patch: a card's rules, cards added, texts changed."""
 
     index: int
     code: str
@@ -327,21 +327,21 @@ class CardSet:
     """By number."""
     starters: tuple[Starter, ...]
     booster: BoosterPlan | None = None
-    """What its boosters hold; None where it has none."""
+    """Its boosters; None if it has none."""
     text: str = ""
-    """What this version brought, where its history is kept (`cards.catalog.histories`)."""
-    moves: tuple[Move, ...] = ()
-    """All that were published up to this version, oldest first."""
+    """What this version changed, if the set has a history (`cards.catalog.histories`)."""
+    moves: tuple[IdMove, ...] = ()
+    """The ids that moved up to this version, oldest first."""
     earlier: tuple[CardSet, ...] = ()
-    """The set as it was in the versions before, newest first. Nothing is played by them but what began so."""
+    """The set in its earlier versions, newest first. Only matches that began with one are played by it."""
 
     def at(self, version: str) -> CardSet | None:
-        """The set as it was in a version, its own included; None if there was no such version."""
+        """The set as it was in a version, which may be its own; None if there was no such version."""
         return next((known for known in (self, *self.earlier) if known.version == version), None)
 
 
 class Catalog:
-    """All sets together; frozen. Two sets never share a number, a slug or a name."""
+    """All sets together, immutable. No two of their cards share a number, a slug or a name."""
 
     __slots__ = ("_by_slug", "_moved", "cards", "moves", "printings", "sets", "starters")
 
@@ -352,10 +352,10 @@ class Catalog:
     """By number, ascending."""
     starters: Mapping[str, Starter]
     """By slug."""
-    moves: tuple[Move, ...]
-    """Ids that changed, by set and then in their order."""
+    moves: tuple[IdMove, ...]
+    """The ids that moved: set by set, oldest first."""
     _by_slug: Mapping[str, Card]
-    _moved: Mapping[str, Move]
+    _moved: Mapping[str, IdMove]
 
     def __init__(self, sets: Iterable[CardSet]) -> None:
         ordered = tuple(sorted(sets, key=lambda s: s.index))
@@ -370,22 +370,22 @@ class Catalog:
         put(self, "_moved", {move.old: move for move in self.moves})
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a catalogue is frozen: {name}")
+        raise AttributeError(f"a catalogue can't be changed: {name}")
 
     def by_slug(self, slug: str) -> Card:
-        """The card of that slug; KeyError when there is none."""
+        """The card with this slug. Raises KeyError if there is none."""
         return self._by_slug[slug]
 
-    def moved(self, slug: str) -> tuple[Move, ...]:
-        """What became of a slug, step by step; the last one's `new` is what it is now. Often empty."""
-        steps: list[Move] = []
-        while slug in self._moved:  # `cards.catalog.histories` has seen to it that this ends
+    def moved(self, slug: str) -> tuple[IdMove, ...]:
+        """The moves of a slug, in their order; usually none. The `new` of the last is its slug today."""
+        steps: list[IdMove] = []
+        while slug in self._moved:  # `cards.catalog.histories` refuses circles.
             steps.append(self._moved[slug])
             slug = steps[-1].new
         return tuple(steps)
 
     def called(self, slug: str) -> Card:
-        """The card that has that slug, or had it once; KeyError when there is none."""
+        """The card that has this slug, or had it once. Raises KeyError if there is none."""
         for move in self.moved(slug):
             if move.kind != "renamed":
                 break
@@ -394,6 +394,6 @@ class Catalog:
 
 
 def texts(cards: Catalog | Iterable[Card]) -> list[dict[str, Any]]:
-    """The texts of cards in play, by number (protocol section 4)."""
+    """The texts of cards, by number (protocol section 4)."""
     every = cards.cards.values() if isinstance(cards, Catalog) else cards
     return [card.text() for card in sorted(every, key=lambda c: c.number)]

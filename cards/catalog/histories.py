@@ -1,54 +1,41 @@
-"""The versions of card sets: what a set was before, and what holds from one version to the next.
+"""The earlier versions of card sets, and the rules that hold from one version to the next.
 
-A history (`data/card_sets/history/CODE.yaml`, the newest version first) says of each version what it added
-and how that which it changed stood before. So the file of a set and its history give every version that was
-ever published, and only what has changed is written twice. Each version's digest is written down with it:
-whoever changes what was published, without a new version, is told so.
+A history (`data/card_sets/history/CODE.yaml`, newest version first) says of each version what it added, and
+how everything that it changed was before. The file of a set and its history thus give every version that was
+published, and only changes are written twice. The history also has each version's digest. So a change to
+what was published, without a new version, is noticed.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
-from cards.catalog.cards import FOLDER, CardSet, Flaw, Move
+from cards.catalog.cards import FOLDER, CardSet, Flaw, IdMove
 from cards.catalog.changes import LEVELS, changes, digest, greatest, raised
-from cards.catalog.files import parse
+from cards.catalog.yaml_files import Schema, read_yaml
 
 SUBFOLDER = "history"
-SCHEMA = FOLDER / SUBFOLDER / "schema.json"
+SCHEMA = Schema(FOLDER / SUBFOLDER / "schema.json", refers_to=FOLDER / "schema.json")
 
 Build = Callable[[str, Mapping[str, Any], list[Flaw]], CardSet]
-"""A card set of the data of a file, and what is wrong with it."""
+"""Builds a card set from the name and the data of a file, and adds its flaws to a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the file of a history says; `versions` as in its schema, the newest first."""
+    """The content of a history's file; `versions` are as in its schema, newest first."""
 
     file: str
     code: str
     versions: tuple[Mapping[str, Any], ...]
 
 
-@cache
-def _validator() -> jsonschema.Draft202012Validator:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    sets = json.loads((FOLDER / "schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    schema["$defs"]["card-set"] = sets  # found by its own $id, whatever it is called here
-    return jsonschema.Draft202012Validator(schema)
-
-
-def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
-    """Which version a path of the schema means, and which field of it."""
+def _locate(data: Any, path: list[str | int]) -> tuple[str, str]:
+    """The version that a path of the schema means, and the field of it."""
     if len(path) < 2:
         return "history", "/".join(map(str, path))
     item = data["versions"][path[1]]
@@ -57,45 +44,45 @@ def _place(data: Any, path: list[str | int]) -> tuple[str, str]:
 
 
 def read(folder: Path, flaws: list[Flaw]) -> dict[str, History]:
-    """The histories that lie beside the sets of a folder, by the set's code; a set need not have one."""
+    """Read the histories of the sets of a folder, by the set's code. A set need not have one."""
     found: dict[str, History] = {}
     for path in sorted((folder / SUBFOLDER).glob("*.yaml")):
-        data = parse(path, _validator(), _place, flaws)
+        data = read_yaml(path, SCHEMA, _locate, flaws)
         if data is None:
             continue
         history = History(path.name, data["set"], tuple(data["versions"]))
         if history.code in found:
-            text = f"that of {history.code} is {found[history.code].file} already"
+            text = f"{history.code} has a history already, {found[history.code].file}"
             flaws.append(Flaw(path.name, "history", "set", text))
         found[history.code] = history
     return found
 
 
 def stray(past: Mapping[str, History], sets: Iterable[tuple[str, CardSet]]) -> Iterator[Flaw]:
-    """Flaws of histories without a set, and of ids that changed: never twice, nor in a circle."""
+    """Flaws of histories without a set, and of ids that moved twice, in a circle or to no card."""
     every = [card_set for _, card_set in sets]
     codes = {card_set.code for card_set in every}
     for history in past.values():
         if history.code not in codes:
             yield Flaw(history.file, "history", "set", f"there is no set {history.code}")
     cards = {p.card.slug: p for card_set in every for p in card_set.printings}
-    ways: dict[str, str] = {}
+    moved: dict[str, str] = {}
     for card_set in every:
         for move in card_set.moves:
             at = (past[move.set_code].file, f"version {move.version}", "moved")
-            if move.old in ways:
+            if move.old in moved:
                 yield Flaw(*at, f"{move.old} has moved before; an id moves once")
-            ways[move.old] = move.new
+            moved[move.old] = move.new
             if move.kind == "renamed" and move.old in cards:
-                yield Flaw(*at, f"{move.old} is a card again; an old slug is never given away")
+                yield Flaw(*at, f"{move.old} is a card again; an old slug is never used again")
             if move.kind != "renamed" and not (move.old in cards and cards[move.old].retired):
                 yield Flaw(*at, f"{move.old} must stay, marked retired")
-    for old in ways:
+    for old in moved:
         end, seen = old, {old}
-        while end in ways and ways[end] not in seen:
-            end = ways[end]
+        while end in moved and moved[end] not in seen:
+            end = moved[end]
             seen.add(end)
-        if end in ways or end not in cards:
+        if end in moved or end not in cards:
             file = next(past[s.code].file for s in every if any(m.old == old for m in s.moves))
             yield Flaw(file, "history", "moved", f"{old} leads to no card")
 
@@ -103,10 +90,10 @@ def stray(past: Mapping[str, History], sets: Iterable[tuple[str, CardSet]]) -> I
 def recall(
     card_set: CardSet, data: Mapping[str, Any], history: History, build: Build, flaws: list[Flaw]
 ) -> CardSet:
-    """The set with all its versions; `data` is what its file says."""
+    """The set with all its earlier versions; `data` is the content of its file."""
     versions = history.versions
     if versions[0]["version"] != card_set.version:
-        text = f"the set is at {card_set.version}: that version must stand first, with what it has changed"
+        text = f"the set is at {card_set.version}; this version must come first, with what it has changed"
         flaws.append(Flaw(history.file, f"version {versions[0]['version']}", "version", text))
         return card_set
     known = [card_set]
@@ -121,8 +108,8 @@ def recall(
     for step, each in zip(versions, known, strict=True):
         if digest(each) != step["sha256"]:
             text = (
-                f"this version is {digest(each)}; where it was published otherwise, what has changed since"
-                " needs a new version, and stands there in `added` or `before`"
+                f"the digest of this version is {digest(each)}; if it was published with another, the changes"
+                " since need a new version, which has them in `added` or `before`"
             )
             flaws.append(Flaw(history.file, f"version {each.version}", "sha256", text))
     for step, (newer, older) in zip(versions, pairwise(known), strict=False):
@@ -130,13 +117,13 @@ def recall(
             Flaw(history.file, f"version {newer.version}", field, text)
             for field, text in _step_flaws(older, newer, step.get("moved", ()))
         )
-    return _told(card_set, known, versions)
+    return _described(card_set, known, versions)
 
 
 def _rewind(
     data: Mapping[str, Any], step: Mapping[str, Any], version: str, file: str, flaws: list[Flaw]
 ) -> dict[str, Any]:
-    """The data of the version before a step; what can't be undone is a flaw."""
+    """The data of the version before a step; a change that can't be undone is a flaw."""
     added, before = step.get("added", {}), step.get("before", {})
     whole: dict[str, Any] = {
         "set": {**data["set"], "version": version, "name": before.get("name", data["set"]["name"])}
@@ -153,7 +140,7 @@ def _rewind(
         )
         for entry in before.get(part, ()):
             if part == "cards" and entry[key] not in entries:
-                text = f"{entry[key]} is none of the cards that both versions have"
+                text = f"{entry[key]} is not a card that both versions have"
                 flaws.append(Flaw(file, f"version {step['version']}", f"before/{part}", text))
             entries[entry[key]] = entry
         whole[part] = list(entries.values())
@@ -161,7 +148,7 @@ def _rewind(
 
 
 def _numbers(listed: Iterable[int | str]) -> list[int]:
-    """The numbers of a list with ranges in it: [3, "5-7"] is 3, 5, 6, 7."""
+    """The numbers of a list that may have ranges: [3, "5-7"] means 3, 5, 6, 7."""
     numbers: list[int] = []
     for item in listed:
         first, _, last = str(item).partition("-")
@@ -170,7 +157,7 @@ def _numbers(listed: Iterable[int | str]) -> list[int]:
 
 
 def step_between(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The `added` and `before` of a version, as a history has them, of the data of two files."""
+    """The `added` and `before` of a version as a history has them, from the data of both files."""
     step: dict[str, Any] = {}
     if was["set"]["name"] != now["set"]["name"]:
         step.setdefault("before", {})["name"] = was["set"]["name"]
@@ -184,7 +171,7 @@ def step_between(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
 
 
 def _ranges(numbers: Iterable[int]) -> list[int | str]:
-    """The list that `_numbers` reads: neighbours as ranges."""
+    """The list that `_numbers` reads, with neighbouring numbers as ranges."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and runs[-1][-1] == number - 1:
@@ -197,7 +184,7 @@ def _ranges(numbers: Iterable[int]) -> list[int | str]:
 def _step_flaws(
     older: CardSet, newer: CardSet, moves: Iterable[Mapping[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """What must hold from a version to the next, and does not: (field, why)."""
+    """The rules that a version breaks with respect to the one before: (field, why)."""
     step, found = raised(older.version, newer.version), changes(older, newer)
     needed = greatest(found)
     if step is None:
@@ -207,7 +194,7 @@ def _step_flaws(
         yield "version", f"this needs a new {needed} version: {first}"
     for change in found:
         if change.what == "card" and change.kind == "removed":
-            yield "added/cards", f"{change} A number is for ever: mark the card retired instead."
+            yield "added/cards", f"{change} A number is permanent: mark the card retired instead."
     was = {printing.card.slug: printing for printing in older.printings}
     renamed = {p.card.slug: new.card.slug for p, new in _both(older, newer) if p.card.slug != new.card.slug}
     for move in moves:
@@ -216,26 +203,26 @@ def _step_flaws(
         if move["kind"] == "renamed" and renamed.pop(move["old"], None) != move["new"]:
             yield "moved", f"{move['new']} is not the card that {move['old']} was"
     for old, new in renamed.items():
-        yield "moved", f"{old} is {new} now, and nobody is told"
+        yield "moved", f"{old} is {new} now, and `moved` does not say so"
 
 
 def _both(older: CardSet, newer: CardSet) -> Iterator[tuple[Any, Any]]:
-    """The printings of the cards that both versions have."""
+    """The printings of every card that both versions have."""
     now = {printing.card.number: printing for printing in newer.printings}
     for printing in older.printings:
         if printing.card.number in now:
             yield printing, now[printing.card.number]
 
 
-def _told(card_set: CardSet, known: list[CardSet], versions: Iterable[Mapping[str, Any]]) -> CardSet:
-    """The versions with what is told of them."""
+def _described(card_set: CardSet, known: list[CardSet], versions: Iterable[Mapping[str, Any]]) -> CardSet:
+    """The set with its versions, each with the text and the moves of its history."""
     made: list[CardSet] = []
-    moves: tuple[Move, ...] = ()
+    moves: tuple[IdMove, ...] = ()
     older: CardSet | None = None
     for each, step in reversed([*zip(known, versions, strict=True)]):
         names = {p.card.slug: p.card.name for p in older.printings} if older else {}
         moves += tuple(
-            Move(
+            IdMove(
                 card_set.code,
                 each.version,
                 move["kind"],

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from cards.catalog.cards import MAX_NUMBER, SET_SIZE
-from cards.decks.decklist import DeckList, Fault
+from cards.decks.deck_lists import DeckFault, DeckList
 
 PREFIX = "PK1."
 MOST = 4
@@ -48,7 +48,7 @@ class DeckCodeError(ValueError):
 class Uncodable(ValueError):
     """A deck list that no code can say: `faults` names every card, as uncodable_count or uncodable_number."""
 
-    def __init__(self, faults: list[Fault]) -> None:
+    def __init__(self, faults: list[DeckFault]) -> None:
         super().__init__(" ".join(fault.text for fault in faults))
         self.faults = tuple(faults)
 
@@ -71,14 +71,16 @@ def encode(deck: DeckList) -> str:
     return PREFIX + base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
 
 
-def _uncodable(deck: DeckList) -> Iterator[Fault]:
+def _uncodable(deck: DeckList) -> Iterator[DeckFault]:
     for number, n in deck.counts.items():
         data = {"number": number, "copies": n}
         if not 1 <= number // SET_SIZE <= _LAST_SET or number % SET_SIZE == 0:
-            yield Fault("uncodable_number", f"/{number}", f"{number} is no number of a card in a set.", data)
+            yield DeckFault(
+                "uncodable_number", f"/{number}", f"{number} is no number of a card in a set.", data
+            )
         if not 1 <= n <= MOST:
             text = f"{n} copies of card {number}: a deck code says from 1 to {MOST}."
-            yield Fault("uncodable_count", f"/{number}", text, {**data, "at_most": MOST})
+            yield DeckFault("uncodable_count", f"/{number}", text, {**data, "at_most": MOST})
 
 
 def decode(text: str) -> DeckList:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cards.catalog.cards import CATEGORIES, Catalog
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.decks.odds import costs, supplies
 
 Pair = tuple[int, int]

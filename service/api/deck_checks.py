@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from cards.catalog.cards import RARITIES
 from cards.decks.formats import Format
-from cards.decks.rule_sets import BASIC, OWNED, USUAL
+from cards.decks.legality import BASIC, OWNED, USUAL
 from service.api.decks import CardsBody
 from service.operations import deck_checks as operations
 from service.operations import decks

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.decks.differences import Pair, difference
 from service.api.decks import DeckView, viewer
 from service.operations import decks as operations

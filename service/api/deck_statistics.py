@@ -10,9 +10,9 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.decks.chart import chart
 from cards.decks.odds import MOST_CARDS, Deck
-from cards.decks.report import MOST_ROUNDS, hands, report, suggestions
+from cards.decks.statistics import MOST_ROUNDS, hands, report, suggestions
+from cards.decks.statistics_chart import chart
 from service.api.decks import CardsBody
 from service.operations import collection
 from service.operations import decks as operations

@@ -9,9 +9,9 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from cards.catalog.cards import Catalog
 from cards.decks.codes import Uncodable, encode
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
+from cards.decks.plain_text import write_deck
 from cards.decks.search import DECKS, DeckFacts, Search
-from cards.decks.text import write_deck
 from service.operations import deck_lists
 from service.operations import decks as operations
 from service.operations.deck_checks import fault as deck_fault

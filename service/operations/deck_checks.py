@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from cards.catalog.cards import Catalog
-from cards.decks import decklist, formats, rule_sets
-from cards.decks.decklist import DeckList
+from cards.decks import deck_lists, formats, legality
+from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
-from cards.decks.rule_sets import BASIC, USUAL, Holdings, Missing
+from cards.decks.legality import BASIC, USUAL, Holdings, MissingCopies
 from service.operations import collection
 from service.problems import Fault, Problem, invalid
 from service.runtime import Runtime
@@ -49,20 +49,20 @@ def validate(
     """
     deck, catalog = DeckList(cards), house.catalog
     known = house.formats if set(rules) - set(USUAL) else {}
-    verdicts = rule_sets.judge(deck, catalog, rules, known, _holdings(session, player_id), "/cards")
-    warnings = decklist.warnings(deck, catalog, "/cards") if BASIC in rules else []
+    checks = legality.check(deck, catalog, rules, known, _holdings(session, player_id), "/cards")
+    warnings = deck_lists.warnings(deck, catalog, "/cards") if BASIC in rules else []
     return Validation(
-        tuple(Said(verdict.rules, verdict.legal) for verdict in verdicts),
-        tuple(fault(catalog, found, verdict.rules) for verdict in verdicts for found in verdict.faults),
+        tuple(Said(check.rules, check.legal) for check in checks),
+        tuple(fault(catalog, found, check.rules) for check in checks for found in check.faults),
         tuple(fault(catalog, found, BASIC) for found in warnings),
     )
 
 
 def missing(
     house: Runtime, session: Session, player_id: str, cards: Mapping[int, int]
-) -> tuple[Missing, ...]:
+) -> tuple[MissingCopies, ...]:
     """What a player lacks for a deck list, by card number."""
-    return rule_sets.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
+    return legality.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
 
 
 def require_playable(
@@ -94,7 +94,7 @@ def _illegal(
     catalog: Catalog, cards: Mapping[int, int], owned: Mapping[int, int] | None, by: Format | None
 ) -> Problem | None:
     deck = DeckList(cards)
-    found = [fault(catalog, each) for each in decklist.faults(deck, catalog, owned, "/cards")]
+    found = [fault(catalog, each) for each in deck_lists.faults(deck, catalog, owned, "/cards")]
     detail = "No match can be played with this deck."
     if by is not None:
         if not found:
@@ -108,7 +108,7 @@ def _holdings(session: Session, player_id: str) -> Holdings:
     return Holdings({each.card: each.owned for each in held}, {each.card: each.free for each in held})
 
 
-def fault(catalog: Catalog, found: decklist.Fault, rules: str | None = None) -> Fault:
+def fault(catalog: Catalog, found: deck_lists.DeckFault, rules: str | None = None) -> Fault:
     """The rules' fault in the house's form; on the wire a card is named by its slug."""
     number = found.data.get("number")
     card = catalog.cards.get(number) if isinstance(number, int) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from service.models import Deck, DeckRevision, Player
 from service.problems import conflict, not_found
 from service.runtime import Runtime

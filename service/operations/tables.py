@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session, col, or_, select
 
 from cards.decks import formats
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
 from cards.games.contract import Mode
 from referee import Refused, complete_options

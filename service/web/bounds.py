@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cards.decks import decklist, odds
-from cards.decks.report import MOST_ROUNDS
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
+from cards.decks import odds
+from cards.decks.statistics import MOST_ROUNDS
 from referee.bodies import BODY_LIMIT
 from service import outgoing
 from service.notices import LONGEST_WAIT
@@ -78,9 +79,13 @@ BOUNDS = (
     Bound("tags", "tags", "Of a deck list.", _fixed(decks.MOST_TAGS), "too_many_tags"),
     Bound("tag", "characters", "Of a tag.", _fixed(decks.LONGEST_TAG), "bad_tag"),
     Bound("note", "characters", "Of a revision's note.", _fixed(decks.LONGEST_NOTE), "invalid"),
-    Bound("deck", "cards", "In a deck that is played; no fewer either.", _fixed(decklist.SIZE), "deck_size"),
+    Bound("deck", "cards", "In a deck that is played; no fewer either.", _fixed(DECK_SIZE), "deck_size"),
     Bound(
-        "copies", "copies", "Of a card in a deck that is played.", _fixed(decklist.COPIES), "too_many_copies"
+        "copies",
+        "copies",
+        "Of a card in a deck that is played.",
+        _fixed(MOST_COPIES),
+        "too_many_copies",
     ),
     Bound(
         "listed_cards",

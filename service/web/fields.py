@@ -13,8 +13,8 @@ from marshmallow import ValidationError, fields
 from cards import games
 from cards.catalog.cards import Catalog
 from cards.decks.codes import DeckCodeError, decode
-from cards.decks.query import folded
-from cards.decks.text import DeckTextError, read_listing
+from cards.decks.plain_text import DeckTextError, read_listing
+from cards.decks.search.query import folded
 from crypto.encoding import timestamp
 from service.operations.decks import LONGEST_TAG, MOST_TAGS
 from service.problems import Fault

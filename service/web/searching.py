@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema, fields
 
-from cards.decks.query import Language, Query
-from cards.decks.query_text import Limits, QueryError, parse, write
 from cards.decks.search import Owned, Search, needs_owner
+from cards.decks.search.parser import Limits, QueryError, parse, write
+from cards.decks.search.query import Language, Query
 from crypto.encoding import b64
 from service.operations import collection
 from service.problems import Fault, Problem, bad_request, unauthorized

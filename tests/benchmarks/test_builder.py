@@ -10,8 +10,8 @@ from benchmarks import builder
 from benchmarks.figures import find
 from benchmarks.measure import WorkFailed, run, seconds
 from cards.catalog.card_sets import load
-from cards.decks.query_text import parse
 from cards.decks.search import CARDS, CardFacts, Search, card_facts
+from cards.decks.search.parser import parse
 
 
 @pytest.mark.parametrize("name", ["search_cards", "search_decks", "deck_legal", "deck_code"])

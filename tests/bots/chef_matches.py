@@ -10,7 +10,7 @@ from bots.league import Share
 from bots.simulate import play
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.games import find
 
 CHEF = find("chef")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cards.catalog.cards import Card
-from cards.decks.decklist import COPIES
+from cards.catalog.deck_rules import MOST_COPIES
 from cards.games.contract import Move, own
 from crypto.identity import public_key
 from referee import Entry, accept, close
@@ -193,21 +193,21 @@ def test_an_illegal_deck_that_is_served_convicts() -> None:
     at = next(i for i, entry in enumerate(entries) if entry["kind"] == "reveal")
     openings = entries[at]["body"]["openings"]
     copies = sum(opening["number"] == TUNA.number for opening in openings)
-    assert copies > COPIES
-    illegal_deck_opened(entries, COPIES)
+    assert copies > MOST_COPIES
+    illegal_deck_opened(entries, MOST_COPIES)
     refused(illegal_deck_opened, entries, copies)
-    refused(illegal_deck_opened, entries[:at], COPIES)
+    refused(illegal_deck_opened, entries[:at], MOST_COPIES)
     # A record that does not hold shows nothing: here another card is named than was opened.
     renamed = [{**opening, "number": BREAD.number} for opening in openings]
     forged = {**entries[at], "body": {**entries[at]["body"], "openings": renamed}}
-    refused(illegal_deck_opened, [*entries[:at], forged], COPIES)
+    refused(illegal_deck_opened, [*entries[:at], forged], MOST_COPIES)
 
 
 def test_the_certificate_of_an_illegal_deck_convicts_with_its_seed() -> None:
     table = Table.chef(2)
     opening, seed = table.record[0].json(), bytes_of("seed")
     legal = sorted(table.seats[0].deck, key=lambda card: card.number)
-    illegal = [BREAD] * (COPIES + 1) + legal[COPIES + 1 :]
+    illegal = [BREAD] * (MOST_COPIES + 1) + legal[MOST_COPIES + 1 :]
 
     def certified(deck: Sequence[Card], key: bytes = table.keeper.private) -> Any:
         return certify(key, table.game.header, 0, deck, seed, table.now)
@@ -216,16 +216,16 @@ def test_the_certificate_of_an_illegal_deck_convicts_with_its_seed() -> None:
         return [card.number for card in deck]
 
     paper = certified(illegal)
-    illegal_deck_certified(paper, opening, seed, numbers(illegal), COPIES)
-    refused(illegal_deck_certified, certified(legal), opening, seed, numbers(legal), COPIES)
-    refused(illegal_deck_certified, certified(legal), opening, seed, numbers(illegal), COPIES)
-    refused(illegal_deck_certified, paper, opening, bytes_of("other"), numbers(illegal), COPIES)
-    refused(illegal_deck_certified, paper, opening, seed, numbers(illegal)[:-1], COPIES)
+    illegal_deck_certified(paper, opening, seed, numbers(illegal), MOST_COPIES)
+    refused(illegal_deck_certified, certified(legal), opening, seed, numbers(legal), MOST_COPIES)
+    refused(illegal_deck_certified, certified(legal), opening, seed, numbers(illegal), MOST_COPIES)
+    refused(illegal_deck_certified, paper, opening, bytes_of("other"), numbers(illegal), MOST_COPIES)
+    refused(illegal_deck_certified, paper, opening, seed, numbers(illegal)[:-1], MOST_COPIES)
     refused(
         illegal_deck_certified, certified(illegal, bytes_of("somebody")), opening, seed, numbers(illegal), 3
     )
     elsewhere = Table.chef(3)
-    refused(illegal_deck_certified, paper, elsewhere.record[0].json(), seed, numbers(illegal), COPIES)
+    refused(illegal_deck_certified, paper, elsewhere.record[0].json(), seed, numbers(illegal), MOST_COPIES)
 
 
 def test_faces_that_were_not_dealt_convict() -> None:

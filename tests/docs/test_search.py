@@ -10,9 +10,9 @@ from urllib.parse import unquote
 import pytest
 
 from cards.catalog.card_sets import load
-from cards.decks.query import Language
-from cards.decks.query_text import LIMITS, QueryError, parse, write
 from cards.decks.search import CARDS, DECKS, DeckFacts, Search, card_facts, deck_table
+from cards.decks.search.parser import LIMITS, QueryError, parse, write
+from cards.decks.search.query import Language
 from tests.paths import DOCS
 
 PAGE = (DOCS / "search.md").read_text()

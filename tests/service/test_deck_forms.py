@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cards.decks.codes import encode
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from crypto.identity import new_private_key
 from service.app import create_app
 from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from service.models import Deck, DeckRevision
 from service.operations import deck_lists, decks
 from service.problems import Problem

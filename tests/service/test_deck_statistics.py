@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import pytest
 from flask.testing import FlaskClient
 
-from cards.decks.decklist import COPIES
-from cards.decks.report import hands, report, suggestions
+from cards.catalog.deck_rules import MOST_COPIES
+from cards.decks.statistics import hands, report, suggestions
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import DeckRevision
@@ -93,7 +93,7 @@ def test_only_cards_that_are_owned_are_suggested(ann: Guest, house: Runtime, sta
     assert found["items"]
     for item in found["items"]:
         assert owned[item["add"]] > cards.get(item["add"], 0)
-        assert cards.get(item["add"], 0) < COPIES
+        assert cards.get(item["add"], 0) < MOST_COPIES
         assert cards[item["remove"]] >= 1
         assert item["gain"]["mean"] > 0
         assert item["clear"] == (item["gain"]["mean"] > 2 * item["gain"]["error"])

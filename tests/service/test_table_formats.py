@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from cards.decks import formats
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
 from service.app import create_app
 from service.models import GameSeat

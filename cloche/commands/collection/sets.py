@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cards.catalog.files import Dumper
 from cards.catalog.histories import step_between
+from cards.catalog.yaml_files import Dumper
 from cloche.commands import access
 from cloche.commands.errors import UnreadableInput, plain
 from cloche.commands.groups import Group

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cards.decks.decklist import COPIES
+from cards.catalog.deck_rules import MOST_COPIES
 from client.http import Api
 from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, say, text_of
@@ -76,7 +76,7 @@ def _rules(found: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
         yield "sets: " + ", ".join(found["sets"])
     for rarity, most in found["rarities"].items():
         yield f"{rarity} cards: {f'{most} at most' if most else 'none'}"
-    if found["copies"] < COPIES:
+    if found["copies"] < MOST_COPIES:
         yield f"copies of a card that is no Basic Ingredient: {found['copies']} at most"
     for each in found["restricted"]:
         limit = f"{each['copies']} at most" if each["copies"] else "banned"

@@ -15,9 +15,9 @@ import click
 from cards.decks.codes import PREFIX, DeckCodeError, Uncodable
 from cards.decks.codes import decode as decode_deck
 from cards.decks.codes import encode as encode_deck
-from cards.decks.decklist import DeckList
-from cards.decks.rule_sets import USUAL
-from cards.decks.text import DeckTextError, read_listing, write_deck
+from cards.decks.deck_lists import DeckList
+from cards.decks.legality import USUAL
+from cards.decks.plain_text import DeckTextError, read_listing, write_deck
 from client.http import Api, Deck, Found, Validation
 from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput, plain

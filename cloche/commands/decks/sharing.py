@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cards.decks.query import folded
+from cards.decks.search.query import folded
 from cloche.commands import access
 from cloche.commands.decks.lists import as_read, find, find_mine, note_option
 from cloche.commands.errors import plain

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cards.decks.chart import chart, counted
+from cards.decks.statistics_chart import chart, counted
 from client.http import Api
 from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of

@@ -20,8 +20,8 @@ from bots.league import Deck, League
 from cards.catalog.card_sets import load
 from cards.catalog.cards import FOLDER
 from cards.decks.codes import PREFIX, DeckCodeError, decode
-from cards.decks.decklist import DeckList, faults
-from cards.decks.text import DeckTextError, read_deck
+from cards.decks.deck_lists import DeckList, faults
+from cards.decks.plain_text import DeckTextError, read_deck
 from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from cloche.commands.measure.balance import page
 from cloche.commands.measure.balance.chart import chart

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from cards.catalog.cards import CATEGORIES
-from cards.decks.decklist import COPIES, SIZE
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 
 Card = Mapping[str, Any]
 """A card as the house describes it."""
@@ -46,14 +46,14 @@ def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
     """
     owned = {
         card["slug"]: copies
-        for copies in range(1, COPIES + 1)
-        for card in search(f"own>={copies}" if copies == COPIES else f"own={copies}")
+        for copies in range(1, MOST_COPIES + 1)
+        for card in search(f"own>={copies}" if copies == MOST_COPIES else f"own={copies}")
     }
     tastes = dice.sample(TASTES, len(TASTES))
     wanted = (card for taste in tastes for card in search(f"t:recipe own>=1 {taste.query}"))
     recipes = _copies(_once(wanted), owned, tastes[0].recipes, dice)
     deck = Counter({card["slug"]: n for card, n in recipes})
-    shares = _shares(recipes, SIZE - deck.total())
+    shares = _shares(recipes, DECK_SIZE - deck.total())
     spare: list[Card] = []
     for category, share in shares.items():
         found = [card for card in _ingredients(search, recipes, category) if card["slug"] not in deck]
@@ -61,8 +61,8 @@ def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
             deck[card["slug"]] += n
         spare += found
     for card in _once(spare):
-        room = min(COPIES, owned[card["slug"]]) - deck[card["slug"]]
-        deck[card["slug"]] += max(0, min(room, SIZE - deck.total()))
+        room = min(MOST_COPIES, owned[card["slug"]]) - deck[card["slug"]]
+        deck[card["slug"]] += max(0, min(room, DECK_SIZE - deck.total()))
     return tastes[0].name, {slug: n for slug, n in deck.items() if n}
 
 
@@ -85,12 +85,12 @@ def _copies(
     for card in cards:
         if wanted <= 0:
             break
-        most = min(COPIES, owned[card["slug"]], wanted)
+        most = min(MOST_COPIES, owned[card["slug"]], wanted)
         n = dice.randint(max(1, most - 1), most)
         taken.append((card, n))
         wanted -= n
     for i, (card, n) in enumerate(taken):
-        more = min(wanted, min(COPIES, owned[card["slug"]]) - n)
+        more = min(wanted, min(MOST_COPIES, owned[card["slug"]]) - n)
         taken[i] = (card, n + more)
         wanted -= more
     return taken

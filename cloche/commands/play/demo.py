@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from bots import bots_for
 from cards import games
-from cards.decks.decklist import COPIES
+from cards.catalog.deck_rules import MOST_COPIES
 from client.http import Api, Deck
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
@@ -151,7 +151,7 @@ def _deck(api: Api, dice: Random) -> Deck:
     """A deck that this player builds by searching, of the starter's cards and free ones."""
     basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
     for some in range(0, len(basics), MINTED_AT_ONCE):
-        api.mint_basics(dict.fromkeys(basics[some : some + MINTED_AT_ONCE], COPIES))
+        api.mint_basics(dict.fromkeys(basics[some : some + MINTED_AT_ONCE], MOST_COPIES))
     name, cards = build(lambda query: api.search_cards(query).items, dice)
     deck = api.create_deck(name, cards)
     said = api.validate_deck(deck.id)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CardSet, CatalogError
 from cards.catalog.changes import changes, digest, document, greatest, parts, raised
-from cards.decks import decklist, formats
-from cards.decks.decklist import DeckList
+from cards.decks import deck_lists, formats
+from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
-from cards.decks.text import DeckTextError, read_listing
+from cards.decks.plain_text import DeckTextError, read_listing
 from tests.cards.catalog.histories_kit import (
     RENAMED,
     REPLACED,
@@ -285,8 +285,8 @@ def test_a_withdrawn_card_is_legal_unless_a_format_says_otherwise(tmp_path: Path
     catalog = moving(tmp_path)
     tuna = catalog.by_slug("tuna")
     deck = DeckList({tuna.number: 1})
-    assert [fault.code for fault in decklist.warnings(deck, catalog)] == ["advice_recipes", "retired_card"]
-    assert {fault.code for fault in decklist.faults(deck, catalog)} == {"deck_size"}
+    assert [fault.code for fault in deck_lists.warnings(deck, catalog)] == ["advice_recipes", "retired_card"]
+    assert {fault.code for fault in deck_lists.faults(deck, catalog)} == {"deck_size"}
     strict = Format("new", "New", "1.0.0", "New cards.", None, {}, 3, {}, retired=False)
     assert [fault.code for fault in formats.faults(deck, catalog, strict)] == ["retired_card"]
     assert formats.faults(deck, catalog, replace(strict, retired=True)) == []

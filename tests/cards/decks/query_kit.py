@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from cards.decks.query import (
+from cards.decks.search.query import (
     CHOICE,
     COMPARISONS,
     DATE,
     NUMBER,
     TEXT,
-    Field,
     Language,
     Node,
-    Order,
     Query,
+    SearchField,
+    SortBy,
     Term,
     both,
     either,
@@ -25,7 +25,7 @@ from cards.decks.query import (
 WORDS = st.text(min_size=1, max_size=12).map(folded).filter(bool)
 
 
-def _value(found: Field) -> st.SearchStrategy[str]:
+def _value(found: SearchField) -> st.SearchStrategy[str]:
     if found.kind == NUMBER:
         n = st.integers(0, 9999)
         return n.map(str) if not found.places else n.map(lambda n: f"{n / 100:.2f}".rstrip("0").rstrip("."))
@@ -65,6 +65,6 @@ def nodes(language: Language) -> st.SearchStrategy[Node]:
 @st.composite
 def queries(draw: st.DrawFn, language: Language) -> Query:
     sortable = [found.name for found in language.fields if found.sorts]
-    order = draw(st.lists(st.builds(Order, st.sampled_from(sortable), st.booleans()), max_size=4))
+    order = draw(st.lists(st.builds(SortBy, st.sampled_from(sortable), st.booleans()), max_size=4))
     unique = tuple({by.field: by for by in order}.values())
     return Query(draw(nodes(language)), unique)

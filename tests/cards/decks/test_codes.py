@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.decks.codes import PREFIX, DeckCodeError, Uncodable, crc24, decode, encode
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from tests.paths import DOCS, VECTORS
 from vectors.deck_codes import FALSE_BYTES, FALSE_TEXTS, coded_bytes
 

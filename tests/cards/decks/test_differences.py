@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.decks.differences import difference
 from cards.decks.odds import costs, supplies
 

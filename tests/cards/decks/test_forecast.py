@@ -12,12 +12,12 @@ import pytest
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
-from cards.decks.chart import chart
-from cards.decks.decklist import COPIES
+from cards.catalog.deck_rules import MOST_COPIES
 from cards.decks.forecast import Mean, bests, deals, drawn_by_round, expected, listed, mean
 from cards.decks.odds import Deck, drawn, servable
-from cards.decks.report import hands, report
-from cards.decks.suggest import HORIZON, _Table, alike, suggest
+from cards.decks.statistics import hands, report
+from cards.decks.statistics_chart import chart
+from cards.decks.suggestions import HORIZON, _Table, alike, suggest
 from cards.games.chef import servings, taste, yum
 from cards.games.chef.search import best
 from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
@@ -194,7 +194,7 @@ class TestSuggestions:
     def test_nothing_is_suggested_beyond_what_is_owned_and_allowed(self) -> None:
         deck = starter("trattoria")
         assert suggest(deck, deck, 10, 10, "1").suggestions == ()
-        full = {card: 9 for card, n in deck.items() if n == COPIES}
+        full = {card: 9 for card, n in deck.items() if n == MOST_COPIES}
         assert suggest(deck, full, 10, 10, "1").candidates == 0
 
     def test_cards_are_alike_where_no_recipe_can_tell(self) -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import RARITIES, CatalogError
-from cards.decks import formats, rule_sets
-from cards.decks.decklist import SIZE, DeckList, faults
+from cards.catalog.deck_rules import DECK_SIZE
+from cards.decks import formats, legality
+from cards.decks.deck_lists import DeckList, faults
 from cards.decks.formats import FOLDER
-from cards.decks.rule_sets import BASIC, OWNED, Holdings
+from cards.decks.legality import BASIC, OWNED, Holdings
 from tests.cards.catalog.other_sets import other_sets
 from tests.paths import DOCS
 
@@ -199,10 +200,10 @@ def test_our_formats_can_be_played() -> None:
     for by in FORMATS.values():
         counts: dict[int, int] = {}
         for number, printing in CATALOG.printings.items():
-            free = by.rarities.get(printing.rarity, SIZE)
+            free = by.rarities.get(printing.rarity, DECK_SIZE)
             if free and number not in by.restricted and printing.rarity == "common":
                 counts[number] = 1
-        deck = DeckList(dict(list(counts.items())[:SIZE]))
+        deck = DeckList(dict(list(counts.items())[:DECK_SIZE]))
         assert faults(deck, CATALOG) == []
         assert formats.faults(deck, CATALOG, by) == []
     starters = {slug: DeckList(starter.counts) for slug, starter in CATALOG.starters.items()}
@@ -227,10 +228,10 @@ def test_each_set_of_rules_says_what_it_says_alone(
     free = {number: max(0, n - held.get(number, 0)) for number, n in owned.items()}
     names = [BASIC, OWNED, *FORMATS]
     holdings = Holdings(owned, free)
-    together = rule_sets.judge(deck, CATALOG, names, FORMATS, holdings, "/cards")
+    together = legality.check(deck, CATALOG, names, FORMATS, holdings, "/cards")
     assert [verdict.rules for verdict in together] == names
     for name, verdict in zip(names, together, strict=True):
-        assert (verdict,) == rule_sets.judge(deck, CATALOG, [name], FORMATS, holdings, "/cards")
+        assert (verdict,) == legality.check(deck, CATALOG, [name], FORMATS, holdings, "/cards")
         assert verdict.legal is (not verdict.faults)
         for fault in verdict.faults:
             assert fault.pointer == "/cards" or fault.pointer == f"/cards/{fault.data['number']}"
@@ -241,7 +242,7 @@ def test_each_set_of_rules_says_what_it_says_alone(
 
 @given(counts, counts)
 def test_what_is_missing_is_what_more_would_be_enough(cards: dict[int, int], owned: dict[int, int]) -> None:
-    found = rule_sets.missing(DeckList(cards), CATALOG, Holdings(owned, {}))
+    found = legality.missing(DeckList(cards), CATALOG, Holdings(owned, {}))
     assert all(each.missing > 0 for each in found)
     more = dict(owned)
     for each in found:
@@ -249,13 +250,13 @@ def test_what_is_missing_is_what_more_would_be_enough(cards: dict[int, int], own
         printing = CATALOG.printings.get(each.number)
         assert each.mintable is (printing is not None and printing.basic)
         assert each.rarity == (printing.rarity if printing else None)
-    assert rule_sets.missing(DeckList(cards), CATALOG, Holdings(more, {})) == ()
+    assert legality.missing(DeckList(cards), CATALOG, Holdings(more, {})) == ()
     assert all(n <= more.get(number, 0) for number, n in cards.items())
 
 
 def test_an_unknown_set_of_rules_is_no_set_of_rules() -> None:
     with pytest.raises(KeyError):
-        rule_sets.judge(DeckList({}), CATALOG, ["nonsuch"], FORMATS, NOTHING)
+        legality.check(DeckList({}), CATALOG, ["nonsuch"], FORMATS, NOTHING)
 
 
 def test_the_page_names_our_formats_and_its_example_can_be_taken(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES, RARITIES, Printing
-from cards.decks.decklist import DeckList, faults
-from cards.decks.query import CHOICE, And, Field, Node, Not, Or, Order, Query, Term, folded
-from cards.decks.query_text import parse
+from cards.decks.deck_lists import DeckList, faults
 from cards.decks.search import CARDS, DECKS, DeckFacts, Search, card_facts, deck_table, needs_owner
+from cards.decks.search.parser import parse
+from cards.decks.search.query import CHOICE, And, Node, Not, Or, Query, SearchField, SortBy, Term, folded
 from tests.cards.decks.query_kit import queries
 
 CATALOG = load()
@@ -289,7 +289,7 @@ def holds(node: Node, p: Printing) -> bool:
         return all(holds(part, p) for part in node.of)
     if isinstance(node, Or):
         return any(holds(part, p) for part in node.of)
-    by: Field = CARDS[node.field]
+    by: SearchField = CARDS[node.field]
     if by.kind == CHOICE:
         if node.op == ":":
             return node.value in _chosen(node.field, p)
@@ -325,5 +325,5 @@ def _with_words(node: Node, draw: Callable[[list[str]], str]) -> Node:
 def test_what_is_found_is_what_it_means(query: Query, data: st.DataObject) -> None:
     assert query.where is not None
     where = _with_words(query.where, lambda words: data.draw(st.sampled_from(words)))
-    asked = Search(Query(where, (Order("number"),)), CARDS, OWNED).page(FACTS)
+    asked = Search(Query(where, (SortBy("number"),)), CARDS, OWNED).page(FACTS)
     assert [fact.number for fact in asked] == [n for n, p in CATALOG.printings.items() if holds(where, p)]

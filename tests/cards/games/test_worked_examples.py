@@ -11,7 +11,7 @@ import pytest
 
 from cards.catalog import card_sets
 from cards.catalog.cards import CATEGORIES, Card, Units
-from cards.decks import decklist
+from cards.decks import deck_lists
 from cards.games import find, french
 from cards.games.big_c.hands import hand_of, judge
 from cards.games.chef import taste
@@ -105,7 +105,7 @@ def deck_ok(given: dict[str, Any]) -> dict[str, Any]:
     cards = card_sets.load()
     numbers = list(cards.cards)
     counts = {numbers[i]: count for i, count in enumerate(given["counts"].values())}
-    return {"ok": not decklist.faults(decklist.DeckList(counts), cards)}
+    return {"ok": not deck_lists.faults(deck_lists.DeckList(counts), cards)}
 
 
 def hearts_deck(given: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from bots import bots_for
 from cards.catalog import card_sets
 from cards.catalog.cards import Card
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cards.games.chef.menus import hand_of
 from cards.games.contract import Mode, State, own
 from cloche.table import layout

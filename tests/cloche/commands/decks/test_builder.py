@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cards.catalog.card_sets import load
-from cards.decks.chart import chart
 from cards.decks.forecast import deals
 from cards.decks.odds import servable
-from cards.decks.report import hands, report
+from cards.decks.statistics import hands, report
+from cards.decks.statistics_chart import chart
 from cloche.main import main
 from player.vault_format import LOWEST_COST
 from tests.stack import Stack

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
-from cards.decks.decklist import COPIES, SIZE, DeckList, faults
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
+from cards.decks.deck_lists import DeckList, faults
 from cards.decks.forecast import bests, deals
-from cards.decks.query_text import parse
 from cards.decks.search import CARDS, Search, card_facts
+from cards.decks.search.parser import parse
 from cloche.commands.play.building import TASTES, build
 
 CATALOG = load()
@@ -40,7 +41,7 @@ def newcomer(starter: str) -> Counts:
     owned = dict(CATALOG.starters[starter].counts)
     for number, printing in CATALOG.printings.items():
         if printing.basic:
-            owned[number] = owned.get(number, 0) + COPIES
+            owned[number] = owned.get(number, 0) + MOST_COPIES
     return owned
 
 
@@ -79,7 +80,7 @@ def test_a_collection_that_is_too_small_gives_too_few_cards() -> None:
     owned = dict.fromkeys(list(CATALOG.starters["diner"].counts)[:9], 1)
     owned |= {card.number: 1 for card in list(CATALOG.cards.values())[105:110]}
     _, deck = build(searching(owned), Random(1))
-    assert 0 < sum(deck.values()) < SIZE
+    assert 0 < sum(deck.values()) < DECK_SIZE
     assert all(n <= owned[number] for number, n in numbers(deck).items())
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from cards.catalog.card_sets import load
 from cards.decks.codes import encode
-from cards.decks.decklist import DeckList
+from cards.decks.deck_lists import DeckList
 from cloche.commands.measure.balance.chart import chart
 from cloche.commands.measure.balance.page import page
 from cloche.commands.measure.balance.report import Probe, Report, Won, balance

@@ -3,7 +3,7 @@
 import pytest
 
 from cards.catalog import card_sets, cards
-from cards.decks.text import DeckTextError, read_deck, write_deck
+from cards.decks.plain_text import DeckTextError, read_deck, write_deck
 
 CARDS = [card.text() for card in card_sets.load().cards.values()]
 STARTERS = card_sets.load().starters.values()

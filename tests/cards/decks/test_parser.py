@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.decks.query import And, Language, Node, Not, Or, Order, Query, Term, folded, span, whole
-from cards.decks.query_text import Limits, QueryError, parse, write
 from cards.decks.search import CARDS, DECKS
+from cards.decks.search.parser import Limits, QueryError, parse, write
+from cards.decks.search.query import And, Language, Node, Not, Or, Query, SortBy, Term, folded, span, whole
 from tests.cards.decks.query_kit import queries
 
 WIDE = Limits(length=10**6, terms=10**4, depth=100)
@@ -89,9 +89,9 @@ def test_what_is_read_of_decks(text: str, node: Node) -> None:
 
 def test_orders() -> None:
     query = parse("sort:cost tuna Sort:-NAME or ing:fish sort:n", CARDS).query
-    assert query == Query(Or((TUNA, FISH)), (Order("cost"), Order("name", True), Order("number")))
+    assert query == Query(Or((TUNA, FISH)), (SortBy("cost"), SortBy("name", True), SortBy("number")))
     assert write(query) == "name:tuna or ing:fish sort:cost sort:-name sort:number"
-    assert parse("sort:cost", CARDS).query == Query(None, (Order("cost"),))
+    assert parse("sort:cost", CARDS).query == Query(None, (SortBy("cost"),))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_was_expected_is_said() -> None:
 
 def test_what_is_passed_over_is_said() -> None:
     parsed = parse("tuna cots:3 or -(foo:1 ing:fish) sort:flavour sort:cost sort:-cost", CARDS)
-    assert parsed.query == Query(Or((TUNA, Not(FISH))), (Order("cost"),))
+    assert parsed.query == Query(Or((TUNA, Not(FISH))), (SortBy("cost"),))
     assert [(found.code, found.column) for found in parsed.warnings] == [
         ("unknown_key", 6),
         ("unknown_key", 18),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cards.catalog.cards import Card
-from cards.decks.decklist import COPIES, SIZE
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 from cards.decks.forecast import MOST_STEPS, Mean, bests, deals, listed, mean, orders
 from cards.decks.odds import Deck, drawn
 from cards.games.chef.search import Best, Meter, appeal, best
@@ -63,8 +63,8 @@ def suggest(deck: Deck, owned: Deck, sifted: int, judged: int, seed: str) -> Adv
     nothing was chosen by. Only those with a gain above 0 there are suggested. `gain.error` says how far
     that may be chance.
     """
-    full = sum(deck.values()) >= SIZE
-    groups = alike(deck, [card for card, n in owned.items() if deck.get(card, 0) < min(n, COPIES)])
+    full = sum(deck.values()) >= DECK_SIZE
+    groups = alike(deck, [card for card, n in owned.items() if deck.get(card, 0) < min(n, MOST_COPIES)])
     sifted, judged = _affordable(deck, len(groups), sifted, judged, seed)
     if not groups:
         return Advice((), 0, sifted, judged)
@@ -118,7 +118,7 @@ class _Table:
     def __init__(self, deck: Deck, count: int, seed: str) -> None:
         self._cards = listed(deck)
         # A deck with room gets a blank, in whose place a card may come.
-        self._size = max(len(self._cards), SIZE)
+        self._size = max(len(self._cards), DECK_SIZE)
         self._orders = [*orders(self._size, count, seed)]
         self._dealt = [[self._face(i) for i in order] for order in self._orders]
         self._best = [_bests_of(dealt, self._size) for dealt in self._dealt]

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
-from cards.decks.decklist import COPIES, RECIPES, SIZE, DeckList, Fault, faults, read, warnings
+from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
+from cards.decks.deck_lists import ADVISED_RECIPES, DeckFault, DeckList, faults, read, warnings
 
 CATALOG = load()
 LEGAL = DeckList(CATALOG.starters["trattoria"].counts)
@@ -21,14 +22,14 @@ def changed(**counts: int) -> DeckList:
     return DeckList({**LEGAL.counts, **{CATALOG.by_slug(slug).number: n for slug, n in counts.items()}})
 
 
-def codes(found: list[Fault]) -> list[str]:
+def codes(found: list[DeckFault]) -> list[str]:
     return [fault.code for fault in found]
 
 
 @pytest.mark.parametrize("slug", [*CATALOG.starters])
 def test_a_starter_is_legal_and_keeps_the_advice(slug: str) -> None:
     deck = DeckList(CATALOG.starters[slug].counts)
-    assert len(deck) == SIZE
+    assert len(deck) == DECK_SIZE
     assert faults(deck, CATALOG) == []
     assert faults(deck, CATALOG, owned=deck.counts) == []
     assert warnings(deck, CATALOG) == []
@@ -48,7 +49,7 @@ def test_at_most_three_copies_basics_included() -> None:
     found = faults(deck, CATALOG)
     assert codes(found) == ["too_many_copies"] * 10
     assert found[0].pointer == f"/{basics[0]}"
-    assert found[0].data == {"number": basics[0], "copies": 4, "at_most": COPIES}
+    assert found[0].data == {"number": basics[0], "copies": 4, "at_most": MOST_COPIES}
     assert codes(faults(DeckList(dict.fromkeys(basics[:13], 3) | {1106: 1}), CATALOG)) == []
 
 
@@ -96,7 +97,7 @@ def test_another_ratio_is_advised_against_but_legal() -> None:
     assert faults(deck, CATALOG) == []
     (warning,) = warnings(deck, CATALOG)
     assert warning.code == "advice_recipes"
-    assert warning.data == {"recipes": 1, "ingredients": 39, "advised": RECIPES}
+    assert warning.data == {"recipes": 1, "ingredients": 39, "advised": ADVISED_RECIPES}
 
 
 def test_the_canonical_form() -> None:
@@ -117,7 +118,7 @@ def test_the_canonical_form() -> None:
 def test_the_forty_cards_stand_in_order_of_number() -> None:
     """Protocol section 5: the certificate's order."""
     cards = LEGAL.cards(CATALOG)
-    assert len(cards) == SIZE
+    assert len(cards) == DECK_SIZE
     assert [card.number for card in cards] == sorted(LEGAL.numbers())
 
 

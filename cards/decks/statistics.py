@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from cards.catalog.cards import Card
-from cards.decks.decklist import COPIES
+from cards.catalog.deck_rules import MOST_COPIES
 from cards.decks.forecast import Expected, Mean, bests, deals, drawn_by_round, expected
 from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
-from cards.decks.suggest import HORIZON, Advice, suggest
+from cards.decks.suggestions import HORIZON, Advice, suggest
 from cards.games.chef.search import Best
 
 MOST_ROUNDS = 18
@@ -89,7 +89,7 @@ def _mean(found: Mean) -> Report:
 
 
 def _card(card: Card, n: int, size: int, hands: Sequence[int]) -> Report:
-    odds = [_floats(at_least(k, n, size, hand) for hand in hands) for k in range(1, min(n, COPIES) + 1)]
+    odds = [_floats(at_least(k, n, size, hand) for hand in hands) for k in range(1, min(n, MOST_COPIES) + 1)]
     return {"card": card.slug, "copies": n, "at_least": odds}
 
 

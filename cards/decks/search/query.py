@@ -1,8 +1,7 @@
-"""Questions in the search language as values: what can be asked, and what is.
+"""Queries of the search language as values, and the languages that they are written in.
 
-What can be asked is a `Language`: `cards.decks.search` has that of cards and that of decks, and answers.
-A `Query` is a value in a normal form: two texts that say the same give equal queries.
-`cards.decks.query_text` reads and writes the texts. docs/search.md is for people.
+A `Language` lists the fields that can be asked for; `cards.decks.search.fields` has the two languages.
+A `Query` has a normal form, so that two texts with the same meaning give equal queries.
 """
 
 from __future__ import annotations
@@ -20,48 +19,51 @@ TEXT, NUMBER, CHOICE, DATE = "text", "number", "choice", "date"
 
 COMPARISONS = ("<", "<=", ">", ">=")
 SORT = "sort"
-"""The key that says an order."""
+"""The key that gives an order."""
 
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """Something that can be asked of a card or a deck."""
+class SearchField:
+    """Something that can be asked of a card or a deck: a key of the language."""
 
     name: str
     kind: str
     """TEXT, NUMBER, CHOICE or DATE."""
     text: str
-    """What it is, for people."""
+    """A description for people."""
     read: Callable[[Any, Mapping[int, int]], Any] = field(compare=False)
-    """Its value, from the facts and what the asker owns: folded texts, a line each with a blank before it;
-    a whole number; choices; milliseconds."""
+    """Its value, read from a fact and the asker's copies by card number.
+
+    TEXT: folded texts, a line each, with a blank before each. NUMBER: a whole number, in units of the last
+    decimal place. CHOICE: the choices that are true. DATE: milliseconds since 1970.
+    """
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     ordered: bool = False
-    """Whether its choices stand in an order and can be compared."""
+    """Whether its choices have an order, and so can be compared."""
     places: int = 0
-    """Decimal places of a number; it is counted in units of the last one."""
+    """Decimal places of a number."""
     sorts: bool = False
-    """Whether one can sort by it."""
+    """Whether results can be sorted by it."""
     owner: bool = False
     """Whether the answer depends on who asks."""
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """What may stand between its name and a value."""
+        """The operators that may stand between its name and a value."""
         compared = self.kind in (NUMBER, DATE) or self.ordered
         return (":", "=", "!=", *(COMPARISONS if compared else ()))
 
 
 class Language:
-    """What can be asked of one kind of thing; a free word is a text that `free` names."""
+    """What can be asked of one kind of thing. A word without a key is looked for in the field `free`."""
 
     def __init__(
         self,
         name: str,
-        fields: Iterable[Field],
+        fields: Iterable[SearchField],
         free: str,
         tie: Callable[[Any], tuple[Any, ...]],
         counted: bool = False,
@@ -70,20 +72,20 @@ class Language:
         self.fields = tuple(fields)
         self.free = free
         self.tie = tie
-        """What tells two things apart that sort alike, in ascending order."""
+        """Gives values that tell apart things that sort alike; they are compared in ascending order."""
         self.counted = counted
-        """Whether reading a value takes more than a look."""
+        """Whether reading a value takes a computation, so that it is worth remembering."""
         self._by_name = {name: found for found in self.fields for name in (found.name, *found.aliases)}
 
-    def find(self, name: str) -> Field | None:
-        """The field of that name or alias, in any case of letters."""
+    def find(self, name: str) -> SearchField | None:
+        """The field with that name or alias, in upper or lower case; None if there is none."""
         return self._by_name.get(name.lower())
 
-    def __getitem__(self, name: str) -> Field:
+    def __getitem__(self, name: str) -> SearchField:
         return self._by_name[name]
 
     def near(self, name: str) -> str:
-        """The key that was perhaps meant, as the end of a sentence; else nothing."""
+        """The key that was perhaps meant, as the end of a sentence ("; cost?"); empty if none is close."""
         close = get_close_matches(name.lower(), [*self._by_name, SORT], 1, 0.7)
         return f"; {close[0]}?" if close else ""
 
@@ -93,7 +95,10 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A field, `:`, `=` (of texts alone: the whole of it) or a comparison, and a value in its one form."""
+    """A condition: a field, an operator, and a value in normal form.
+
+    The operator is `:` or a comparison; texts also have `=`, which compares the whole text.
+    """
 
     field: str
     op: str
@@ -102,21 +107,21 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What is not so; never another Not."""
+    """The negation of a condition, which is never another Not."""
 
     of: Term | And | Or
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Two or more, none an And."""
+    """Two or more conditions that all hold; none of them is an And."""
 
     of: tuple[Term | Not | Or, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Two or more, none an Or."""
+    """Two or more conditions of which one holds at least; none of them is an Or."""
 
     of: tuple[Term | Not | And, ...]
 
@@ -125,8 +130,8 @@ Node = Term | Not | And | Or
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """A field to sort by, downwards or upwards."""
+class SortBy:
+    """A field to sort by, ascending or (`down`) descending."""
 
     field: str
     down: bool = False
@@ -134,13 +139,13 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: of everything that `where` holds for, in this order."""
+    """A condition, None if everything is asked for, and the order of the results."""
 
     where: Node | None
-    order: tuple[Order, ...] = ()
+    order: tuple[SortBy, ...] = ()
 
     def fields(self) -> Iterator[str]:
-        """The names of all fields that it asks or sorts by."""
+        """The names of all fields in its condition and its order."""
         yield from (order.field for order in self.order)
         stack: list[Node] = [] if self.where is None else [self.where]
         while stack:
@@ -152,19 +157,19 @@ class Query:
 
 
 def both(nodes: Iterable[Node]) -> Node | None:
-    """All of them, in normal form; None for none."""
+    """The conjunction of some conditions, in normal form; None if there are none."""
     flat = [part for node in nodes for part in (node.of if isinstance(node, And) else (node,))]
     return And(tuple(flat)) if len(flat) > 1 else flat[0] if flat else None
 
 
 def either(nodes: Iterable[Node]) -> Node | None:
-    """At least one of them, in normal form; None for none."""
+    """The disjunction of some conditions, in normal form; None if there are none."""
     flat = [part for node in nodes for part in (node.of if isinstance(node, Or) else (node,))]
     return Or(tuple(flat)) if len(flat) > 1 else flat[0] if flat else None
 
 
 def negated(node: Node) -> Node:
-    """Its contrary, in normal form."""
+    """The negation of a condition, in normal form."""
     return node.of if isinstance(node, Not) else Not(node)
 
 
@@ -173,7 +178,7 @@ def negated(node: Node) -> Node:
 
 @lru_cache(4096)
 def folded(text: str) -> str:
-    """A text as it is compared: lower case, no accents, words of letters and digits parted by one blank."""
+    """A text as it is compared: lower-case words of letters and digits, no accents, single blanks."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join(
         c if c.isalnum() else " " for c in plain if c not in "'\u2019" and not unicodedata.combining(c)
@@ -182,7 +187,7 @@ def folded(text: str) -> str:
 
 
 def whole(value: str, places: int = 0) -> int | None:
-    """A decimal number in units of its last place; None if it is none, or has more places."""
+    """A decimal number in units of its last place; None for other texts and for more decimal places."""
     found = re.fullmatch(r"([0-9]{1,10})(?:\.([0-9]{1,9}))?", value)
     if found is None or len(decimals := (found[2] or "").rstrip("0")) > places:
         return None
@@ -191,7 +196,7 @@ def whole(value: str, places: int = 0) -> int | None:
 
 
 def number_text(value: str, places: int) -> str | None:
-    """Such a number in its one form: no zeros that it does not need."""
+    """A decimal number in normal form, without needless zeros; None where `whole` gives None."""
     n = whole(value, places)
     if n is None:
         return None
@@ -199,20 +204,20 @@ def number_text(value: str, places: int) -> str | None:
     return f"{units}.{rest:0{places}}".rstrip("0").rstrip(".") if places else str(units)
 
 
-def span(value: str) -> tuple[int, int] | None:
-    """A year, month or day in UTC: its first millisecond and the first after it; None if it is none."""
+def span(value: str) -> tuple[int, int]:
+    """A year, month or day in UTC as milliseconds since 1970: its first, and the first after it.
+
+    Raises `ValueError` for other texts and for dates that don't exist.
+    """
     found = _DATE.fullmatch(value)
     if found is None:
-        return None
+        raise ValueError(f"{value} is no year, month or day")
     year, month, day = (int(part) if part else 0 for part in found.groups())
-    try:
-        start = datetime(year, month or 1, day or 1, tzinfo=UTC)
-        if found[3]:
-            return _ms(start), _ms(start) + 24 * 60 * 60 * 1000
-        last = not found[2] or month == 12
-        end = start.replace(year=year + 1, month=1) if last else start.replace(month=month + 1)
-    except ValueError:
-        return None
+    start = datetime(year, month or 1, day or 1, tzinfo=UTC)
+    if found[3]:
+        return _ms(start), _ms(start) + 24 * 60 * 60 * 1000
+    last = not found[2] or month == 12
+    end = start.replace(year=year + 1, month=1) if last else start.replace(month=month + 1)
     return _ms(start), _ms(end)
 
 
@@ -221,7 +226,7 @@ def _ms(time: datetime) -> int:
 
 
 def chosen(wanted: str, choices: tuple[str, ...]) -> list[str]:
-    """The choices that are so called, or else begin so: `one-time` and `onet` are onetime."""
+    """The choice with this name, or else those that begin with it: `one-time` and `onet` give onetime."""
     plain = re.sub(r"[-_]", "", wanted.lower())
     return (
         [plain] if plain in choices else [choice for choice in choices if plain and choice.startswith(plain)]

@@ -1,6 +1,6 @@
 """A deck's statistics as one SVG picture, readable by day and by night, and without colours.
 
-Drawn from `cards.decks.report.report`, so that the same report gives the same bytes everywhere.
+Drawn from `cards.decks.statistics.report`, so that the same report gives the same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from cards.decks.graph import STYLE as GRAPH_STYLE
-from cards.decks.graph import graph
+from cards.decks.ingredient_graph import STYLE as GRAPH_STYLE
+from cards.decks.ingredient_graph import graph
 
 _WIDTH = 960
 _LEFT, _RIGHT = 44, 508

@@ -1,4 +1,4 @@
-"""Queries as people write them, `t:recipe cost<=3 -cat:oil sort:cost`, and their one text.
+"""Read and write the texts of queries, such as `t:recipe cost<=3 -cat:oil sort:cost`.
 
     query   = or                      and, outside parentheses, any number of sort:KEY, sort:-KEY
     or      = and { "or" and }
@@ -7,8 +7,8 @@
     term    = [ key op ] ( word | '"' text '"' )
     op      = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
 
-Columns count characters from 1. What is no query is refused with its column. A key that nobody knows is
-passed over with a warning: what it would have left out is found, and whoever asks is told so.
+Columns count characters from 1. A text that is no query is refused, and the error says at which column. A
+condition with an unknown key is left out with a warning, so that the query finds more than was asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cards.decks.query import (
+from cards.decks.search.query import (
     CHOICE,
     COMPARISONS,
     DATE,
@@ -26,13 +26,13 @@ from cards.decks.query import (
     SORT,
     TEXT,
     And,
-    Field,
     Language,
     Node,
     Not,
     Or,
-    Order,
     Query,
+    SearchField,
+    SortBy,
     Term,
     both,
     chosen,
@@ -53,7 +53,7 @@ _A_TERM = ("a word", 'a text in ""', "a key with a value", "(")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a query may be, in characters, how many terms it may have, and how deep its parentheses go."""
+    """The most characters, terms and nested parentheses that a query may have."""
 
     length: int = 500
     terms: int = 50
@@ -65,7 +65,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class QueryWarning:
-    """What was passed over; `code` is stable: unknown_key, unknown_sort, repeated_sort."""
+    """A part of a query that was left out; `code` is stable: unknown_key, unknown_sort, repeated_sort."""
 
     code: str
     column: int
@@ -73,16 +73,15 @@ class QueryWarning:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """A query, and what was passed over in its text."""
+class ParsedQuery:
+    """A query, and warnings of what was left out of its text."""
 
     query: Query
     warnings: tuple[QueryWarning, ...]
 
 
 class QueryError(ValueError):
-    """A text that is no query: at which column (from 1), why, and what was expected there.
-
+    """A text that is no query: the column of the error (from 1), the reason, and what was expected there.
     `code` is stable: empty_query, query_too_long, too_many_terms, too_deep, unclosed_quote,
     unclosed_parenthesis, unopened_parenthesis, expected_term, expected_key, expected_value, bad_operator,
     bad_number, bad_date, bad_choice, bad_text, misplaced_sort.
@@ -97,7 +96,7 @@ class QueryError(ValueError):
 
 
 def write(query: Query) -> str:
-    """The one text of a query; `parse` gives the query again, if no limit stands against it."""
+    """The text of a query in normal form. `parse` reads it back, if it keeps the limits."""
     where = [] if query.where is None else [_written(query.where)]
     return " ".join([*where, *(f"{SORT}:{'-' if by.down else ''}{by.field}" for by in query.order)])
 
@@ -119,8 +118,8 @@ def _grouped(node: Node, kinds: Any) -> str:
 # -- Reading -------------------------------------------------------------------
 
 
-def parse(text: str, language: Language, limits: Limits = LIMITS) -> Parsed:
-    """The query that a text says, and warnings of keys that nobody knows. Raises `QueryError`."""
+def parse(text: str, language: Language, limits: Limits = LIMITS) -> ParsedQuery:
+    """The query of a text, and warnings of unknown keys. Raises `QueryError`."""
     if len(text) > limits.length:
         detail = f"a query has at most {limits.length} characters, not {len(text)}"
         raise QueryError("query_too_long", limits.length + 1, detail)
@@ -128,7 +127,10 @@ def parse(text: str, language: Language, limits: Limits = LIMITS) -> Parsed:
 
 
 class _Parser:
-    """Recursive descent; `at` is where it stands, from 0. A part of which nothing is left is None."""
+    """A parser by recursive descent; `at` is its position, from 0.
+
+    A part of the query is None where all its conditions were left out.
+    """
 
     def __init__(self, text: str, language: Language, limits: Limits) -> None:
         self.text = text
@@ -136,11 +138,11 @@ class _Parser:
         self.limits = limits
         self.at = 0
         self.terms = 0
-        self.order: dict[str, Order] = {}
+        self.order: dict[str, SortBy] = {}
         self.warnings: list[QueryWarning] = []
 
-    def query(self) -> Parsed:
-        """All of the text."""
+    def query(self) -> ParsedQuery:
+        """Read the whole text."""
         self._blank()
         if self._ends():
             raise self._error("empty_query", self.at, "the query is empty", _A_TERM)
@@ -150,10 +152,10 @@ class _Parser:
         if where is None and (conditions or not self.order):
             first = self.warnings[0]
             raise QueryError("empty_query", first.column, f"nothing is left of the query: {first.text}")
-        return Parsed(Query(where, tuple(self.order.values())), tuple(self.warnings))
+        return ParsedQuery(Query(where, tuple(self.order.values())), tuple(self.warnings))
 
     def _or(self, depth: int) -> tuple[Node | None, int]:
-        """A node, and how many conditions were written for it."""
+        """A node, and how many conditions the text has for it, those left out included."""
         parts = [(self.at, *self._and(depth))]
         while self._takes("or"):
             parts.append((self.at, *self._and(depth)))
@@ -232,7 +234,7 @@ class _Parser:
         return self._made(found, op[0], value, column)
 
     def _value(self) -> tuple[str, int]:
-        """What stands after an operator, and where."""
+        """The value after an operator, and its position."""
         start = self.at
         if self.text[start : start + 1] == '"':
             return self._quoted(), start
@@ -250,31 +252,41 @@ class _Parser:
         self.at = end + 1
         return self.text[start + 1 : end]
 
-    def _made(self, found: Field, op: str, value: str, start: int) -> Node:
-        """The term, its value in the one form; `a!=b` is `-a=b`."""
-        given: str | None = value
-        if found.kind == NUMBER:
-            given = number_text(value, found.places)
-            kind = "a whole number" if not found.places else f"a number, {found.places} decimals at most"
-            if given is None:
-                raise self._error("bad_number", start, f"{found.name} is {kind}", [kind])
-        elif found.kind == DATE and span(value) is None:
-            expected = ["2026", "2026-11", "2026-11-30"]
-            raise self._error("bad_date", start, f"{found.name} is a year, a month or a day", expected)
-        elif found.kind == CHOICE:
-            given = self._chosen(found, value, start)
-        elif found.kind == TEXT:
-            given = folded(value)
-            if not given:
-                raise self._error("bad_text", start, "there is no letter or digit to look for", ["a word"])
-        assert given is not None, "every kind has its value"
+    def _made(self, found: SearchField, op: str, value: str, start: int) -> Node:
+        """The term, with its value in normal form; `a!=b` becomes `-a=b`."""
+        given = self._normal(found, value, start)
         if op in COMPARISONS:
             return Term(found.name, op, given)
         kind = "=" if op != ":" and found.kind == TEXT else ":"
         term = Term(found.name, kind, given)
         return Not(term) if op == "!=" else term
 
-    def _chosen(self, found: Field, value: str, start: int) -> str:
+    def _normal(self, found: SearchField, value: str, start: int) -> str:
+        """A value of a field in normal form."""
+        if found.kind == NUMBER:
+            number = number_text(value, found.places)
+            if number is None:
+                kind = "a whole number" if not found.places else f"a number, {found.places} decimals at most"
+                raise self._error("bad_number", start, f"{found.name} is {kind}", [kind])
+            return number
+        if found.kind == DATE:
+            try:
+                span(value)
+            except ValueError:
+                text, expected = (
+                    f"{found.name} is a year, a month or a day",
+                    ["2026", "2026-11", "2026-11-30"],
+                )
+                raise self._error("bad_date", start, text, expected) from None
+            return value
+        if found.kind == CHOICE:
+            return self._chosen(found, value, start)
+        words = folded(value)
+        if not words:
+            raise self._error("bad_text", start, "there is no letter or digit to look for", ["a word"])
+        return words
+
+    def _chosen(self, found: SearchField, value: str, start: int) -> str:
         fitting = chosen(value, found.choices)
         if len(fitting) == 1:
             return fitting[0]
@@ -282,7 +294,7 @@ class _Parser:
         raise self._error("bad_choice", start, f"{value} {why}", fitting or found.choices)
 
     def _sort(self, depth: int) -> tuple[str, int] | None:
-        """sort:KEY here: what it says and where, having gone past it."""
+        """Read a sort:KEY at this position: its value and where it stands; None if there is none."""
         found = _SORTED.match(self.text, self.at)
         if found is None or depth:
             return None
@@ -303,14 +315,14 @@ class _Parser:
             text = f"they are sorted by {found.name} already"
             self.warnings.append(QueryWarning("repeated_sort", start + 1, text))
         else:
-            self.order[found.name] = Order(found.name, down)
+            self.order[found.name] = SortBy(found.name, down)
 
     def _count(self, start: int) -> None:
         self.terms += 1
         if self.terms > self.limits.terms:
             raise self._error("too_many_terms", start, f"a query has at most {self.limits.terms} terms")
 
-    # Where it stands
+    # Its position in the text
 
     def _ends(self) -> bool:
         return self.at >= len(self.text)
@@ -320,7 +332,7 @@ class _Parser:
         self.at = found.end() if found else self.at
 
     def _stands(self, keyword: str) -> bool:
-        """Whether this keyword stands here, as a word of its own."""
+        """Whether this keyword stands at the position, as a word of its own."""
         word = _WORD.match(self.text, self.at)
         return word is not None and word[0].lower() == keyword and _OP.match(self.text, word.end()) is None
 
