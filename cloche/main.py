@@ -14,58 +14,67 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Run a house": {
         "serve": ("house.serve:serve", "Open the house on this machine."),
         "worker": ("house.worker:worker", "Run a worker beside the house: rounds, clocks, the house's bots."),
-        "tidy": ("house.tidy:tidy", "Delete rows of the house that are of no more use, now."),
-        "check": ("house.check:check", "Say what is wrong with the settings before anything starts."),
-        "backup": ("house.backup:backup", "Copy the house, open or closed: tables and keys."),
-        "restore": ("house.backup:restore", "Put a backup back where there is no house yet."),
+        "tidy": ("house.tidy:tidy", "Delete rows that the house no longer needs, now."),
+        "check": ("house.check:check", "Check the settings before anything starts."),
+        "backup": ("house.backup:backup", "Copy the house's tables and keys into a folder."),
+        "restore": ("house.backup:restore", "Put a backup back, where there is no house yet."),
         "admin": ("house.admin:admin", "Look after the house: audit the books."),
-        "keys": ("house.keys:keys", "The house's keys: show them, rotate them."),
+        "keys": ("house.keys:keys", "Show the house's keys, or make new ones."),
         "events": (
             "house.events:events",
-            "Serve the streams of events beside the house, for many listeners.",
+            "Serve streams of events beside the house, for many listeners.",
         ),
     },
     "Your account": {
         "register": (
             "account.register:register",
-            "Become a player: a key, a handle at a house, a starter deck.",
+            "Become a player: get a key, a name at a house, a starter deck.",
         ),
-        "trust": ("account.trust:trust", "Know your house by another key, after its old one was stolen."),
-        "vault": ("account.vault:vault", "Your file of keys and secrets: take it to another device."),
+        "trust": ("account.trust:trust", "Trust a new key of your house, after its old one was stolen."),
+        "vault": ("account.vault:vault", "Take your file of keys and secrets to another device."),
         "webhooks": (
             "account.webhooks:webhooks",
-            "Events sent to endpoints of yours: list, add, rotate, log ...",
+            "Have events sent to your own addresses: list, add, rotate, log ...",
         ),
     },
     "Decks": {
         "decks": (
             "decks:decks",
-            "Deck lists: list, show, new, edit, validate, share, diff, missing, stats ...",
+            "Build deck lists: list, show, new, edit, validate, share, diff, missing, stats ...",
         ),
     },
     "Cards and trades": {
-        "collection": ("collection.copies:collection", "What you own: copies, and where each came from."),
-        "boosters": ("collection.boosters:boosters", "Boosters: list, odds, buy, open, record."),
-        "cards": ("collection.cards:cards", "The cards of a house: search, show, picture, download."),
-        "sets": ("collection.sets:sets", "Card sets: list, versions, changes, moved, release."),
-        "market": ("collection.market:market", "Trade: offers, prices, wishes, what a deck would cost."),
+        "collection": (
+            "collection.copies:collection",
+            "Look at the copies that you own, and where each came from.",
+        ),
+        "boosters": ("collection.boosters:boosters", "Buy and open boosters: list, odds, buy, open, record."),
+        "cards": ("collection.cards:cards", "Look at the cards of a house: search, show, picture, download."),
+        "sets": ("collection.sets:sets", "Look at card sets: list, versions, changes, moved, release."),
+        "market": (
+            "collection.market:market",
+            "Trade cards: offers, prices, wishes, what a deck would cost.",
+        ),
     },
     "Play and watch": {
-        "play": ("play.play:play", "Sit down at a table: play at this terminal, or go on with a game."),
-        "tables": ("play.tables:tables", "Tables and games to watch: list, show, open, leave, cancel, live."),
-        "watch": ("play.replay:watch", "Watch a game while it is played."),
+        "play": ("play.play:play", "Play at this terminal, or go on with a game."),
+        "tables": ("play.tables:tables", "Find and open tables: list, show, open, leave, cancel, live."),
+        "watch": ("play.replay:watch", "Watch a game while others play it."),
         "replay": ("play.replay:replay", "Go through a game step by step."),
         "bot": ("play.bot:bot", "Let a bot play a match for you."),
-        "demo": ("play.demo:demo", "Open a house, let bots play a match over HTTP, verify its record."),
+        "demo": ("play.demo:demo", "Open a house, let bots play a match over HTTP, and verify its record."),
         "modes": ("play.modes:modes", "List the games that are played here."),
     },
     "Records": {
         "record": ("records.record:record", "Fetch the record of a game."),
-        "pictures": ("records.pictures:pictures", "Draw what a game shows: every dish that was served."),
-        "verify": ("records.verify:verify", "Verify records, each from itself alone, offline."),
+        "pictures": ("records.pictures:pictures", "Draw what a game showed: every dish that was served."),
+        "verify": ("records.verify:verify", "Verify records offline, each from its file alone."),
     },
     "Measure": {
-        "simulate": ("measure.simulate:simulate", "Let decks play thousands of matches, and weigh them."),
+        "simulate": (
+            "measure.simulate:simulate",
+            "Let bots play thousands of matches between decks, and compare the decks.",
+        ),
         "bots": ("measure.bots:bots", "Let the bots of every mode play each other, and say who wins."),
         "vectors": (
             "measure.vectors:vectors",
@@ -73,33 +82,33 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "bench": (
             "measure.bench:bench",
-            "Measure what the proofs cost, side by side with the bare arithmetic.",
+            "Measure what the proofs cost, beside the bare arithmetic in them.",
         ),
     },
     "Plumbing": {
-        "secret": ("plumbing:secret", "Make or derive the secrets of a match."),
+        "secret": ("plumbing:secret", "Make the secrets of a match, or derive what follows from them."),
         "enter": ("plumbing:enter", "Build an enter message."),
         "ready": ("plumbing:ready", "Build a ready message."),
-        "link": ("plumbing:link", "Build the chain link of the next deal."),
+        "link": ("plumbing:link", "Build the link of the next deal."),
         "move": ("plumbing:move", "Build an open move."),
         "seal": ("plumbing:seal", "Seal a choice, with its proof."),
         "reveal": ("plumbing:reveal", "Open what was sealed."),
     },
 }
-"""The commands by section of `cloche --help`: name, "module:function" in cloche.commands, line of help."""
+"""The commands by section of `cloche --help`: name, "module:function" in cloche.commands, help in a line."""
 
 COMMANDS = {name: command for section in SECTIONS.values() for name, command in section.items()}
 
 
-# Importing and opening make hundreds of thousands of objects, nearly all to stay. To look through them for
-# cycles, again and again meanwhile and once more at the end, would take nearly as long as all the rest.
+# Imports make hundreds of thousands of objects, and nearly all of them stay. Searching them for cycles again
+# and again, and once more at the end, would take nearly as long as all the rest.
 _COLLECT_AFTER = (50_000, 20, 20)
 gc.set_threshold(*_COLLECT_AFTER)
 atexit.register(gc.freeze)
 
 
 def load(name: str) -> click.Command:
-    """Import the command of this name; raises KeyError if there is none."""
+    """Import the command of this name. Raises KeyError if there is none."""
     module, _, function = COMMANDS[name][0].partition(":")
     command = getattr(importlib.import_module(f"cloche.commands.{module}"), function)
     if not isinstance(command, click.Command):
@@ -108,20 +117,20 @@ def load(name: str) -> click.Command:
 
 
 class Lazy(click.Group):
-    """A group whose commands are imported when they are needed, so that `cloche --help` is quick."""
+    """A group that imports a command only when it is needed, so that `cloche --help` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names, in the order of the registry."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now; None if there is none."""
+        """The command of this name, imported now; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         return load(cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what the curve engine has to say is said in one line."""
+        """Run the command. Errors and warnings of the curve engine are printed in one line."""
         warnings.showwarning = _in_one_line
         try:
             return super().invoke(ctx)
@@ -133,7 +142,7 @@ class Lazy(click.Group):
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands of every section, without importing any."""
+        """Write the commands of every section without importing them."""
         width = max(map(len, COMMANDS))
         for title, commands in SECTIONS.items():
             with formatter.section(title):

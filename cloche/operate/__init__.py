@@ -1,1 +1,1 @@
-"""Running the house: gunicorn, checks of a configuration, logs, the lock on an SQLite file."""
+"""Running a house: gunicorn, checks of the settings, logs, the lock on an SQLite file."""

@@ -1,4 +1,4 @@
-"""Other `cloche` commands as processes of their own: a house, players, a verifier."""
+"""Other `cloche` commands, each in a process of its own: a house, players, a verifier."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from service.config import UNLIMITED
 
 CLOCHE = (sys.executable, "-m", "cloche")
 OPENING = 60.0
-"""Seconds for a house to open."""
+"""Seconds that a house may take to open."""
 CLOSING = 10.0
 TAIL = 15
 """Lines of a process's output that are shown when it fails."""
 
 
 def surroundings() -> dict[str, str]:
-    """The environment for a child: nothing of ours that tells a house or a player where theirs is."""
+    """The environment for a child: ours, without the variables that name another house or player."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CLOCHE_")}
     if engine := os.environ.get("CLOCHE_ENGINE"):
         kept["CLOCHE_ENGINE"] = engine
@@ -45,10 +45,10 @@ def run(arguments: list[str]) -> tuple[int, str]:
 
 
 class Child:
-    """A command that runs beside this one; what it prints goes to a file."""
+    """A command that runs beside this one and prints into a file."""
 
     def __init__(self, arguments: list[str], output: Path, environment: Mapping[str, str]) -> None:
-        """`environment` are the CLOCHE_ variables that it gets; it inherits none."""
+        """`environment` has all CLOCHE_ variables that the command gets; it inherits none."""
         self.name = f"cloche {arguments[0]}"
         self.output = output
         with output.open("wb") as file:
@@ -58,7 +58,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C is ours to pass on
+                start_new_session=True,  # Ctrl-C reaches this process alone, which then ends its children
             )
 
     @property
@@ -68,7 +68,7 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process has not ended."""
         return self._popen.poll() is None
 
     def text(self) -> str:
@@ -76,14 +76,14 @@ class Child:
         return self.output.read_text(errors="replace")
 
     def check(self) -> None:
-        """Raise `Failure` if it has ended and not well."""
+        """Raise `CommandError` if the process has failed."""
         status = self._popen.poll()
         if status:
             tail = tuple(self.text().rstrip().splitlines()[-TAIL:])
             raise CommandError("process_failed", f"{self.name} ended with {status}:", tail)
 
     def done(self, seconds: float = 30.0) -> None:
-        """Wait for its end; raises `Failure` if that is not well."""
+        """Wait for the end of the process. Raises `CommandError` if it fails or goes on for longer."""
         try:
             self._popen.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -91,7 +91,7 @@ class Child:
         self.check()
 
     def end(self) -> None:
-        """Have it end, as a closed terminal would; kill it if it does not."""
+        """Ask the process to end, and kill it if it does not."""
         if not self.running:
             return
         self._popen.send_signal(signal.SIGTERM)
@@ -104,7 +104,7 @@ class Child:
 
 @contextmanager
 def ended_well() -> Iterator[None]:
-    """Let SIGTERM and a closed terminal end this command as Ctrl-C does, so that no child is left behind."""
+    """Have SIGTERM and a closed terminal end this command as Ctrl-C does, so that no child is left behind."""
     before = {
         number: signal.signal(number, signal.default_int_handler)
         for number in (signal.SIGTERM, signal.SIGHUP)
@@ -118,7 +118,7 @@ def ended_well() -> Iterator[None]:
 
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
-    """A house of its own in `folder`, on a free port; yields its address and closes it at the end."""
+    """Open a new house in `folder`, on a free port. Yields its address, and closes the house at the end."""
     unlimited = {f"CLOCHE_{name.upper()}": text for name, text in UNLIMITED.items()}
     environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited}
     child = Child(["serve", "--port", "0"], folder / "house.out", environment)

@@ -1,4 +1,4 @@
-"""Which settings go together: asked by each process at its start, and by `cloche check` before."""
+"""Which settings go together. Each process asks at its start, and `cloche check` before that."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
     """What in the settings of `cloche serve` does not go together."""
     found = []
     if not inside and backends.in_memory(settings):
-        found.append("Without a worker in here, CLOCHE_BROKER must name a broker for one elsewhere.")
+        found.append("Without a worker inside, CLOCHE_BROKER must name a broker for workers elsewhere.")
     if backends.on_sqlite(settings) and (processes > 1 or not inside):
         found.append(
             "SQLite is for one process with its worker inside: --processes and --no-worker need"

@@ -1,4 +1,4 @@
-"""One house at a time on an SQLite file: a second one would write and keep time beside the first."""
+"""A lock that lets one house at a time open an SQLite file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ORPHANS = 10.0
-"""Seconds in which the children of a process that was killed notice, and end."""
+"""Seconds that the children of a killed process need to notice, and to end."""
 
 
 class Locked(RuntimeError):
@@ -18,13 +18,13 @@ class Locked(RuntimeError):
 
 
 class Lock:
-    """A lock on a file, held as long as this process or a child of it lives: a crash leaves none behind.
+    """A lock on a file, held while this process or one of its children lives. A crash leaves none behind.
 
-    It is taken on FILE.lock beside it, whose text says who holds it.
+    The lock is taken on FILE.lock beside the file; the text in there says who holds it.
     """
 
     def __init__(self, file: Path) -> None:
-        """Take the lock of `file`, or raise `Locked`."""
+        """Take the lock of `file`. Raises `Locked` if another process has it."""
         real = file.resolve()
         real.parent.mkdir(parents=True, exist_ok=True)
         self.path = real.with_name(real.name + ".lock")
@@ -36,7 +36,7 @@ class Lock:
         self.note()
 
     def _taken(self) -> bool:
-        """Take it, after waiting for those whom a killed process left; whether that was possible."""
+        """Try to take the lock, waiting for children of a killed process; returns whether it worked."""
         until = time.monotonic() + ORPHANS
         while True:
             try:
@@ -48,18 +48,18 @@ class Lock:
                 time.sleep(0.05)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release the lock."""
         os.close(self._handle)
 
     def note(self, **facts: str) -> None:
-        """Write down who holds it, for whoever comes second."""
+        """Write into the lock's file who holds it, for a second house to tell."""
         text = json.dumps({"pid": os.getpid(), **facts}) + "\n"
         os.ftruncate(self._handle, 0)
         os.pwrite(self._handle, text.encode(), 0)
 
 
 def holder(path: Path) -> str:
-    """Who has taken the lock of this file, in brackets; empty where it does not say."""
+    """Who holds the lock of this path, in brackets; empty if the file does not say."""
     facts = _facts(path)
     if "pid" not in facts:
         return ""
@@ -67,7 +67,7 @@ def holder(path: Path) -> str:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    """What the lock's file says; nothing where it can't be read."""
+    """What the lock's file says; empty if it can't be read."""
     try:
         facts = json.loads(path.read_text())
     except (OSError, ValueError):
@@ -76,7 +76,7 @@ def _facts(path: Path) -> dict[str, Any]:
 
 
 def _lives(pid: object) -> bool:
-    """Whether there is a process of that number; so it is taken where none is named."""
+    """Whether there is a process with this number; true if none is named."""
     try:
         if isinstance(pid, int):
             os.kill(pid, 0)

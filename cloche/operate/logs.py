@@ -1,4 +1,4 @@
-"""Logs: JSON lines in a file (or on standard error), and a few plain words on the screen."""
+"""Logs: JSON lines in a file or on standard error, and warnings as plain text on the screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from service.config import Settings
 
 ROTATE_AT = 10 * 1024 * 1024
-"""Bytes; a log that is longer when the house starts is put aside as FILE.1."""
+"""Bytes. A log that is longer when the house starts is renamed to FILE.1."""
 
 _SHARED: list[structlog.types.Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -32,10 +32,10 @@ def log_file(given: str | None, settings: Settings, name: str) -> Path | None:
 
 
 def configure(level: str, file: Path | None) -> None:
-    """Send every log of this process, our own and the libraries', where it belongs.
+    """Set up all logs of this process, our own and the libraries'.
 
-    With a `file`, JSON lines go there, and warnings and errors also to the
-    screen, a short line each. Without one, JSON lines go to standard error.
+    With a `file`, JSON lines go there, and each warning and error is also printed
+    on the screen, as a short line. Without a file, JSON lines go to standard error.
     """
     handlers: list[logging.Handler] = []
     if file is None:
@@ -47,7 +47,9 @@ def configure(level: str, file: Path | None) -> None:
         handlers.append(_handler(WatchedFileHandler(file, encoding="utf-8"), _json()))
         screen = _handler(logging.StreamHandler(sys.stderr), _plain())
         screen.setLevel(logging.WARNING)
-        screen.addFilter(lambda record: record.name != "py.warnings")  # for programmers
+        screen.addFilter(
+            lambda record: record.name != "py.warnings"
+        )  # these are for programmers, not for operators
         handlers.append(screen)
     root = logging.getLogger()
     for old in root.handlers[:]:
@@ -57,7 +59,7 @@ def configure(level: str, file: Path | None) -> None:
         root.addHandler(handler)
     root.setLevel(level.upper())
     logging.captureWarnings(True)
-    # Their chatter (every message, every migration step) is only worth reading when looking for a fault.
+    # These libraries log every message and every migration step, which helps only when looking for a fault.
     for noisy in ("alembic", "amqp", "celery", "httpcore", "httpx", "kombu"):
         logging.getLogger(noisy).setLevel(logging.DEBUG if level == "debug" else logging.WARNING)
     structlog.configure(

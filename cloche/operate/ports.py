@@ -1,4 +1,4 @@
-"""A port to listen on."""
+"""Listening on a port, with errors that an operator understands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises `ClickException` in words for who named the place."""
+    """A socket that listens there. Raises `ClickException` with what to change."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except socket.gaierror:
@@ -25,7 +25,7 @@ def listen(host: str, port: int) -> socket.socket:
         if fault.errno == errno.EADDRINUSE:
             why = f"Port {port} on {host} is in use; choose another with --port."
         elif fault.errno == errno.EACCES:
-            why = f"Port {port} is not for everybody; choose one above 1023 with --port."
+            why = f"Port {port} needs special rights; choose one above 1023 with --port."
         else:
             why = f"Can't listen on {host}, port {port}: {fault.strerror}."
         raise click.ClickException(why) from None
@@ -33,7 +33,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def url_of(listener: socket.socket) -> str:
-    """Where one finds what listens there."""
+    """The URL of a listener, as somebody on this machine can open it."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104 (only shown: an address that works from here)
         host = "localhost"

@@ -1,4 +1,4 @@
-"""Gunicorn as the house wants it: threads, a worker inside if asked, and a clean end to every signal."""
+"""Gunicorn as the house needs it: threads, a worker inside if asked, and a clean end at every signal."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from worker.app import Worker
 from worker.work import work_of
 
 GRACE = 2
-"""Seconds for requests in hand when the house closes."""
+"""Seconds that running requests get when the house closes."""
 LIMIT = 5
-"""Seconds after which a process that has not ended is killed."""
+"""Seconds until a process that has not ended is killed."""
 WORKER_THREADS = 4
 _CONNECTIONS = 1000
-"""Connections of a process at once, beside its listeners': in hand or kept alive."""
+"""Connections of a process at once, beside its listeners': answered now or kept alive."""
 _DRAINED = 65_536
-"""Bytes of an unwanted body that gunicorn reads away to keep a connection; after as many it gives up."""
+"""Bytes of an unread body that gunicorn reads to keep a connection; with more it closes the connection."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,20 @@ class Plan:
     listener: socket.socket
     processes: int
     threads: int
-    """Requests that a process answers at once, beside its listeners."""
+    """How many requests a process answers at once, beside its listeners."""
     listeners: int
-    """Streams of events that a process has at once; each holds a thread more."""
+    """How many streams of events a process serves at once; each takes one more thread."""
     worker: bool
     """Whether each process has a worker inside."""
     opened: Callable[[], object]
-    """Called once, when the first request can be answered."""
+    """Called once, as soon as requests are answered."""
     resources: Sequence[Blueprint] = RESOURCES
-    """What is served."""
+    """Which resources are served."""
 
 
 def run(plan: Plan) -> None:
-    """Serve until told to stop; ends with SystemExit."""
-    # What is there now stays: the processes to come need not copy its pages to look through it.
+    """Serve until a signal says to stop. Ends with SystemExit."""
+    # What is loaded now stays. Without this each child would copy these pages when it collects garbage.
     gc.freeze()
     _Server(plan).run()
 
@@ -96,9 +96,9 @@ class _Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        # In the child: nothing of it is shared with the parent.
+        # This runs in the child, so nothing is shared with the parent.
         house = Runtime.open(self._plan.settings, bots.by_mode())
-        # Half of the threads may wait for news of games, the others bring it.
+        # At most half of the threads wait for news of games; the others bring the news.
         self._house = replace(house, notices=Notices(self._plan.threads // 2, self._plan.listeners))
         return create_app(house=self._house, resources=self._plan.resources)
 
@@ -115,7 +115,7 @@ class _Server(BaseApplication):
 
 
 class _Arbiter(Arbiter):
-    """The parent of the processes that serve. Ctrl-C, SIGTERM, a closed terminal: all close the house."""
+    """The parent of the serving processes. Ctrl-C, SIGTERM and a closed terminal all close the house."""
 
     def init_signals(self) -> None:
         ignores_hangup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
@@ -127,7 +127,7 @@ class _Arbiter(Arbiter):
         raise StopIteration
 
     def _nothing(self) -> None:
-        """How many processes serve was decided at the start."""
+        """Do nothing: the number of processes is fixed at the start."""
 
     handle_hup = handle_int = handle_quit = _close
     handle_ttin = handle_ttou = handle_usr2 = handle_winch = _nothing
@@ -140,7 +140,7 @@ class _Process(ThreadWorker):
     _leaving = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end, whichever signal said so. A second signal may interrupt the first one's work."""
+        """Begin to stop, at any signal. A second signal may interrupt the work of the first."""
         if self._leaving:
             return
         self._leaving = True
@@ -152,14 +152,14 @@ class _Process(ThreadWorker):
     handle_quit = handle_exit
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Refuse what can't be read as HTTP, as a problem document like every other refusal."""
+        """Refuse what can't be read as HTTP with a problem document, like every other refusal."""
         super().handle_error(req, _Refused(client), addr, exc)
 
     def handle_request(self, req: Any, conn: Any) -> bool:
-        """Answer a request; a listener who does not take what is sent counts as gone."""
+        """Answer a request. A listener that does not read what is sent counts as gone."""
         length = next((value for name, value in req.headers if name == "CONTENT-LENGTH"), "0")
         if int(length) >= _DRAINED:
-            req.force_close()  # else it would be closed all the same, after an answer that says it is kept
+            req.force_close()  # gunicorn would close it all the same, after an answer that says it is kept
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:
@@ -167,7 +167,7 @@ class _Process(ThreadWorker):
 
 
 class _Refused:
-    """A connection while gunicorn refuses what it can't read: in the place of its page goes a problem."""
+    """A connection on which gunicorn refuses a request: sends a problem document, not gunicorn's page."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -176,7 +176,7 @@ class _Refused:
         return getattr(self._connection, name)
 
     def sendall(self, page: bytes) -> None:
-        """Send the problem that has the page's status, and no word of what was sent."""
+        """Send the problem with the page's status. It repeats nothing of the request."""
         status = HTTPStatus(int(page.split(maxsplit=2)[1]))
         code, detail = _UNREADABLE.get(status, ("bad_request", "This can't be read as a request."))
         body = json.dumps(Problem(status, code, detail).document()).encode()
@@ -198,30 +198,30 @@ _UNREADABLE = {
         "Something went wrong in the house; it is in its log.",
     ),
 }
-"""Codes and details by status; any other is a bad request."""
+"""Code and detail by status; any other status is a bad request."""
 
 
 class _Log(Logger):
-    """Gunicorn's own messages go where ours go."""
+    """Sends gunicorn's messages where ours go."""
 
     def setup(self, cfg: Any) -> None:
         self.error_log.propagate = True
         self.error_log.setLevel(logging.INFO)
 
     def warning(self, msg: Any, *args: Any, **kwargs: Any) -> None:
-        """Log a warning; of a request that can't be read, nothing of what was sent."""
+        """Log a warning, without any part of a request that can't be read."""
         cut = str(msg).partition(": ")[0] if str(msg).startswith("Invalid request") else msg
         super().warning(cut, *args, **kwargs)
 
     def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
-        """Log a fault with its traceback; of the request that led to it, not the path."""
+        """Log a fault with its traceback, without the path of the request that led to it."""
         if str(msg).startswith("Error handling request"):
             msg, args = "Error handling request", ()
         super().exception(msg, *args, **kwargs)
 
 
 def _after_fork(_arbiter: Arbiter, process: _Process) -> None:
-    # The child must have ended, its worker too, before the parent loses patience.
+    # The child and its worker must end before the parent kills them.
     process.cfg.set("graceful_timeout", GRACE)
 
 
@@ -229,7 +229,7 @@ def _end(_arbiter: Arbiter, process: _Process) -> None:
     if process.inside is not None and not process.inside.stop(LIMIT - GRACE - 0.5):
         logging.getLogger(__name__).warning("a task was still running when the house closed")
     if process.nr_conns > 0:
-        # Requests that did not end in time, or connections that never said anything. Python would wait for
-        # their threads; what they have not committed is undone either way.
+        # Some requests did not end in time, or some connections never said anything. Python would wait for
+        # their threads. What they have not committed is undone either way.
         logging.shutdown()
         os._exit(0)

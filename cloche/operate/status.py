@@ -1,4 +1,4 @@
-"""A small server beside a process that answers nobody else: is it alive, is it ready, its figures."""
+"""A small HTTP server for a process that has none: is it alive, is it ready, its figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.web import errors
 
 
 def address(text: str) -> tuple[str, int]:
-    """HOST:PORT, [HOST]:PORT or PORT (on this machine alone); raises `click.BadParameter`."""
+    """Read HOST:PORT, [HOST]:PORT or PORT (on this machine alone). Raises `click.BadParameter`."""
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65535:
         raise click.BadParameter("must be HOST:PORT, or a port of 127.0.0.1.", param_hint="--status")
@@ -24,15 +24,15 @@ def address(text: str) -> tuple[str, int]:
 
 
 def url(server: BaseWSGIServer) -> str:
-    """Where a server answers."""
+    """The URL of a server."""
     host, port = server.server_address[:2]
     return f"http://[{host!s}]:{port}" if ":" in str(host) else f"http://{host!s}:{port}"
 
 
 def serve(house: Runtime, at: tuple[str, int], alive: Callable[[], bool]) -> BaseWSGIServer:
-    """Serve /healthz, /readyz and /metrics of this process, in a thread; raises `OSError`.
+    """Serve /healthz, /readyz and /metrics of this process, in a thread. Raises `OSError`.
 
-    `alive` says whether the process still does its work: /healthz is 503 where it does not.
+    `alive` says whether the process still does its work; /healthz answers 503 if it does not.
     """
     app = Flask("cloche-status", static_folder=None)
     app.extensions["cloche"] = house

@@ -1,1 +1,1 @@
-"""Commands for whoever runs a house."""
+"""Commands for the operator of a house."""

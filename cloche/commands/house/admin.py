@@ -1,4 +1,4 @@
-"""`cloche admin`: what only whoever runs the house can ask of it."""
+"""`cloche admin`: what only the operator of a house can do."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.progress import Progress
-from sqlalchemy.exc import SQLAlchemyError
 
 from cloche.commands.groups import Group
 from cloche.commands.house import options
 from cloche.commands.words import number
-from cloche.operate import backends, logs
+from cloche.operate import logs
 from service.operations import audit as books
 from service.runtime import Runtime
 
@@ -23,17 +22,17 @@ from service.runtime import Runtime
 def admin() -> None:
     """Look after the house.
 
-    To be run where the house's folder is.
+    Run this on the machine that has the house's folder.
     """
 
 
 @admin.command()
 @options.data_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def audit(data: Path | None, as_json: bool) -> None:
-    """Check the books: every movement of coins and copies from the first on, and what follows from them.
+    """Check the books: every movement of coins and copies, and whether today's balances follow from them.
 
-    The house may be open. Changes nothing. Exits with 1 if anything is wrong, and says exactly what.
+    The house may be open, and nothing is changed. Exits with 1 if anything is wrong, and says exactly what.
     """
     settings = options.settings(data)
     options.require_tables(settings)
@@ -42,6 +41,7 @@ def audit(data: Path | None, as_json: bool) -> None:
     console = Console(stderr=True)
     try:
         with (
+            options.database_errors(settings),
             house.read() as session,
             Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
         ):
@@ -51,9 +51,6 @@ def audit(data: Path | None, as_json: bool) -> None:
                 bar.update(task, completed=done, total=total)
 
             found = books.audit(session, tell)
-    except SQLAlchemyError as fault:
-        shown = backends.shown(settings.database)
-        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         house.close()
     click.echo(_json(found) if as_json else _text(found))

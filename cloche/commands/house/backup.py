@@ -1,4 +1,4 @@
-"""`cloche backup` copies the house, open or closed; `cloche restore` puts a copy back where there is none."""
+"""`cloche backup` copies a house, open or closed; `cloche restore` puts the copy back where there is none."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from cloche.commands.house import options
+from cloche.commands.words import number
 from cloche.operate import backends
 from cloche.operate.lock import Lock, Locked
 from service import backup as copies
@@ -23,7 +24,7 @@ from service.restore import restore as put_back
 
 @contextmanager
 def _bar(words: str) -> Iterator[copies.Progress]:
-    """How far it is, on a terminal; else nothing."""
+    """A progress bar on a terminal; elsewhere nothing."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(words, total=None)
@@ -36,8 +37,8 @@ def _bar(words: str) -> Iterator[copies.Progress]:
 def backup(folder: Path, data: Path | None) -> None:
     """Copy the house into FOLDER: its tables as they are at one moment, its own formats, its keys.
 
-    The house may be open. FOLDER is made, or must be empty; whoever can read it can be
-    the house, so keep it as private as the house's own folder.
+    The house may be open. FOLDER must be empty; it is made if it does not exist. Anybody who can
+    read it can pretend to be the house, so keep it as private as the house's own folder.
     """
     settings = options.settings(data)
     options.keep_private()
@@ -57,14 +58,14 @@ def backup(folder: Path, data: Path | None) -> None:
 @click.option(
     "--same-moment",
     is_flag=True,
-    help="Let running games go on: nothing has happened in the house since the backup was made.",
+    help="Let running games go on: the house was closed before the backup and has not been opened since.",
 )
 @options.data_option
 def restore(folder: Path, same_moment: bool, data: Path | None) -> None:
-    """Put the backup in FOLDER back, where CLOCHE_DATA and CLOCHE_DATABASE say and nothing is yet.
+    """Put the backup in FOLDER back, to where CLOCHE_DATA and CLOCHE_DATABASE say. Both must be empty.
 
-    Games that ran when it was made are stopped without a result. Only if the house was
-    closed before the backup and has not been opened since, --same-moment lets them go on.
+    Games that were running when the backup was made are stopped without a result. With
+    --same-moment they go on.
     """
     settings = options.settings(data)
     options.keep_private()
@@ -86,10 +87,10 @@ def _tell(done: Restored, data: Path, same_moment: bool) -> None:
         f"The house {done.manifest.house_key} is back as of {done.manifest.at}; `cloche serve` opens it."
     )
     if done.kept_keys:
-        click.echo(f"{data / keys.FILE} was there with all keys of the backup, and has stayed as it is.")
+        click.echo(f"{data / keys.FILE} was there with all keys of the backup, and was left as it is.")
     if same_moment:
         click.echo("Running games go on.")
     elif done.stopped:
         click.echo(
-            f"Games that ran and are stopped without a result: {done.stopped}. Their records can be had."
+            f"Stopped without a result: {number(done.stopped, 'running game')}. Records can still be fetched."
         )

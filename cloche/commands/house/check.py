@@ -1,4 +1,4 @@
-"""`cloche check`: says what is wrong with a configuration before anything starts."""
+"""`cloche check`: check the settings before anything starts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @options.data_option
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def check(command: str, data: Path | None, as_json: bool) -> None:
-    """Say what is wrong with the settings of COMMAND (serve, unless said), and what to do about it.
+    """Check the settings of COMMAND (by default: serve), and say what to do about each fault.
 
-    Reads the variables that COMMAND would read and looks at what they name: database,
+    Reads the variables that COMMAND would read, and looks at what they name: database,
     broker, keys, folders, port. Changes nothing. Exits with 1 if there is an error.
     """
     found: list[Finding] = []

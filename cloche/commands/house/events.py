@@ -1,4 +1,4 @@
-"""`cloche events`: the streams of events as a process of its own, for many listeners."""
+"""`cloche events`: a separate process for streams of events, for many listeners."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cloche.operate.ports import listen, url_of
 from service.runtime import Runtime
 
 THREADS = 8
-"""Requests answered at once beside the streams: health, refusals, long polls of feeds."""
+"""How many requests are answered at once beside the streams: health, refusals, long polls of feeds."""
 
 
 @click.command()
@@ -27,15 +27,15 @@ THREADS = 8
     type=click.IntRange(0, 65535),
     default=8041,
     show_default=True,
-    help="Port to listen on; 0 takes a free one.",
+    help="Port to listen on; 0 chooses a free one.",
 )
 @options.data_option
 @options.listeners_option(1000)
 @options.log_option("events")
 def events(host: str, port: int, data: Path | None, listeners: int, log: str | None) -> None:
-    """Serve the streams of events beside the house, for many listeners.
+    """Serve streams of events beside the house, for many listeners.
 
-    Needs CLOCHE_DATABASE (PostgreSQL), the same as the house's; no broker and
+    This process needs the same CLOCHE_DATABASE (PostgreSQL) as the house, but no broker and
     none of the house's keys.
     """
     settings = options.settings(data)
@@ -51,7 +51,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
     await_house(lambda: lacks_tables(house))
     house.close()
 
-    # Not before: what it imports is of no use where there is no house.
+    # Imported late: gunicorn and the API take a moment, and are not needed where there is no house.
     from cloche.operate import server
     from service.api import STREAMS
 

@@ -1,4 +1,4 @@
-"""`cloche keys`: the keys of the house, shown and rotated."""
+"""`cloche keys`: show the house's keys, or make new ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
 from cloche.commands.groups import Group
 from cloche.commands.house import options
@@ -22,16 +21,16 @@ from worker import keyring
 
 @click.group(cls=Group)
 def keys() -> None:
-    """The house's keys: show them, rotate them.
+    """Show the house's keys, or make new ones.
 
-    To be run where the house's folder is.
+    Run this on the machine that has the house's folder.
     """
 
 
 @keys.command()
 @options.data_option
 def show(data: Path | None) -> None:
-    """Show the public keys, since when each signs, and the file where the private ones lie."""
+    """Show the public keys, since when each signs, and which file holds the private ones."""
     settings = options.settings(data)
     path = settings.data / files.FILE
     ring = _read(path)
@@ -62,15 +61,15 @@ def _show_envelope(path: Path) -> None:
 @click.option(
     "--no-succession",
     is_flag=True,
-    help="Publish nothing that leads from the old key to the new: for an old one that was stolen.",
+    help="The old key was stolen: publish no statement that the new key follows it.",
 )
 @options.data_option
 def rotate(no_succession: bool, data: Path | None) -> None:
     """Make new keys for all games that begin from now on.
 
-    Games that run go on with the keys they began with. A house that is open takes the new
-    keys by itself. Where other machines have copies of the file, copy it there next. The
-    key for envelopes is made new too, where its file lies in the same folder.
+    Running games go on with the keys they began with. An open house picks up the new keys
+    by itself. If other machines have copies of the file, copy it there next. A new key for
+    envelopes is made too, if its file lies in the same folder.
     """
     settings = options.settings(data)
     options.keep_private()
@@ -83,10 +82,10 @@ def rotate(no_succession: bool, data: Path | None) -> None:
     click.echo(f"New games are signed by {b64(ring.newest.public)}.")
     if no_succession:
         click.echo(
-            f"Nothing leads there from {b64(before.newest.public)}: every player's client refuses the house"
-            " until its player has run\n"
+            f"Nothing leads there from {b64(before.newest.public)}. Every player's client refuses the"
+            " house until its player has run\n"
             f"  cloche trust {b64(ring.newest.public)}\n"
-            "Tell them that key by a way on which nobody but you can speak."
+            "Tell the players this key in a way that nobody else can use in your name."
         )
     else:
         click.echo(f"{b64(before.newest.public)} vouches for it, so players' clients follow by themselves.")
@@ -101,8 +100,8 @@ def rotate(no_succession: bool, data: Path | None) -> None:
 def envelope(data: Path | None) -> None:
     """Make a new key for envelopes, for all games that begin from now on.
 
-    To be run where a worker's folder is. Games that run keep the key they began with, and
-    the file keeps it too. Workers take the new key by themselves.
+    Run this on the machine that has a worker's folder. Running games keep the key they began
+    with, and so does the file. Workers pick up the new key by themselves.
     """
     settings = options.settings(data)
     options.require_tables(settings)
@@ -113,24 +112,22 @@ def envelope(data: Path | None) -> None:
 
 
 def _renew(settings: Settings) -> None:
-    """Make a key for envelopes and have new games name it."""
+    """Make a key for envelopes, and have new games name it."""
     logs.configure("warning", None)
     house = Runtime.open(settings)
     try:
         key = keyring.add(settings.data)
-        envelopes.publish(house, key)
+        with options.database_errors(settings):
+            envelopes.publish(house, key)
     except KeysError as fault:
         raise click.ClickException(str(fault)) from None
-    except SQLAlchemyError as fault:
-        shown = backends.shown(settings.database)
-        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
     finally:
         house.close()
-    click.echo(f"New games take envelopes to {b64(key)}.")
+    click.echo(f"Envelopes of new games are for the key {b64(key)}.")
 
 
 def _next(settings: Settings, path: Path) -> Sequence[str]:
-    lines = ["A house that is open has taken it already; nothing need be restarted."]
+    lines = ["An open house has picked it up already; you need not restart anything."]
     if not backends.on_sqlite(settings):
         lines.append(f"Copy {path} to every machine that does not share this folder.")
     lines.append("Make a backup: without these keys the games that begin now can't be finished.")

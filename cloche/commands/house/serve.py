@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
 from cards.catalog import card_sets
 from cards.catalog.cards import CatalogError
@@ -35,14 +34,14 @@ from worker import keyring
     type=click.IntRange(0, 65535),
     default=8040,
     show_default=True,
-    help="Port to listen on; 0 takes a free one.",
+    help="Port to listen on; 0 chooses a free one.",
 )
 @options.data_option
 @click.option(
     "--worker/--no-worker",
     envvar="CLOCHE_WORKER",
     default=None,
-    help="Whether rounds are resolved and clocks kept in here.  [default: yes, unless there is a broker]",
+    help="Whether rounds are resolved and clocks kept in here too.  [default: yes, unless there is a broker]",
 )
 @click.option(
     "--threads",
@@ -50,7 +49,7 @@ from worker import keyring
     type=click.IntRange(2, 256),
     default=32,
     show_default=True,
-    help="Requests answered at once by a process.",
+    help="How many requests a process answers at once.",
 )
 @options.listeners_option(100)
 @click.option(
@@ -59,10 +58,10 @@ from worker import keyring
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="Processes; more than one needs PostgreSQL.",
+    help="How many processes answer requests; more than one needs PostgreSQL.",
 )
 @options.log_option("serve")
-@click.option("--new-keys", is_flag=True, help="Go on with new keys where the house's own are lost.")
+@click.option("--new-keys", is_flag=True, help="Make new keys if the house's own are lost.")
 def serve(
     host: str,
     port: int,
@@ -76,12 +75,12 @@ def serve(
 ) -> None:
     """Open the house on this machine.
 
-    Without any setting it is all in here: API, worker, database, under ./var.
-    CLOCHE_DATABASE and CLOCHE_BROKER name a PostgreSQL and a RabbitMQ or Redis
-    instead; then `cloche worker` resolves rounds and keeps the clocks.
+    Without any setting this one command is the whole house: API, worker, and a database
+    under ./var. CLOCHE_DATABASE and CLOCHE_BROKER can name a PostgreSQL and a RabbitMQ or
+    Redis instead; then `cloche worker` resolves rounds and keeps the clocks.
     """
     settings = options.settings(data)
-    engine()  # an engine that is not there is said now, not to the first player
+    engine()  # fail now if the engine is missing, not at the first player's proof
     inside = backends.in_memory(settings) if worker is None else worker
     for text in misfits(settings, inside, processes):
         raise click.UsageError(text)
@@ -102,7 +101,7 @@ def serve(
     if lock is not None:
         lock.note(url=url)
 
-    # Not before: what it imports is of no use to a house that can't open.
+    # Imported late: gunicorn and the API take a moment, and are not needed if the house can't open.
     from cloche.operate import server
 
     parent = os.getpid()
@@ -119,14 +118,14 @@ def serve(
             )
         )
     finally:
-        if os.getpid() == parent:  # its children end here too
+        if os.getpid() == parent:  # gunicorn's children leave through here too
             click.echo("The house is closed.")
 
 
 def _count_together(folder: Path) -> None:
-    """Have the processes share their figures, by files that begin empty.
+    """Have the processes count their figures together, in files of an empty folder.
 
-    The figures look for the folder when they are imported, and with them whatever counts: the operations.
+    The figures look for the folder at their import, and every operation imports them.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -134,24 +133,23 @@ def _count_together(folder: Path) -> None:
 
 
 def _prepare(settings: Settings, new_keys: bool) -> None:
-    """Bring the tables up to date and see that the house has its keys."""
-    from service.operations import upkeep  # not before `_count_together`
+    """Bring the tables up to date, and check that the house has its keys."""
+    from service.operations import upkeep  # imports the figures, so only after `_count_together`
 
     shown, file = backends.shown(settings.database), settings.data / keys.FILE
     database = Database(settings.database)
     try:
-        migrations.upgrade(database.engine)
-        with database.read() as session:
-            lost = not file.exists() and upkeep.in_use(session)
-    except SQLAlchemyError as fault:
-        raise click.ClickException(f"The database {shown} can't be used: {backends.cause(fault)}") from None
+        with options.database_errors(settings):
+            migrations.upgrade(database.engine)
+            with database.read() as session:
+                lost = not file.exists() and upkeep.in_use(session)
     finally:
         database.dispose()
     if lost and not new_keys:
         raise click.ClickException(
             f"The database {shown} has been in use, but the house's keys are not at {file}."
-            " Put them back from a backup, or from where this house runs already: without them no running"
-            " game can be finished. To go on with new ones all the same: --new-keys."
+            " Put them back from a backup, or copy them from where this house runs already: without them no"
+            " running game can be finished. To go on with new keys all the same, use --new-keys."
         )
     keys.load(settings.data)
 

@@ -1,4 +1,4 @@
-"""`cloche worker`: a worker as a process of its own."""
+"""`cloche worker`: run a worker as a separate process."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from worker.work import work_of
 
 SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 PATIENCE = 20.0
-"""Seconds for the tasks in hand when it is told to stop."""
+"""Seconds that running tasks get when the worker is told to stop."""
 OPENING = 30.0
-"""Seconds to wait for the house to bring its tables up to date, when both are started together."""
+"""Seconds to wait until the house has brought its tables up to date, when both start together."""
 
 
 @click.command()
@@ -34,7 +34,7 @@ OPENING = 30.0
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="Tasks done at once. For more processors start more workers.",
+    help="How many tasks run at once. For more processors start more workers.",
 )
 @click.option(
     "--status",
@@ -47,8 +47,8 @@ OPENING = 30.0
 def worker(data: Path | None, threads: int, status_at: str | None, log: str | None) -> None:
     """Run a worker beside the house: rounds, clocks, the house's bots.
 
-    Needs CLOCHE_DATABASE (PostgreSQL) and CLOCHE_BROKER (RabbitMQ or Redis), the
-    same as the house's, and the house's own keys in its data folder.
+    A worker needs the same CLOCHE_DATABASE (PostgreSQL) and CLOCHE_BROKER (RabbitMQ or Redis)
+    as the house, and the house's keys in its data folder.
     """
     settings = options.settings(data)
     for text in apart(settings):
@@ -64,7 +64,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     except (OSError, keys.KeysError) as fault:
         raise click.ClickException(str(fault)) from None
 
-    # Blocked in all threads, so that the signals wait for us below.
+    # Blocked in all threads, so that the signals wait for `sigwait` below.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     running = Worker(house, work, threads)
     try:
@@ -79,17 +79,17 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
         click.echo(f"Its health and figures: {status.url(shown)}/metrics")
     click.echo("Ctrl-C stops it.")
     signal.sigwait(SIGNALS)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second one ends it at once
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second signal ends the process at once
     stopped = running.stop(PATIENCE)
     house.close()
     if not stopped:
-        click.echo("A task was still running; it will be done again elsewhere.", err=True)
+        click.echo("A task was still running; another worker will do it again.", err=True)
         sys.exit(1)
     click.echo("The worker has stopped.")
 
 
 def await_house(lacks: Callable[[], str | None]) -> None:
-    """Wait for what `cloche serve` makes, until nothing `lacks`; in the end say what does."""
+    """Wait for what `cloche serve` makes, until `lacks` returns None; in the end fail with its text."""
     deadline = time.monotonic() + OPENING
     while (why := lacks()) is not None:
         if time.monotonic() > deadline:
@@ -100,17 +100,17 @@ def await_house(lacks: Callable[[], str | None]) -> None:
 def _lacks(house: Runtime) -> str | None:
     file = house.settings.data / keys.FILE
     if not file.exists():
-        # Made here, it would be another house's: its signatures would not fit the running games.
-        return f"There is no {file}; a worker needs the house's own, from where `cloche serve` runs."
+        # A new file would be another house's: its signatures would not fit the running games.
+        return f"There is no {file}; a worker needs a copy of the house's, from where `cloche serve` runs."
     return lacks_tables(house)
 
 
 def lacks_tables(house: Runtime) -> str | None:
-    """What is wrong with a house's tables; None where they are today's."""
-    shown = backends.shown(house.settings.database)
+    """What is wrong with a house's tables; None if they are up to date."""
     try:
         if migrations.current(house.database.engine) == migrations.head():
             return None
     except SQLAlchemyError as fault:
-        return f"The database {shown} can't be used: {backends.cause(fault)}"
+        return backends.unusable(house.settings, fault)
+    shown = backends.shown(house.settings.database)
     return f"The database {shown} does not have today's tables; `cloche serve` makes them."

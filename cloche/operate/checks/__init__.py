@@ -1,8 +1,7 @@
-"""`cloche check`: what is wrong with a configuration, before anything starts.
+"""The checks of `cloche check`: what is wrong with the settings, before anything starts.
 
-Each module looks at one thing and says what it found, as `Finding`s; none of them
-changes anything: no table, no key, no file is made. `looks` names them in the
-order in which they are told, each with the settings without which it can't look.
+Each module looks at one thing and yields what it found, as `Finding`s. None of them changes anything: no
+table, no key and no file is made. `LOOKS` has them in the order in which they report.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ LOOKS: tuple[tuple[Look, frozenset[str]], ...] = (
     (machine.curve, frozenset()),
     (machine.passwords, frozenset({"password_passes", "password_kib"})),
 )
-"""What is looked at, and which settings must be usable for that."""
+"""Every check, with the settings that must be usable for it."""
 
 
 def everything(role: str, environment: dict[str, str], data: Path | None = None) -> Iterator[Finding]:
-    """All findings about a process of `role` ("serve", "worker", ...) that is to run in `environment`."""
+    """All findings about a process of `role` ("serve", "worker" or "events") with these variables."""
     if data is not None:
         environment = {**environment, "CLOCHE_DATA": str(data)}
     setup, unusable, found = variables.read(role, environment)

@@ -1,4 +1,4 @@
-"""The broker carries a message, and rate limits are counted somewhere."""
+"""Checks that the broker carries a message, and that rate limits can be counted."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cloche.operate.checks.finding import Finding, Setup
 from service import publisher
 
 PATIENCE = 5.0
-"""Seconds for a message to come back."""
+"""Seconds that a message may take to come back."""
 
 
 def look(setup: Setup) -> Iterator[Finding]:
-    """Publish a message on a queue of its own and fetch it; the queue is gone afterwards."""
+    """Publish a message on a temporary queue and fetch it again."""
     settings = setup.settings
     if not setup.signs:
         return
@@ -35,11 +35,11 @@ def look(setup: Setup) -> Iterator[Finding]:
     except Empty:
         yield Finding("error", "broker", f"{shown} took a message and did not give it back", "Restart it.")
     except ImportError as fault:
-        do = "Install what the larger set-up needs: pip install redis"
+        do = "Install its driver: pip install redis"
         yield Finding("error", "broker", f"the driver for {shown} is not installed ({fault.name})", do)
     except Exception as fault:  # each transport raises its own
         said = (str(fault).strip() or type(fault).__name__).splitlines()[0]
-        do = "Start it, or correct CLOCHE_BROKER. Play goes on without it, by the sweep, only slower."
+        do = "Start it, or correct CLOCHE_BROKER. Without a broker games go on, but more slowly."
         yield Finding(
             "error", "broker", f"{shown} can't be used: {without_password(said, settings.broker)}", do
         )
@@ -48,7 +48,7 @@ def look(setup: Setup) -> Iterator[Finding]:
 
 
 def carry(broker: str, queue: str) -> None:
-    """Send a message through a broker and back; raises `Empty`, or whatever the transport raises."""
+    """Send a message through a broker and back. Raises `Empty`, or what the transport raises."""
     name = f"{queue}.check.{secrets.token_hex(6)}"
     given = publisher.transport_options(broker, queue)
     with Connection(broker, connect_timeout=3, transport_options={**given, "max_retries": 0}) as connection:
@@ -75,20 +75,20 @@ def _fetch(queue: Queue, name: str) -> None:
 
 
 def without_password(text: str, url: str) -> str:
-    """What somebody said about a URL, without its password."""
+    """A text about a URL, without the URL's password."""
     password = url.partition("://")[2].rpartition("@")[0].partition(":")[2]
     return text.replace(password, "***") if password else text
 
 
 def rates(setup: Setup) -> Iterator[Finding]:
-    """Where rate limits count: reachable, and one place for all processes."""
+    """Whether the storage of the rate limits can be reached, and is one for all processes."""
     storage = setup.settings.rate_storage
     if not setup.serves:
         return
     if storage.startswith("memory://"):
         if setup.processes > 1:
             do = "CLOCHE_RATE_STORAGE=redis://HOST/1"
-            text = f"each of {setup.processes} processes counts for itself, so limits are that much wider"
+            text = f"each of {setup.processes} processes counts alone, so limits are that much wider"
             yield Finding("warning", "rates", text, do)
         else:
             yield Finding("ok", "rates", "counted in the process")

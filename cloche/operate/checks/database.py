@@ -1,4 +1,4 @@
-"""The database: reachable, writable, of today or to be brought there, and its keys at hand."""
+"""Checks of the database: reachable, writable, with current tables, and with the keys that it needs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from service.operations import upkeep
 OLDEST = 13
 """The oldest PostgreSQL that is supported."""
 APART, FAR_APART = 1.0, 30.0
-"""Seconds between this machine's clock and the database's: the first is said, the second is wrong."""
+"""Seconds between this machine's clock and the database's: above the first there is a warning, above the
+second an error."""
 
 
 def look(setup: Setup) -> Iterator[Finding]:
@@ -40,13 +41,13 @@ def look(setup: Setup) -> Iterator[Finding]:
 
 
 def reading(settings: Settings) -> Engine:
-    """An engine that only reads, and leaves no file behind."""
+    """An engine that only reads, and creates no file."""
     if not backends.on_sqlite(settings):
         url = make_url(settings.database).set(drivername="postgresql+psycopg")
         arguments = {"connect_timeout": 5, "options": "-c default_transaction_read_only=on"}
         return create_engine(url, poolclass=NullPool, connect_args=arguments, hide_parameters=True)
     file = backends.database_file(settings)
-    # Beside a file that nobody has open there is no -wal, and SQLite would make one even to read.
+    # A file that nobody has open has no -wal beside it, and SQLite would make one even to read.
     waits = file.with_name(file.name + "-wal").exists()
     address = f"file:{quote(str(file))}?mode=ro" + ("" if waits else "&immutable=1")
     return create_engine(
@@ -64,12 +65,12 @@ def _file(setup: Setup) -> Iterator[Finding]:
             "Put it on a disk of this machine, or use PostgreSQL.",
         )
     yield from place.room(file, "database")
-    # SQLite writes files of its own beside the one that is named.
+    # SQLite writes other files beside the one that is named.
     if not place.writable(file) or not place.writable(file.absolute().parent):
         yield Finding("error", "database", f"{file} or its folder can't be written", "Change their owner.")
         return
     if not file.exists():
-        yield Finding("ok", "database", f"{file} is not there yet; the house makes it")
+        yield Finding("ok", "database", f"{file} does not exist yet; the house makes it")
         return
     yield from _tables(setup, f"{file}")
 
@@ -80,7 +81,7 @@ def _server(setup: Setup) -> Iterator[Finding]:
         with reading(setup.settings).connect() as connection:
             yield from _usable(connection, setup, shown)
     except ImportError:
-        do = "Install what the larger set-up needs: pip install 'psycopg[binary]'"
+        do = "Install its driver: pip install 'psycopg[binary]'"
         yield Finding("error", "database", "the driver for PostgreSQL is not installed", do)
         return
     except SQLAlchemyError as fault:
@@ -111,11 +112,11 @@ def _usable(connection: Connection, setup: Setup, shown: str) -> Iterator[Findin
 
 
 def apart(seconds: float) -> Iterator[Finding]:
-    """What is to be said of a database whose clock is ahead by so many seconds."""
+    """What to report about a database whose clock is ahead by so many seconds."""
     if abs(seconds) >= APART:
         level: Level = "error" if abs(seconds) >= FAR_APART else "warning"
         said = f"this machine's clock is {abs(seconds):.0f} s {'behind' if seconds > 0 else 'ahead of'}"
-        do = "Let both keep time by NTP: deadlines are kept by the clock of each machine."
+        do = "Synchronise both by NTP: each machine keeps deadlines by its own clock."
         yield Finding(level, "clock", f"{said} the database's", do)
 
 
@@ -146,20 +147,20 @@ def _tables(setup: Setup, shown: str) -> Iterator[Finding]:
 
 
 def _time_goes_on(engine: Engine) -> Iterator[Finding]:
-    """Nothing was begun later than now."""
+    """Check that no game was begun later than now."""
     with Session(engine) as session:
         try:
             newest = session.exec(select(func.max(Game.created_at))).one()
         except SQLAlchemyError:
-            return  # tables of before there were games
+            return  # these tables are older than games
     ahead = (newest or 0) / 1000 - time.time()
     if ahead > FAR_APART:
-        do = "Set it: until then every deadline is far away."
+        do = "Set the clock: until then every deadline is far away."
         yield Finding("error", "clock", f"this machine's clock is {ahead:.0f} s behind the newest game", do)
 
 
 def keys_fit(setup: Setup) -> Iterator[Finding]:
-    """The house's keys are there, readable, private, and those of the games that run."""
+    """The house's keys: they exist, are readable and private, and include those of all running games."""
     if not setup.signs:
         return
     path = setup.settings.data / keys.FILE
@@ -178,7 +179,7 @@ def keys_fit(setup: Setup) -> Iterator[Finding]:
         with Session(reading(setup.settings)) as session:
             running = upkeep.running_by_key(session)
     except SQLAlchemyError:
-        running = {}  # without tables nothing runs; what is wrong with the database was said
+        running = {}  # without tables nothing runs; `look` has reported what is wrong with the database
     ours = {b64(item.public) for item in ring.generations}
     lost = sum(count for key, count in running.items() if key not in ours)
     if lost:
@@ -197,16 +198,16 @@ def _missing(setup: Setup, path: Path) -> Finding:
     except SQLAlchemyError:
         used = False
     if used:
-        do = "Put them back from a backup; `cloche serve --new-keys` goes on with others."
+        do = "Put them back from a backup; `cloche serve --new-keys` goes on with new ones."
         return Finding("error", "keys", f"the database has been in use, but there is no {path}", do)
     if not setup.serves:
         do = "Share the folder of `cloche serve`, or copy the file from there."
         return Finding("error", "keys", f"there is no {path}", do)
-    return Finding("ok", "keys", f"{path} is not there yet; the house makes it")
+    return Finding("ok", "keys", f"{path} does not exist yet; the house makes it")
 
 
 def is_open_already(setup: Setup) -> Iterator[Finding]:
-    """On SQLite: no other house has the file open."""
+    """On SQLite: whether another house has the file open."""
     if not setup.serves or not backends.on_sqlite(setup.settings):
         return
     file = backends.database_file(setup.settings).resolve()

@@ -1,4 +1,4 @@
-"""The workers' key for envelopes: there, private, and the one that new games name."""
+"""Checks of the workers' key for envelopes: it exists, is private, and is the one that new games name."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def look(setup: Setup) -> Iterator[Finding]:
         with Session(reading(setup.settings)) as session:
             named = envelopes.newest(session)
     except SQLAlchemyError:
-        named = None  # without tables none is published; what is wrong with the database was said
+        named = None  # without tables none is published; the database's check has reported what is wrong
     if named is None:
-        yield Finding("ok", "envelopes", "no key is published yet; the first worker does that")
+        yield Finding("ok", "envelopes", "no key is published yet; the first worker publishes one")
     elif ring.private(named) is None:
         do = f"Copy {keyring.FILE} here from another worker, or make a new key: `cloche keys envelope`."
         text = f"{path} lacks the key {b64(named)}, which new games name: envelopes stay shut"

@@ -1,4 +1,4 @@
-"""What a look at a configuration gives, and what it is given."""
+"""What a check is given (`Setup`), and what it yields (`Finding`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Level = Literal["ok", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is right, doubtful or wrong, in a line; `do` says what to do about it."""
+    """One thing that is right, doubtful or wrong, in a line. `do` says what to do about it."""
 
     level: Level
     about: str
@@ -26,7 +26,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A process that is to start: its settings, and those that only its command has."""
+    """A process before its start: the settings, and the options of its own command."""
 
     role: str
     settings: Settings
@@ -39,7 +39,7 @@ class Setup:
 
     @property
     def serves(self) -> bool:
-        """Whether it is `cloche serve`: the one that makes tables and keys."""
+        """Whether it is `cloche serve`, which makes tables and keys."""
         return self.role == "serve"
 
     @property
@@ -49,5 +49,5 @@ class Setup:
 
     @property
     def signs(self) -> bool:
-        """Whether it needs the house's keys and a broker: all but the process of the streams do."""
+        """Whether it needs the house's keys and a broker. All but `cloche events` do."""
         return self.role != "events"

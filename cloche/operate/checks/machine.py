@@ -1,4 +1,4 @@
-"""What fits together, and what the machine gives: a port, an engine, work for passwords."""
+"""Checks of the set-up as a whole, the port, proxies, the curve engine, and the cost of passwords."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crypto.engines import EngineError
 from crypto.group import engine
 
 LEAST_WORK, LEAST_KIB = 35_840, 7_168
-"""For argon2id: passes times KiB, and KiB; what OWASP recommends at least."""
+"""OWASP's minimum for argon2id: passes times KiB, and KiB."""
 
 
 def fits(setup: Setup) -> Iterator[Finding]:
@@ -35,24 +35,22 @@ def fits(setup: Setup) -> Iterator[Finding]:
 
 
 def port(setup: Setup) -> Iterator[Finding]:
-    """Whether there is a place to listen."""
+    """Whether the port is free."""
     if not setup.listens:
         return
     try:
         listen(setup.host, setup.port).close()
     except click.ClickException as fault:
-        do = "Name another in CLOCHE_HOST and CLOCHE_PORT (events: CLOCHE_EVENTS_PORT), or end who has it."
+        do = "Choose another by CLOCHE_HOST and CLOCHE_PORT (events: CLOCHE_EVENTS_PORT)."
         yield Finding("error", "port", fault.message, do)
     else:
         yield Finding("ok", "port", f"{setup.host} port {setup.port or '(any)'} is free")
 
 
 def proxies(setup: Setup) -> Iterator[Finding]:
-    """Whether others can listen in on the way here."""
+    """Whether others can read the traffic on its way."""
     if setup.listens and not setup.settings.proxies and not _at_home(setup.host):
-        text = (
-            f"{setup.host} can be reached by others, in plain HTTP, and no proxy is said to stand before it"
-        )
+        text = f"other machines can reach {setup.host} in plain HTTP, and no proxy is configured before it"
         do = "Put a proxy with TLS before it and set CLOCHE_PROXIES, or limits count the proxy's address."
         yield Finding("warning", "proxies", text, do)
 
@@ -65,7 +63,7 @@ def _at_home(host: str) -> bool:
 
 
 def curve(setup: Setup) -> Iterator[Finding]:
-    """Which curve engine there is."""
+    """Which curve engine is used."""
     try:
         name = engine().name
     except EngineError as fault:
@@ -75,11 +73,13 @@ def curve(setup: Setup) -> Iterator[Finding]:
         yield Finding("ok", "engine", f"proofs are checked by {name}")
     else:
         do = "Install the fast one, py_arkworks_bls12381, where there is a wheel for the machine."
-        yield Finding("warning", "engine", f"proofs are checked by {name}, some fifty times slower", do)
+        yield Finding(
+            "warning", "engine", f"proofs are checked by {name}, which is about fifty times slower", do
+        )
 
 
 def passwords(setup: Setup) -> Iterator[Finding]:
-    """Whether a stolen database would cost work."""
+    """Whether guessing passwords from a stolen database would cost enough work."""
     settings = setup.settings
     if not setup.serves:
         return

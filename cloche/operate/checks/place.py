@@ -1,4 +1,4 @@
-"""Where the house keeps its own files: the folder, its file system, its room, the log."""
+"""Checks of the house's files: the folder, its file system, free room, card sets and formats, the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cloche.operate import logs
 from cloche.operate.checks.finding import Finding, Level, Setup
 
 LITTLE, FULL = 1 << 30, 100 << 20
-"""Bytes of room: below the first it is said, below the second nothing should start."""
+"""Bytes of free room: below the first there is a warning, below the second an error."""
 SHARES = (
     "9p",
     "afs",
@@ -30,15 +30,15 @@ SHARES = (
     "smb3",
     "smbfs",
 )
-"""File systems of other machines, on which SQLite's locks can't be relied on."""
+"""File systems of other machines, where SQLite's locks are not reliable."""
 MOUNTS = Path("/proc/mounts")
 
 
 def folder(setup: Setup) -> Iterator[Finding]:
-    """The data folder: there or to be made, writable, private, with room."""
+    """The data folder: whether it exists or can be made, and is writable, private and large enough."""
     path = setup.settings.data
     if path.exists() and not path.is_dir():
-        yield Finding("error", "data", f"{path} is no folder", "Name another one in CLOCHE_DATA.")
+        yield Finding("error", "data", f"{path} is not a folder", "Name another one in CLOCHE_DATA.")
         return
     if not writable(path):
         yield Finding(
@@ -46,47 +46,47 @@ def folder(setup: Setup) -> Iterator[Finding]:
         )
         return
     if not path.exists():
-        yield Finding("ok", "data", f"{path} is not there yet; the house makes it")
+        yield Finding("ok", "data", f"{path} does not exist yet; the house makes it")
     elif stat.S_IMODE(path.stat().st_mode) & 0o022:
-        yield Finding("error", "data", f"others may write in {path}", f"chmod 700 {path}")
+        yield Finding("error", "data", f"other accounts can write into {path}", f"chmod 700 {path}")
     elif stat.S_IMODE(path.stat().st_mode) & 0o055:
-        yield Finding("warning", "data", f"others may look into {path}", f"chmod 700 {path}")
+        yield Finding("warning", "data", f"other accounts can read {path}", f"chmod 700 {path}")
     else:
         yield Finding("ok", "data", f"{path} is writable and private")
     yield from room(path, "data")
 
 
 def cards_and_formats(setup: Setup) -> Iterator[Finding]:
-    """The card sets, and the house's own formats of deck lists, if it has any: each flaw by its file."""
+    """The card sets, and the house's own formats if it has any: each flaw with its file."""
     path = setup.settings.own_formats
     try:
         cards = card_sets.load()
     except CatalogError as fault:
         for flaw in fault.flaws:
-            yield Finding("error", "cards", str(flaw), f"Mend it in {catalog.FOLDER}.")
+            yield Finding("error", "cards", str(flaw), f"Correct it in {catalog.FOLDER}.")
         return
     try:
         known = formats.of_house(cards, path)
     except CatalogError as fault:
         for flaw in fault.flaws:
-            yield Finding("error", "formats", str(flaw), f"Mend it in {path}, or take the file away.")
+            yield Finding("error", "formats", str(flaw), f"Correct it in {path}, or remove the file.")
         return
     if path.exists():
-        yield Finding("ok", "formats", f"decks can be checked by {', '.join(known)}")
+        yield Finding("ok", "formats", f"decks can be checked against {', '.join(known)}")
 
 
 def room(path: Path, about: str) -> Iterator[Finding]:
-    """How much is free where `path` lies."""
+    """Whether there is enough free room where `path` lies."""
     there = nearest(path)
     free = shutil.disk_usage(there).free
     if free < LITTLE:
         level: Level = "error" if free < FULL else "warning"
         text = f"only {free >> 20} MiB are free on the disk of {there}"
-        yield Finding(level, about, text, "Make room.")
+        yield Finding(level, about, text, "Free some room.")
 
 
 def log(setup: Setup) -> Iterator[Finding]:
-    """The file for the logs can be written."""
+    """Whether the file for the logs can be written."""
     path = logs.log_file(setup.log, setup.settings, setup.role)
     if path is None:
         yield Finding("ok", "log", "to standard error")
@@ -97,7 +97,7 @@ def log(setup: Setup) -> Iterator[Finding]:
 
 
 def nearest(path: Path) -> Path:
-    """The path, or what is there of the way to it."""
+    """The path, or its nearest parent that exists."""
     found = path.absolute()
     while not found.exists():
         found = found.parent
@@ -105,7 +105,7 @@ def nearest(path: Path) -> Path:
 
 
 def writable(path: Path) -> bool:
-    """Whether this account could write there, making what is missing of the way."""
+    """Whether this account could write there, after making missing folders."""
     found = nearest(path)
     if found == path.absolute() and not path.is_dir():
         return os.access(path, os.W_OK)
@@ -113,7 +113,7 @@ def writable(path: Path) -> bool:
 
 
 def share_of(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """The kind of network share on which a path lies; None where it lies on a disk, or nobody can say."""
+    """The kind of network share on which a path lies; None for a local disk, or if it is unknown."""
     try:
         lines = mounts.read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The CLOCHE_ variables: each is known, and says what can be used."""
+"""Checks of the CLOCHE_ variables: each is known and has a usable value."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ def _variables(command: click.Command) -> Iterator[str]:
 
 
 def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[str], list[Finding]]:
-    """The setup that the variables describe, the settings that can't be used (left at their defaults), and
-    what is to be said of all of them."""
+    """Read the variables of a role.
+
+    Returns the setup that they describe, the names of settings with an unusable value (these have their
+    defaults in the setup), and the findings.
+    """
     found = list(_unknown(environment))
     given = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
     values, wrong = _of_commands(role, given)
@@ -52,12 +55,12 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[st
         rest = {name: value for name, value in given.items() if name not in fault.faults}
         settings = Settings.from_environment(rest)
     found += [
-        Finding("error", name, f"{name} {text}", "Correct it, or unset it for the default.")
+        Finding("error", name, f"{name} {text}", "Correct it, or unset it to use the default.")
         for name, text in wrong.items()
     ]
     if not found:
         count = sum(name.startswith(PREFIX) for name in environment)
-        text = f"{number(count, 'variable')} set, none of them unknown or unusable"
+        text = f"{number(count, 'variable')} set; all are known and usable"
         found = [Finding("ok", "variables", text)]
     worker = values["worker"]
     inside = backends.in_memory(settings) if worker is None else bool(worker)
@@ -66,7 +69,7 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[st
     )
     unusable = frozenset(name.removeprefix(PREFIX).lower() for name in wrong)
     if "data" in unusable and "CLOCHE_DATABASE" not in given:
-        unusable |= {"database"}  # it would lie there
+        unusable |= {"database"}  # its default lies in that folder
     return setup, unusable, found
 
 
@@ -76,19 +79,21 @@ def _unknown(environment: Mapping[str, str]) -> Iterator[Finding]:
         if not name.startswith(PREFIX) or name in names or name.startswith(FOR_TESTS):
             continue
         near = get_close_matches(name, sorted(names), 3)
-        near.sort(key=lambda other: sorted(other) != sorted(name))  # letters that changed places first
-        do = f"Did you mean {near[0]}?" if near else "Unset it; the settings are listed in docs/operating.md."
-        yield Finding("error", name, f"{name} is no setting of Cloche, so nothing reads it", do)
+        near.sort(
+            key=lambda other: sorted(other) != sorted(name)
+        )  # first those with the same letters in another order
+        do = f"Did you mean {near[0]}?" if near else "Unset it; docs/operating.md lists all settings."
+        yield Finding("error", name, f"{name} is not a setting of Cloche, so nothing reads it", do)
 
 
 def _of_commands(role: str, given: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The options of `cloche serve`, and of the role's own command, as the variables have them; and what is
-    wrong with which."""
+    """The options of `cloche serve` and of the role's own command, from the variables; and what is wrong
+    with each unusable variable."""
     from cloche.main import load
 
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    # The role's own command comes last: the port of `cloche events` is another than that of `cloche serve`.
+    # The role's own command comes last, since `cloche events` and `cloche serve` have different ports.
     for command, option in [(c, o) for c in (serve, load(role)) for o in c.params]:
         name = option.name or ""
         values[name] = option.get_default(click.Context(command))
