@@ -22,7 +22,7 @@ from crypto.group import use
 from crypto.identity import public_key
 from player.bot import by_bot
 from player.due import Choose, answer
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Entry, Game, Keeper, Message, Player, accept, close, opening, verify_record, waits
 from referee.certificate import certify
 from referee.checks import Trusting
@@ -62,12 +62,12 @@ class _Match:
     """A match as the house and both chefs play it, in one process and without waiting."""
 
     keeper: Keeper
-    seats: list[Seat]
+    seats: list[OwnSeat]
     choosers: list[Choose]
     game: Game
     entries: list[Entry]
     now: int = START
-    kept: dict[int, Kept | None] = field(default_factory=dict)
+    kept: dict[int, SealedChoice | None] = field(default_factory=dict)
     waiting: dict[int, Message] = field(default_factory=dict)
     hands: list[int] = field(default_factory=list)
     proof_bytes: int = 0
@@ -89,10 +89,10 @@ class _Match:
             if self.game.seq > before:
                 self.waiting = {}
 
-    def _certificate(self, seat: Seat, seed: bytes) -> Mapping[str, Any]:
+    def _certificate(self, seat: OwnSeat, seed: bytes) -> Mapping[str, Any]:
         return certify(self.keeper.private, self.game.header, seat.number, seat.deck, seed, self.now)
 
-    def _speak(self, seat: Seat) -> None:
+    def _speak(self, seat: OwnSeat) -> None:
         """This seat sends what is asked of it."""
         said = answer(
             self.game,
@@ -138,7 +138,7 @@ def play(seed: int, rounds: int = ROUNDS) -> Record:
     dice, catalog, mode = Random(seed), load(), games.find("chef")
     keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)))
     seats = [
-        Seat(number, dice.randbytes(32), dice.randbytes(32), _deck(slug))
+        OwnSeat(number, dice.randbytes(32), dice.randbytes(32), _deck(slug))
         for number, slug in enumerate(sorted(catalog.starters)[: len(NAMES)])
     ]
     players = [Player(name, public_key(seat.private)) for name, seat in zip(NAMES, seats, strict=True)]

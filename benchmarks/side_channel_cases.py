@@ -14,7 +14,7 @@ from crypto.encoding import canonical
 from crypto.group import ORDER, H, card_point, commit, prover, use
 from crypto.secret import DECK_SIZE, Masks
 from crypto.transcript import tuple_hash
-from player.seat import Seat
+from player.seat import OwnSeat
 from referee import Game, apply
 from vectors.matches import CHEF_MEALS, NOTHING, Sitting, chef, slow
 
@@ -62,7 +62,7 @@ def _seals(
     """A seal as a client makes it, signed and ready to send, on the first entries of an example."""
     table = example()
     sitter = table.sitters[number]
-    seat = Seat(sitter.number, sitter.private, sitter.w, sitter.deck)
+    seat = OwnSeat(sitter.number, sitter.private, sitter.w, sitter.deck)
     game: Game | None = None
     for entry in table.entries[:keep]:
         game = apply(game, entry)

@@ -9,19 +9,19 @@ Nothing here opens a database or knows a mode, but for the bots of that mode.
 """
 
 from client.http import Api
-from client.match import Match, play_by_bot
+from client.match import MatchDriver, play_by_bot
 from client.vault import FILE, Vault, home
 from player.house import ApiProblem, Unreachable
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from player.session import Session
 
 __all__ = [
     "FILE",
     "Api",
     "ApiProblem",
-    "Kept",
-    "Match",
-    "Seat",
+    "MatchDriver",
+    "OwnSeat",
+    "SealedChoice",
     "Session",
     "Unreachable",
     "Vault",

@@ -17,7 +17,7 @@ LISTS = {"mine": "/decks", "public": "/decks/public", "favourites": "/decks/favo
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class DeckRevision:
     """A deck list at one of its revisions."""
 
     id: str
@@ -55,7 +55,7 @@ class Validation:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a query found."""
 
     items: Sequence[dict[str, Any]]
@@ -69,37 +69,37 @@ class Found:
 class DeckCalls(Calls):
     """What can be asked of a house about deck lists."""
 
-    def decks(self, which: str = "mine") -> Iterator[Deck]:
+    def decks(self, which: str = "mine") -> Iterator[DeckRevision]:
         """All my decks, or those of another of `LISTS`."""
         return (_deck(item) for item in self._items(LISTS[which], {"limit": 200}))
 
-    def search_decks(self, query: str, which: str = "mine") -> Found:
+    def search_decks(self, query: str, which: str = "mine") -> SearchResult:
         """Those of my decks, or of another of `LISTS`, that a query finds (docs/search.md)."""
         return self._search(LISTS[which], query)
 
-    def _search(self, path: str, query: str) -> Found:
+    def _search(self, path: str, query: str) -> SearchResult:
         pages = [*self._pages(path, {"q": query, "limit": 200})]
         items = [item for page in pages for item in page["items"]]
-        return Found(items, pages[0]["query"], pages[0]["warnings"])
+        return SearchResult(items, pages[0]["query"], pages[0]["warnings"])
 
-    def deck(self, deck_id: str, revision: int | None = None) -> Deck:
+    def deck(self, deck_id: str, revision: int | None = None) -> DeckRevision:
         """A deck that I may see, at its newest revision or another."""
         parts = ("revisions", str(revision)) if revision is not None else ()
         return self._a_deck(self._call("GET", path_of("decks", deck_id, *parts)))
 
-    def create_deck(self, name: str, cards: Mapping[str, int], **more: Any) -> Deck:
+    def create_deck(self, name: str, cards: Mapping[str, int], **more: Any) -> DeckRevision:
         """A new deck list, which may be unfinished; `cards` are copies by slug or number.
 
         `more` may be note, visibility and tags.
         """
         return self._a_deck(self._call("POST", "/decks", json={"name": name, "cards": dict(cards), **more}))
 
-    def copy_deck(self, deck_id: str, name: str | None = None, revision: int | None = None) -> Deck:
+    def copy_deck(self, deck_id: str, name: str | None = None, revision: int | None = None) -> DeckRevision:
         """A private deck of mine from one that I may see."""
         body = {name: value for name, value in (("name", name), ("revision", revision)) if value is not None}
         return self._a_deck(self._call("POST", path_of("decks", deck_id, "copy"), json=body))
 
-    def edit_deck(self, deck: Deck, **changes: Any) -> Deck:
+    def edit_deck(self, deck: DeckRevision, **changes: Any) -> DeckRevision:
         """Change a deck of mine as it was read: name, cards, note, visibility, tags; the rest stays.
 
         Raises `ApiProblem` 412 `precondition_failed` if it was changed since.
@@ -107,16 +107,16 @@ class DeckCalls(Calls):
         path, tag = path_of("decks", deck.id), self._tag(deck)
         return self._a_deck(self._call("PATCH", path, json=changes, if_match=tag))
 
-    def restore_deck(self, deck: Deck, revision: int, note: str = "") -> Deck:
+    def restore_deck(self, deck: DeckRevision, revision: int, note: str = "") -> DeckRevision:
         """Bring back an old revision of a deck of mine, as `edit_deck`."""
         path = path_of("decks", deck.id, "revisions", str(revision), "restore")
         return self._a_deck(self._call("POST", path, json={"note": note}, if_match=self._tag(deck)))
 
-    def delete_deck(self, deck: Deck) -> None:
+    def delete_deck(self, deck: DeckRevision) -> None:
         """Delete a deck of mine as it was read, as `edit_deck`."""
         self._call("DELETE", path_of("decks", deck.id), if_match=self._tag(deck))
 
-    def _tag(self, deck: Deck) -> str:
+    def _tag(self, deck: DeckRevision) -> str:
         """What the deck is known by; one of a list is read again, and must be as it was in it."""
         if deck.etag is not None:
             return deck.etag
@@ -127,7 +127,7 @@ class DeckCalls(Calls):
         assert now.etag is not None, "it was read by itself"
         return now.etag
 
-    def revisions(self, deck_id: str) -> Iterator[Deck]:
+    def revisions(self, deck_id: str) -> Iterator[DeckRevision]:
         """A deck as it was, newest first."""
         return (_deck(item) for item in self._items(path_of("decks", deck_id, "revisions"), {"limit": 200}))
 
@@ -191,16 +191,16 @@ class DeckCalls(Calls):
             return self._get(path_of("decks", deck_id, what), query)
         return self._object("POST", path_of("decks", what), json={"cards": dict(cards)}, query=query)
 
-    def _a_deck(self, response: httpx.Response) -> Deck:
+    def _a_deck(self, response: httpx.Response) -> DeckRevision:
         """The deck of an answer, with the tag that it is known by, which is the digest of its bytes."""
         return _deck(self._read(response), f'"{sha256(response.content).hexdigest()}"')
 
 
-def _deck(data: Mapping[str, Any], etag: str | None = None) -> Deck:
-    return Deck(**{name: data[name] for name in _MEMBERS}, etag=etag)
+def _deck(data: Mapping[str, Any], etag: str | None = None) -> DeckRevision:
+    return DeckRevision(**{name: data[name] for name in _MEMBERS}, etag=etag)
 
 
-_MEMBERS = [name for name in Deck.__dataclass_fields__ if name != "etag"]
+_MEMBERS = [name for name in DeckRevision.__dataclass_fields__ if name != "etag"]
 
 
 def _validation(data: Mapping[str, Any]) -> Validation:

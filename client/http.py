@@ -11,9 +11,9 @@ from client import streams
 from client.calls import path_of
 from client.cards import CardCalls
 from client.collection import CollectionCalls
-from client.decks import Deck as Deck
 from client.decks import DeckCalls
-from client.decks import Found as Found
+from client.decks import DeckRevision as DeckRevision
+from client.decks import SearchResult as SearchResult
 from client.decks import Validation as Validation
 from client.market import MarketCalls
 from client.streams import Event
@@ -89,7 +89,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             raise Unreachable(f"{self.url} gave something that is no picture.")
         return response.content, PICTURES[kind]
 
-    def search_cards(self, query: str) -> Found:
+    def search_cards(self, query: str) -> SearchResult:
         """The cards that a query finds (docs/search.md)."""
         return self._search("/cards", query)
 

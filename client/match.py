@@ -11,16 +11,16 @@ from client.http import LONGEST_WAIT, Api
 from client.vault import Vault
 from player.bot import Bot, by_bot
 from player.due import Choose
-from player.follow import Watch
+from player.follow import OnEntry
 from player.house import TableInfo
-from player.session import Sent, Session
+from player.session import SendResult, Session
 from referee import Game
 
 _PAUSE = 0.25
 
 
 @dataclass
-class Match:
+class MatchDriver:
     """One seat of one game, played to the end (see `Session`)."""
 
     api: Api
@@ -28,12 +28,12 @@ class Match:
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
     """Copies by slug of the deck that one sat down with, where the mode has own decks."""
-    watch: Watch = lambda before, entry, after: None
+    watch: OnEntry = lambda before, entry, after: None
     draw_after: int | None = None
     """After so many accounts: offer a draw, and play no more unless the others agree."""
     envelope: bool = False
     """Whether seals enclose their reveal (protocol section 11)."""
-    agreed: TableInfo | None = None
+    terms: TableInfo | None = None
     """The table at which we sat down."""
 
     def run(self, choose: Callable[[int], Choose]) -> Game:
@@ -43,7 +43,7 @@ class Match:
         on where it was.
         """
         session = Session(
-            self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.agreed
+            self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.terms
         )
         session.start()
         chooser = choose(session.seat.number)
@@ -60,7 +60,7 @@ class Match:
             return False
         else:
             sent = session.offer_draw()
-        return sent in (Sent.SENT, Sent.GONE_ON)
+        return sent in (SendResult.SENT, SendResult.GONE_ON)
 
     def _tired(self, session: Session) -> bool:
         """Whether it plays no more and offers a draw."""
@@ -77,16 +77,18 @@ def play_by_bot(
     rng: Random,
     *,
     deck: Mapping[str, int] | None = None,
-    watch: Watch | None = None,
+    watch: OnEntry | None = None,
     draw_after: int | None = None,
     envelope: bool = False,
-    agreed: TableInfo | None = None,
+    terms: TableInfo | None = None,
 ) -> Game:
-    """Have a bot play our seat of a game to its end (see `Match`)."""
-    match = Match(api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope, agreed=agreed)
+    """Have a bot play our seat of a game to its end (see `MatchDriver`)."""
+    driver = MatchDriver(
+        api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope, terms=terms
+    )
     if watch is not None:
-        match.watch = watch
-    return match.run(lambda seat: by_bot(bot, seat, rng))
+        driver.watch = watch
+    return driver.run(lambda seat: by_bot(bot, seat, rng))
 
 
 def await_game(api: Api, table_id: str, seconds: float) -> str | None:

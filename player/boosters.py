@@ -27,7 +27,7 @@ from referee.errors import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class OpeningTerms:
     """All that is said before a booster is opened."""
 
     booster: str
@@ -40,7 +40,7 @@ class Agreed:
     """Ours, 32 bytes: made of this booster, that chain, the rules and all openings so far."""
 
 
-def agree(api: BoosterHouse, identity: Identity, booster_id: str) -> Agreed | None:
+def opening_terms(api: BoosterHouse, identity: Identity, booster_id: str) -> OpeningTerms | None:
     """See what a booster of ours will be opened by, and choose the nonce; None where it is not ours.
 
     One that was opened before by a nonce of this kind, whose answer was lost, gets the same nonce again.
@@ -56,17 +56,17 @@ def agree(api: BoosterHouse, identity: Identity, booster_id: str) -> Agreed | No
     for opening in file["openings"]:
         if opening["booster"] == booster_id:
             nonce = _nonce_in(file, opening, identity.private)
-            return Agreed(booster_id, unb64(opening["rules"]), _anchor(file, opening), nonce)
+            return OpeningTerms(booster_id, unb64(opening["rules"]), _anchor(file, opening), nonce)
     prev = opening_digest(file["openings"][-1]) if file["openings"] else FIRST
     try:
         rules = unb64(shown["rules"], len(FIRST))
     except EncodingError:
         raise HouseFault("bad_rules", "it names no rules for the booster", {"booster": shown}) from None
     nonce = nonce_of(identity.private, file["player"], committed.anchor, prev, rules, booster_id)
-    return Agreed(booster_id, rules, committed.anchor, nonce)
+    return OpeningTerms(booster_id, rules, committed.anchor, nonce)
 
 
-def open_agreed(api: BoosterHouse, identity: Identity, agreed: Agreed) -> Mapping[str, Any]:
+def open_on_terms(api: BoosterHouse, identity: Identity, agreed: OpeningTerms) -> Mapping[str, Any]:
     """Open it, and check everything; the opening, as the house has signed it.
 
     Raises `HouseFault` where the cards are not what follows, or follow from something else than was agreed.

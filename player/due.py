@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from cards.games.contract import Move
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee.game import Game
 from referee.message import Message
 
@@ -19,11 +19,11 @@ Choose = Callable[[Game], Move]
 """Chooses a legal move of the mode for the seat that is asked, from what that seat sees."""
 Certify = Callable[[bytes], Mapping[str, Any]]
 """Has the house certify the seat's deck under a 32-byte certificate seed."""
-Answer = tuple[Message, Kept | None]
+Outgoing = tuple[Message, SealedChoice | None]
 """A message, and what its sender keeps from now on: to be written down before the message is sent."""
 
 
-def due(game: Game, seat: int, kept: Kept | None) -> tuple[int, str] | None:
+def due(game: Game, seat: int, kept: SealedChoice | None) -> tuple[int, str] | None:
     """What `seat` is to send now: a step and a kind; None when nothing is asked of it.
 
     A reveal that it owes comes before everything else, if it has kept what that takes.
@@ -47,12 +47,12 @@ def due(game: Game, seat: int, kept: Kept | None) -> tuple[int, str] | None:
 
 def answer(
     game: Game,
-    seat: Seat,
+    seat: OwnSeat,
     choose: Choose,
     certificate: Certify,
-    kept: Kept | None,
+    kept: SealedChoice | None,
     envelope: bool = False,
-) -> Answer | None:
+) -> Outgoing | None:
     """What `seat` sends now, None when nothing is asked of it (`due`).
 
     `kept` is what it keeps from its newest seal; a seal of the same step is made again as

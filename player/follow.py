@@ -15,15 +15,15 @@ from typing import Any
 from crypto.encoding import b64
 from crypto.identity import public_key
 from player.house import Accepted, House, HouseFault
-from player.seat import Seat
-from player.sent_log import Said
+from player.seat import OwnSeat
+from player.sent_log import SentMessage
 from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
 from referee.game import Dealt
 from referee.message import Message, Receipt, receipt_holds
 from referee.succession import related
 
-Watch = Callable[[Game | None, Entry, Game], None]
+OnEntry = Callable[[Game | None, Entry, Game], None]
 """Is told of every entry: the game before it (None before the first), the entry, the game after it."""
 
 CROWDED = 0.3
@@ -43,10 +43,10 @@ class Follower:
     """A game may name another one that the house shows to belong with it, by successions."""
     head: tuple[int, bytes] | None = None
     """An entry, by seq and digest, that the record held before and must hold still."""
-    said: tuple[Said, ...] = ()
+    sent: tuple[SentMessage, ...] = ()
     """What our seat has said before, as its player has kept it."""
-    watch: Watch = lambda before, entry, after: None
-    seat: Seat | None = None
+    watch: OnEntry = lambda before, entry, after: None
+    seat: OwnSeat | None = None
     """One's own, once `sit` was called; without it a spectator follows."""
     entries: list[Entry] = field(default_factory=list)
     """The record so far, as it was verified here."""
@@ -57,15 +57,15 @@ class Follower:
     """What the house has given a receipt for, by step and kind."""
     _timeouts: list[Entry] = field(default_factory=list)
     """Those of seats that were not out."""
-    _entered: dict[int, Said] = field(default_factory=dict)
+    _entered: dict[int, SentMessage] = field(default_factory=dict)
     """Ours that the house says became these entries, as long as the record here does not go so far."""
     _told: list[Any] = field(default_factory=list)
     """The house's statements of our cards, which convict it where they were not dealt."""
 
     def __post_init__(self) -> None:
-        for said in self.said:
-            if said.receipt is not None:
-                self._taken[said.answers] = said.message, said.receipt
+        for sent in self.sent:
+            if sent.receipt is not None:
+                self._taken[sent.answers] = sent.message, sent.receipt
 
     @property
     def game(self) -> Game:
@@ -74,7 +74,7 @@ class Follower:
             raise RuntimeError("no entry has been fetched yet")
         return self._game
 
-    def sit(self, seat: Seat) -> None:
+    def sit(self, seat: OwnSeat) -> None:
         """Follow as this seat: its own cards are known from now on. Raises `HouseFault` wrong_seat."""
         players = self.game.header.players
         if seat.number >= len(players) or players[seat.number].key != public_key(seat.private):
@@ -147,12 +147,12 @@ class Follower:
         """The digest of an entry that our seat has read before."""
         if self.head is not None and self.head[0] == seq:
             return self.head[1]
-        return next((said.seen.digest for said in self.said if said.seen.seq == seq), None)
+        return next((sent.seen.digest for sent in self.sent if sent.seen.seq == seq), None)
 
     def _rewritten(self, text: str, entry: Entry) -> HouseFault:
         """With a receipt of the house's for a message that has seen what the record holds no more."""
         known = self.head and {"seq": self.head[0], "digest": b64(self.head[1])}
-        said = [item.json() for item in self.said if item.receipt is not None]
+        said = [item.json() for item in self.sent if item.receipt is not None]
         return self._fault("rewritten", text, {"entry": entry.json(), "known": known, "said": said})
 
     def _is_ours(self, game: Game, entry: Entry) -> None:
@@ -190,7 +190,7 @@ class Follower:
             raise self._fault("bad_receipt", "the receipt's time is past the deadline", evidence)
         self._taken[message.step, message.kind] = message, receipt
         if accepted.seq is not None:
-            self._entered[accepted.seq] = Said(message, receipt)
+            self._entered[accepted.seq] = SentMessage(message, receipt)
             if accepted.seq < len(self.entries):
                 self._stands(accepted.seq)
         return accepted

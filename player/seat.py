@@ -27,7 +27,7 @@ from referee.validation import hand_points, meal_context
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SealedChoice:
     """What a chef keeps from a seal to its reveal."""
 
     step: int
@@ -40,7 +40,7 @@ class Kept:
         return {"step": self.step, "choice": self.choice, "fresh": b64(self.fresh)}
 
     @classmethod
-    def load(cls, data: Mapping[str, Any]) -> Kept:
+    def load(cls, data: Mapping[str, Any]) -> SealedChoice:
         """From its JSON."""
         return cls(data["step"], dict(data["choice"]), unb64(data["fresh"], 32))
 
@@ -54,7 +54,7 @@ def _enclose(game: Game, context: bytes, seal: bytes, reveal: Message) -> bytes:
 
 
 @dataclass(frozen=True)
-class Seat:
+class OwnSeat:
     """A seat of a game with its owner's secrets: Ed25519 key, match secret, its own deck if it has one."""
 
     number: int
@@ -66,7 +66,7 @@ class Seat:
     """The 40 cards by number, or none with a house pack."""
 
     def __repr__(self) -> str:
-        return f"Seat({self.number})"
+        return f"OwnSeat({self.number})"
 
     @cached_property
     def secret(self) -> MatchSecret:
@@ -136,7 +136,7 @@ class Seat:
 
     def seal(
         self, game: Game, choice: Move, fresh: bytes | None = None, envelope: bool = False
-    ) -> tuple[Message, Kept]:
+    ) -> tuple[Message, SealedChoice]:
         """Seal a choice; what is kept is needed for the reveal. Raises `IllegalMove` on an illegal one.
 
         With `envelope` the reveal is enclosed, for the house's worker to open in time (protocol section
@@ -161,16 +161,16 @@ class Seat:
         if envelope:
             reveal = self._reveal(game, game.step, packing, choice, sealed.blinding)
             body["envelope"] = b64(_enclose(game, context, sealed.seal, reveal))
-        return self._message(game, game.step, "seal", body), Kept(game.step, choice, fresh)
+        return self._message(game, game.step, "seal", body), SealedChoice(game.step, choice, fresh)
 
-    def _seal_blinding(self, game: Game, sealed: Sealed, kept: Kept) -> int:
+    def _seal_blinding(self, game: Game, sealed: Sealed, kept: SealedChoice) -> int:
         """r_B: the mask after a_{j,c} and e_c, of a meal m * C + C in number (protocol section 12)."""
         packing = Packing(sealed.hand, sealed.boxes)
         context = meal_context(game, self.number, sealed.step, packing)
         index = len(sealed.hand) * sealed.boxes + sealed.boxes
         return self._masks(context, kept.choice, kept.fresh).mask(index)
 
-    def reveal(self, game: Game, kept: Kept) -> Message:
+    def reveal(self, game: Game, kept: SealedChoice) -> Message:
         """Open what was sealed, in the step that runs or, owed, in one that is past."""
         state = game.seat(self.number)
         sealed = state.owed or state.sealed

@@ -11,7 +11,7 @@ from referee.message import Message, Receipt, read_message, read_receipt
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SentMessage:
     """A message of ours; its receipt is None as long as it is not known whether the house has it."""
 
     message: Message
@@ -32,13 +32,13 @@ class Said:
         return {"message": self.message.json(), "receipt": self.receipt and self.receipt.json()}
 
     @classmethod
-    def load(cls, game: str, data: Mapping[str, Any]) -> Said:
+    def load(cls, game: str, data: Mapping[str, Any]) -> SentMessage:
         """From its JSON; raises `Refused`."""
         receipt = data["receipt"]
         return cls(read_message(game, data["message"]), None if receipt is None else read_receipt(receipt))
 
 
-def with_newest(said: Iterable[Said], newest: Said) -> tuple[Said, ...]:
+def with_newest(said: Iterable[SentMessage], newest: SentMessage) -> tuple[SentMessage, ...]:
     """What is kept once `newest` was said.
 
     All of its step and of later ones: a message that waits beside the record can be timed out until its step

@@ -15,11 +15,11 @@ from typing import Any
 
 from cards.games.contract import IllegalMove, Move
 from player.due import Choose, answer, due, seen
-from player.follow import Follower, Watch
+from player.follow import Follower, OnEntry
 from player.house import ApiProblem, House, HouseFault, TableInfo
-from player.seat import Kept, Seat
-from player.sent_log import Said, with_newest
-from player.table_terms import require_agreed
+from player.seat import OwnSeat, SealedChoice
+from player.sent_log import SentMessage, with_newest
+from player.table_terms import require_terms
 from player.vault import PlayerVault
 from player.vault_format import GameNote, VaultError, newer
 from referee import Game
@@ -46,7 +46,7 @@ Wanted = tuple[int, str]
 """A step and a kind of message."""
 
 
-class Sent(Enum):
+class SendResult(Enum):
     """What became of an answer."""
 
     SENT = "sent"
@@ -76,10 +76,10 @@ class Session:
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
     """Copies by slug of the deck that one sat down with, where the mode has own decks."""
-    watch: Watch = lambda before, entry, after: None
+    watch: OnEntry = lambda before, entry, after: None
     envelope: bool = False
     """Whether seals enclose their reveal, where the game takes envelopes (protocol section 11)."""
-    agreed: TableInfo | None = None
+    terms: TableInfo | None = None
     """The table at which we sat down, where the game is to begin now."""
     _done: set[Wanted] = field(default_factory=set)
     _tries: int = 0
@@ -99,13 +99,13 @@ class Session:
             self.game_id,
             house_key,
             head=None if note is None else note.head,
-            said=() if note is None else note.said,
+            sent=() if note is None else note.sent,
             watch=self.watch,
         )
         follower.catch_up()
         follower.require_head()
         self._note = self._begin() if note is None else self._with_deck(note)
-        self._done |= {said.answers for said in self._note.said if said.receipt is not None}
+        self._done |= {said.answers for said in self._note.sent if said.receipt is not None}
         follower.sit(self._seat())
         return follower.game
 
@@ -115,13 +115,13 @@ class Session:
         return self.follower.game
 
     @property
-    def seat(self) -> Seat:
+    def seat(self) -> OwnSeat:
         """One's own seat."""
         assert self.follower.seat is not None, "we have sat down"
         return self.follower.seat
 
     @property
-    def kept(self) -> Kept | None:
+    def kept(self) -> SealedChoice | None:
         """The newest seal's choice, as it is written down."""
         return self._note.kept
 
@@ -142,8 +142,8 @@ class Session:
         ours = [i for i, player in enumerate(header.players) if player.key == self.vault.identity.public]
         if not ours:
             raise HouseFault("wrong_seat", "no seat of this game has our key")
-        if self.agreed is not None:
-            require_agreed(game, self.agreed, self.follower.entries)
+        if self.terms is not None:
+            require_terms(game, self.terms, self.follower.entries)
         if game.over:
             raise VaultError("game_over", f"Game {self.game_id} is over: cloche replay {self.game_id}")
         if game.seat(ours[0]).anchor is not None:
@@ -170,15 +170,15 @@ class Session:
     def _with_deck(self, note: GameNote) -> GameNote:
         """What was written down before, with the deck named now if nothing was entered with the other."""
         deck = self._numbered()
-        entered = note.said or self.game.seat(note.seat).anchor is not None
+        entered = note.sent or self.game.seat(note.seat).anchor is not None
         if entered or deck in ({}, note.deck):
             return note
         return self.vault.keep(self.game_id, replace(note, deck=deck))
 
-    def _seat(self) -> Seat:
+    def _seat(self) -> OwnSeat:
         cards = self.follower.game.header.cards
         deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
-        return Seat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
+        return OwnSeat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
 
     def catch_up(self, wait: float = 0.0) -> int:
         """Fetch and fold what is new, waiting up to `wait` seconds for it (see `Follower`)."""
@@ -208,7 +208,7 @@ class Session:
 
     def _signed(self, wanted: Wanted) -> Message | None:
         """What was signed for this step and may be with the house already: no step is answered by two."""
-        return next((said.message for said in self._note.said if said.answers == wanted), None)
+        return next((said.message for said in self._note.sent if said.answers == wanted), None)
 
     def locked_out(self) -> bool:
         """Whether our seat has to open a seal that another device made, and only that device can."""
@@ -216,7 +216,7 @@ class Session:
         asked = asking is not None and asking.kind == "reveal" and self._note.seat in asking.seats
         return asked and (kept is None or kept.step != self.game.step)
 
-    def choose(self, move: Move) -> Sent:
+    def choose(self, move: Move) -> SendResult:
         """Take our player's choice and send it. Where the house is away it goes out with a later `answer`.
 
         Raises `IllegalMove`; `NotNow` where nothing is asked; and what `answer` raises.
@@ -233,7 +233,7 @@ class Session:
             self._chosen = (wanted, move)
             return self.answer()
 
-    def answer(self, choose: Choose | None = None) -> Sent:
+    def answer(self, choose: Choose | None = None) -> SendResult:
         """Send what is due, if it is no choice, or one that was made; else `choose` makes it.
 
         Raises `HouseFault`, `ApiProblem`, `Unreachable`, `Refused`.
@@ -244,14 +244,14 @@ class Session:
                 self._reread()
             wanted = self.wanted()
             if wanted is None:
-                return Sent.NOTHING
+                return SendResult.NOTHING
             signed = self._signed(wanted)
             if signed is not None:
                 return self._send(signed)
             if self._chosen is not None and self._chosen[0] == wanted:
                 choose = _made(self._chosen[1])
             elif wanted[1] in CHOICES and choose is None and not self._settled(wanted):
-                return Sent.NOTHING
+                return SendResult.NOTHING
             found = answer(
                 self.game, self.seat, choose or _nobody, self._certificate, self._note.kept, self.envelope
             )
@@ -264,13 +264,13 @@ class Session:
         if self.follower.behind:
             self.follower.catch_up()
 
-    def resign(self) -> Sent:
+    def resign(self) -> SendResult:
         """Give up the game."""
         with self.follower.lock:
             self._dealt()
             return self._send(self.seat.resign(self.game))
 
-    def offer_draw(self) -> Sent:
+    def offer_draw(self) -> SendResult:
         """Offer a draw, or agree to one."""
         with self.follower.lock:
             self._dealt()
@@ -289,24 +289,24 @@ class Session:
     def _certificate(self, seed: bytes) -> Mapping[str, Any]:
         return self.api.certificate(self.game_id, self._note.seat, seed)
 
-    def _send(self, message: Message, kept: Kept | None = None) -> Sent:
+    def _send(self, message: Message, kept: SealedChoice | None = None) -> SendResult:
         """Send a message, written down before it goes, with what it has seen; its receipt when it comes.
 
         So a player who comes back, here or on another device, neither says two things in one step nor
         follows another record, and can show what the house has taken.
         """
-        said = Said(message)
+        said = SentMessage(message)
         self._keep(said, kept)
         try:
             accepted = self.follower.send(message)
         except ApiProblem as problem:
             if problem.status < 500:  # else the house may have it all the same
-                others = tuple(item for item in self._note.said if item is not said)
-                self._write(replace(self._note, said=others))
+                others = tuple(item for item in self._note.sent if item is not said)
+                self._write(replace(self._note, sent=others))
             return self._refused(said.answers, problem)
         self._keep(replace(said, receipt=accepted.receipt))
         self._settle(said.answers)
-        return Sent.SENT
+        return SendResult.SENT
 
     def _settle(self, wanted: Wanted) -> None:
         self._done.add(wanted)
@@ -314,27 +314,27 @@ class Session:
         if self._chosen is not None and self._chosen[0] == wanted:
             self._chosen = None
 
-    def _refused(self, wanted: Wanted, problem: ApiProblem) -> Sent:
+    def _refused(self, wanted: Wanted, problem: ApiProblem) -> SendResult:
         """What a refusal means: sent already (before a crash), the game has gone on, or really refused."""
         if problem.code == "already_sent":
             self._settle(wanted)
-            return Sent.ALREADY
+            return SendResult.ALREADY
         if problem.code == "too_late":
             self._settle(wanted)  # the same again is no use: the house must write the time-out first
-            return Sent.GONE_ON
+            return SendResult.GONE_ON
         self._tries += 1
         if problem.code not in GONE_ON or self._tries > TRIES:
             self._chosen = None
             raise problem
         self.api.pause(_PAUSE)
-        return Sent.GONE_ON
+        return SendResult.GONE_ON
 
-    def _keep(self, said: Said, kept: Kept | None = None) -> None:
+    def _keep(self, said: SentMessage, kept: SealedChoice | None = None) -> None:
         """Write down what is said, a seal's choice, and how far the record had come."""
         read, before = (said.seen.seq, said.seen.digest), self._note.head
         head = before if before is not None and before[0] > read[0] else read
-        newest = with_newest(self._note.said, said)
-        self._write(replace(self._note, kept=kept or self._note.kept, head=head, said=newest))
+        newest = with_newest(self._note.sent, said)
+        self._write(replace(self._note, kept=kept or self._note.kept, head=head, sent=newest))
 
     def _write(self, note: GameNote) -> None:
         self._note = self.vault.keep(self.game_id, note)

@@ -12,7 +12,7 @@ from referee.bodies import same_json
 from referee.header import EARLY_LINKS
 
 
-def require_asked(table: TableInfo, mode: str, options: Mapping[str, Any], private: bool) -> None:
+def require_request(table: TableInfo, mode: str, options: Mapping[str, Any], private: bool) -> None:
     """See that a table that we have opened is what we asked for. Raises `HouseFault` wrong_table."""
     other = _different(table.options, options)
     if other or (table.mode, table.private) != (mode, private):
@@ -22,7 +22,7 @@ def require_asked(table: TableInfo, mode: str, options: Mapping[str, Any], priva
         raise HouseFault("wrong_table", text, {"asked": asked, "table": asdict(table)})
 
 
-def require_agreed(game: Game, table: TableInfo, record: Sequence[Entry]) -> None:
+def require_terms(game: Game, table: TableInfo, record: Sequence[Entry]) -> None:
     """See that a game is played as its table said. Raises `HouseFault` wrong_table.
 
     The record, which has begun so, holds everybody to its first entry; that this is what we sat down for,

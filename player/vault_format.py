@@ -19,8 +19,8 @@ from Crypto.Protocol.KDF import scrypt
 
 from crypto.encoding import EncodingError, b64, canonical, parse, unb64
 from crypto.identity import public_key
-from player.seat import Kept
-from player.sent_log import Said
+from player.seat import SealedChoice
+from player.sent_log import SentMessage
 
 KIND = "cloche-player/1"
 
@@ -101,13 +101,13 @@ class GameNote:
     """32 random bytes, of this game only (protocol section 12)."""
     deck: Mapping[int, int] = field(default_factory=dict, repr=False)
     """Copies by card number; empty with a house pack."""
-    kept: Kept | None = field(default=None, repr=False)
+    kept: SealedChoice | None = field(default=None, repr=False)
     """What opens the newest seal."""
     head: tuple[int, bytes] | None = None
     """Seq and digest of the newest entry when this was written. The record must still hold that entry."""
     house_key: bytes | None = None
     """The house key that the game names. It stays the same, even if the house's key has changed since."""
-    said: tuple[Said, ...] = field(default=(), repr=False)
+    sent: tuple[SentMessage, ...] = field(default=(), repr=False)
     """The newest messages with their receipts, to send again unchanged and to prove what the house took."""
 
     def json(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class GameNote:
             "kept": self.kept and self.kept.json(),
             "head": self.head and [self.head[0], b64(self.head[1])],
             "house_key": self.house_key and b64(self.house_key),
-            "said": [item.json() for item in self.said],
+            "said": [item.json() for item in self.sent],
         }
 
     @classmethod
@@ -130,10 +130,10 @@ class GameNote:
             seat=data["seat"],
             match_secret=unb64(data["match_secret"], 32),
             deck={int(number): count for number, count in data["deck"].items()},
-            kept=Kept.load(data["kept"]) if data["kept"] else None,
+            kept=SealedChoice.load(data["kept"]) if data["kept"] else None,
             head=head and (head[0], unb64(head[1], 64)),
             house_key=key and unb64(key, 32),
-            said=tuple(Said.load(game, item) for item in data.get("said", ())),
+            sent=tuple(SentMessage.load(game, item) for item in data.get("said", ())),
         )
 
 
@@ -186,7 +186,7 @@ def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
         raise VaultError("two_secrets", f"The two files have different secrets of game {game}.")
     later = theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step)
     further = theirs if _read_to(theirs) > _read_to(ours) else ours
-    return replace(theirs if later else ours, head=further.head, said=further.said)
+    return replace(theirs if later else ours, head=further.head, sent=further.sent)
 
 
 def _read_to(note: GameNote) -> int:

@@ -21,7 +21,7 @@ from cards.games.contract import Move
 from crypto.encoding import i2osp
 from crypto.transcript import tuple_hash
 from player.due import answer
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Game
 from service.models import GameSeat
 from service.operations import certificates, games
@@ -51,19 +51,19 @@ def move(house: Runtime, game_id: str) -> int:
     return sum(_answer(house, fold, seat, notes[seat.seat]) for seat in seats)
 
 
-def _kept(session: Session, game_id: str, seat: int) -> Kept | None:
+def _kept(session: Session, game_id: str, seat: int) -> SealedChoice | None:
     note = games.note_of(session, game_id, seat)
-    return None if note is None else Kept.load(note)
+    return None if note is None else SealedChoice.load(note)
 
 
-def _answer(house: Runtime, fold: Game, row: GameSeat, kept: Kept | None) -> bool:
+def _answer(house: Runtime, fold: Game, row: GameSeat, kept: SealedChoice | None) -> bool:
     assert row.bot is not None, "the seat is a bot's"
     game_id, number = row.game_id, row.seat
     deck = [fold.header.cards[int(card)] for card, count in (row.cards or {}).items() for _ in range(count)]
     deck.sort(key=lambda card: card.number)
     keys = house.keys_of(fold.header.house_key)
     secret = keys.bot_secret(game_id, number)
-    seat = Seat(number, games.bot_key(keys, row.bot, number), secret, tuple(deck))
+    seat = OwnSeat(number, games.bot_key(keys, row.bot, number), secret, tuple(deck))
     sees = fold.rules.sees(fold.state, number)
     view = replace(fold, state=fold.state.seen(sees)).knowing(seat.faces)
 

@@ -24,7 +24,7 @@ from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.identity import new_private_key, public_key
 from crypto.secret import MatchSecret
 from player.due import due, seen
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Game, Refused, apply, read_entry
 from referee.checks import AtOnce
 from referee.faces import read_faces
@@ -32,7 +32,7 @@ from referee.message import Message
 from referee.validation import examine
 
 Given = Mapping[str, Any]
-Built = tuple[Message, Kept | None]
+Built = tuple[Message, SealedChoice | None]
 
 
 class BadInput(Exception):
@@ -138,20 +138,20 @@ def _deck(given: Given, cards: Mapping[int, Card]) -> tuple[Card, ...]:
     return tuple(cards[number] for number in sorted(found))
 
 
-def _seat(given: Given, game: Game) -> Seat:
+def _seat(given: Given, game: Game) -> OwnSeat:
     private = _octets(given, "private_key")
     key = public_key(private)
     ours = [i for i, player in enumerate(game.header.players) if player.key == key]
     if not ours or given.get("seat", ours[0]) != ours[0]:
         raise Refused("wrong_seat", "the private key is not of this seat", "/private_key")
     deck = _deck(given, game.header.cards) if game.header.cards else ()
-    seat = Seat(ours[0], private, _octets(given, "match_secret"), deck)
+    seat = OwnSeat(ours[0], private, _octets(given, "match_secret"), deck)
     if game.seat(seat.number).anchor not in (None, seat.secret.chain.anchor):
         raise Refused("wrong_secret", "is not the match secret that this seat entered with", "/match_secret")
     return seat
 
 
-def _told(given: Given, game: Game, seat: Seat) -> Game:
+def _told(given: Given, game: Game, seat: OwnSeat) -> Game:
     """The game with our own cards: those of our deck, or those that the house's statements name."""
     known: dict[int, Face] = dict(seat.faces)
     for i, statement in enumerate(given.get("faces") or ()):
@@ -164,12 +164,12 @@ def _told(given: Given, game: Game, seat: Seat) -> Game:
     return game.knowing(known)
 
 
-def _kept(given: Given) -> Kept | None:
+def _kept(given: Given) -> SealedChoice | None:
     data = given.get("kept")
     if data is None:
         return None
     try:
-        return Kept.load(data)
+        return SealedChoice.load(data)
     except (EncodingError, KeyError, TypeError, ValueError):
         raise BadInput("must be what `seal` gave to keep", "/kept") from None
 
@@ -177,7 +177,7 @@ def _kept(given: Given) -> Kept | None:
 # What is built
 
 
-def _message(kind: str, build: Callable[[Given, Game, Seat], Built]) -> Callable[[Given], dict[str, Any]]:
+def _message(kind: str, build: Callable[[Given, Game, OwnSeat], Built]) -> Callable[[Given], dict[str, Any]]:
     """Build a message of a kind, if it is due, and pass it through the house's own list of checks."""
 
     def run(given: Given) -> dict[str, Any]:
@@ -196,18 +196,18 @@ def _message(kind: str, build: Callable[[Given, Game, Seat], Built]) -> Callable
     return run
 
 
-def _enter(given: Given, game: Game, seat: Seat) -> Built:
+def _enter(given: Given, game: Game, seat: OwnSeat) -> Built:
     own = game.rules.facts.own_decks
     return seat.enter(
         game, _field(given, "certificate", dict, "the house's certificate") if own else None
     ), None
 
 
-def _move(given: Given, game: Game, seat: Seat) -> Built:
+def _move(given: Given, game: Game, seat: OwnSeat) -> Built:
     return seat.move(game, _field(given, "move", dict, "the move, an object")), None
 
 
-def _seal(given: Given, game: Game, seat: Seat) -> Built:
+def _seal(given: Given, game: Game, seat: OwnSeat) -> Built:
     choice = _field(given, "choice", dict, "the choice, an object")
     refusal = game.rules.legal(seen(game, seat.number).state, seat.number).refusal(choice)
     if refusal is not None:
@@ -216,7 +216,7 @@ def _seal(given: Given, game: Game, seat: Seat) -> Built:
     return seat.seal(game, choice, fresh, given["envelope"])
 
 
-def _reveal(given: Given, game: Game, seat: Seat) -> Built:
+def _reveal(given: Given, game: Game, seat: OwnSeat) -> Built:
     kept = _kept(given)
     if kept is None:
         raise BadInput("must be what `seal` gave to keep", "/kept")

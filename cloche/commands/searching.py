@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from client.http import Found
+from client.http import SearchResult
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.words import number
 from player.house import ApiProblem
@@ -26,7 +26,7 @@ Column = tuple[str, Callable[[dict[str, Any]], str], int, bool]
 """A heading, what stands below it, how wide the terminal must be for it, whether it is a number."""
 
 
-def ask(search: Callable[[str], Found], query: Sequence[str]) -> Found:
+def ask(search: Callable[[str], SearchResult], query: Sequence[str]) -> SearchResult:
     """What a query finds; a refusal points at its column, and what was passed over is said."""
     text = " ".join(query)
     try:
@@ -42,7 +42,7 @@ def ask(search: Callable[[str], Found], query: Sequence[str]) -> Found:
     return found
 
 
-def show(found: Found, columns: Sequence[Column], as_json: bool, what: str) -> None:
+def show(found: SearchResult, columns: Sequence[Column], as_json: bool, what: str) -> None:
     """Print what was found: as JSON, or as many columns as the terminal has room for."""
     if as_json:
         data = {"query": found.query, "warnings": list(found.warnings), "items": list(found.items)}

@@ -20,7 +20,7 @@ from cloche.table.presenter import Misread, Offer
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
 from player.house import ApiProblem, TableInfo, Unreachable
-from player.session import NotNow, Sent, Session, Wanted
+from player.session import NotNow, SendResult, Session, Wanted
 from referee import Entry, Game
 
 TRIES = 4
@@ -95,7 +95,7 @@ class PlayedGame(LiveGame):
 
     def turn(self) -> None:
         sent = self.session.answer()
-        self.session.catch_up(0.0 if sent in (Sent.SENT, Sent.GONE_ON) else LONGEST_WAIT)
+        self.session.catch_up(0.0 if sent in (SendResult.SENT, SendResult.GONE_ON) else LONGEST_WAIT)
 
     def look(self) -> None:
         """Draw the table whenever something new is asked of us."""
@@ -168,9 +168,9 @@ class PlayedGame(LiveGame):
             sent = self._again(lambda: self.session.choose(move))
         except IllegalMove as illegal:
             raise Misread.of(illegal.refusal) from None
-        if sent is Sent.ALREADY:
+        if sent is SendResult.ALREADY:
             self.screen.say(Text("You have answered this before, here or on another device: that stands."))
-        elif sent is Sent.GONE_ON:
+        elif sent is SendResult.GONE_ON:
             raise Misread("The game has gone on meanwhile: that was too late.")
 
     def resign(self) -> None:
@@ -183,9 +183,9 @@ class PlayedGame(LiveGame):
         """Offer a draw or agree to one."""
         self._again(self.session.offer_draw)
 
-    def _again(self, how: Callable[[], Sent]) -> Sent:
+    def _again(self, how: Callable[[], SendResult]) -> SendResult:
         """Send; again, after a look at what is new, if the game had gone on."""
-        sent = Sent.NOTHING
+        sent = SendResult.NOTHING
         for _ in range(TRIES):
             try:
                 sent = how()
@@ -197,7 +197,7 @@ class PlayedGame(LiveGame):
                 self.lost()
                 kept = "Your choice is kept, and goes out when it is back." if self.session.chosen else ""
                 raise Misread(f"The house does not answer now. {kept}".strip()) from None
-            if sent is not Sent.GONE_ON:
+            if sent is not SendResult.GONE_ON:
                 break
         return sent
 

@@ -17,7 +17,7 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from crypto.transcript import tuple_hash
-from player.boosters import agree, open_agreed
+from player.boosters import open_on_terms, opening_terms
 from player.house import HouseFault, HouseInfo
 from player.vault_format import Identity
 from referee.boosters import (
@@ -234,12 +234,12 @@ def identity() -> Identity:
 def test_an_honest_house_opens_what_was_agreed() -> None:
     """And an answer that was lost is asked for again, with the same nonce."""
     api = Steering(before())
-    agreed = agree(api, identity(), booster_id(9))
+    agreed = opening_terms(api, identity(), booster_id(9))
     assert agreed is not None
-    opening = open_agreed(api, identity(), agreed)
+    opening = open_on_terms(api, identity(), agreed)
     assert opening["number"] == 4
-    assert agree(api, identity(), booster_id(9)) == agreed
-    assert agree(api, identity(), booster_id(8)) is None, "not on the shelf"
+    assert opening_terms(api, identity(), booster_id(9)) == agreed
+    assert opening_terms(api, identity(), booster_id(8)) is None, "not on the shelf"
 
 
 @attack(
@@ -252,10 +252,10 @@ def test_a_house_that_steers(trick: Trick, outcome: Outcome) -> None:
     """Every file that it shows holds by itself; the player alone can know that it is not what was agreed."""
     books = before()
     api = Steering(books, trick, frozenset() if trick is fewer_openings else UNWANTED)
-    agreed = agree(api, identity(), booster_id(9))
+    agreed = opening_terms(api, identity(), booster_id(9))
     assert agreed is not None
     with pytest.raises(HouseFault) as caught:
-        open_agreed(api, identity(), agreed)
+        open_on_terms(api, identity(), agreed)
     assert caught.value.code == "other_opening"
     assert verify_boosters(api.books.file(), public_key(HOUSE_PRIVATE_KEY)).valid
     outcome.rejected(sum(1 for _ in trick(books, agreed.booster, agreed.nonce)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from client.http import Api, Deck
+from client.http import Api, DeckRevision
 from client.vault import FILE, Vault
 from crypto.identity import new_private_key
 from player.house import TableInfo
@@ -41,7 +41,7 @@ class Guest:
         return cls(api, vault, folder)
 
     @property
-    def deck(self) -> Deck:
+    def deck(self) -> DeckRevision:
         """Its starter deck."""
         return next(self.api.decks())
 

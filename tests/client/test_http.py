@@ -13,7 +13,7 @@ from client.http import Api
 from crypto.identity import new_private_key, public_key
 from player.follow import Follower
 from player.house import ApiProblem, Unreachable
-from player.seat import Seat
+from player.seat import OwnSeat
 from referee import apply, read_entry, verify_record
 from referee.message import receipt_holds
 from tests.client.guests import sit
@@ -131,7 +131,7 @@ def test_a_message_sent_again_gets_the_same_answer(invite) -> None:
     entries, more = guests[0].api.entries(game_id)
     assert not more
     game = apply(None, read_entry(entries[0]))
-    seat = Seat(1, guests[1].vault.identity.private, bytes(32))
+    seat = OwnSeat(1, guests[1].vault.identity.private, bytes(32))
     message = seat.enter(game)
     first = guests[1].api.send(message)
     assert first == guests[1].api.send(message)
@@ -151,7 +151,7 @@ def test_a_long_poll_answers_when_there_is_news(invite) -> None:
     assert guests[0].api.entries(game_id, 0, wait=0.5) == ([], False)
     assert time.monotonic() - began >= 0.4
 
-    message = Seat(0, guests[0].vault.identity.private, bytes(32)).enter(game)
+    message = OwnSeat(0, guests[0].vault.identity.private, bytes(32)).enter(game)
     sending = threading.Timer(0.3, guests[0].api.send, [message])
     sending.start()
     began = time.monotonic()

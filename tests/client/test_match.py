@@ -12,13 +12,13 @@ import pytest
 from bots import bots_for
 from cards.games.contract import IllegalMove
 from client.http import Api
-from client.match import Match, await_game, play_by_bot
+from client.match import MatchDriver, await_game, play_by_bot
 from client.vault import FILE, Vault
 from crypto.encoding import b64, unb64
 from player.bot import by_bot
 from player.follow import Follower
 from player.house import Accepted, ApiProblem, HouseFault
-from player.session import NotNow, Sent, Session
+from player.session import NotNow, SendResult, Session
 from player.vault_format import VaultError
 from referee import Game, Message, verify_record
 from referee.faces import write_faces
@@ -126,7 +126,7 @@ def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite, draw_
         vault = Vault.open(guests[0].vault.path, PASSPHRASE)
         with Fragile(house.url, guests[0].vault.identity.token) as api:
             api.dice = dice.random
-            match = Match(api, vault, game_id, deck, draw_after=draw_after)
+            match = MatchDriver(api, vault, game_id, deck, draw_after=draw_after)
             try:
                 # Another bot's dice each time: what was sealed must be opened all the same.
                 game = match.run(lambda seat: by_bot(bots_for("chef")["greedy"], seat, Random()))
@@ -150,7 +150,7 @@ def test_a_second_device_without_the_secrets_is_told_so(invite, tmp_path) -> Non
     elsewhere = Vault.open(other, PASSPHRASE)
     first = Session(guest.api, guest.vault, game_id)
     first.start()
-    assert first.answer() is Sent.SENT  # enter
+    assert first.answer() is SendResult.SENT  # enter
     with pytest.raises(VaultError) as caught:
         Session(guest.api, elsewhere, game_id, guest.deck.cards).start()
     assert caught.value.code == "elsewhere"
@@ -166,17 +166,17 @@ def test_a_choice_is_taken_only_when_it_is_asked_and_legal(invite) -> None:
         session.choose({"choice": "keep"})
     assert early.value.code == "not_asked"
     while session.asks() is None:
-        session.catch_up(0.0 if session.answer() is Sent.SENT else 1.0)
+        session.catch_up(0.0 if session.answer() is SendResult.SENT else 1.0)
     with pytest.raises(IllegalMove) as illegal:
         session.choose({"choice": "fold"})
     assert illegal.value.refusal.section == "chef 3"
-    assert session.choose({"choice": "keep"}) is Sent.SENT
+    assert session.choose({"choice": "keep"}) is SendResult.SENT
     assert session.asks() is None
     again = Session(guest.api, guest.vault, game_id)
     again.start()
     asked = again.asks()
     if asked is not None and asked[1] == "move":  # the bot has not kept or redrawn yet
-        assert again.choose({"choice": "redraw"}) in (Sent.ALREADY, Sent.GONE_ON)
+        assert again.choose({"choice": "redraw"}) in (SendResult.ALREADY, SendResult.GONE_ON)
 
 
 def test_players_outlast_a_house_that_is_killed(open_stack, invite) -> None:

@@ -11,13 +11,13 @@ import pytest
 
 from client.vault import Vault, check_file, home
 from crypto.encoding import b64, unb64
-from player.seat import Kept
+from player.seat import SealedChoice
 from player.vault_format import COST, LOWEST_COST, GameNote, Identity, VaultError
 
 PASSPHRASE = "correct horse battery staple"
 SECRET = bytes(range(32))
 IDENTITY = Identity("Anna", "http://house:8040", bytes(32), SECRET, "house password", "token")
-KEPT = Kept(11, {"dishes": [{"course": 1, "recipe": 4, "ingredients": [1, 2]}]}, bytes([7]) * 32)
+KEPT = SealedChoice(11, {"dishes": [{"course": 1, "recipe": 4, "ingredients": [1, 2]}]}, bytes([7]) * 32)
 NOTE = GameNote(1, bytes([9]) * 32, {1001: 3, 1042: 1}, KEPT, (20, bytes([5]) * 64))
 GAME = "6f0c1d52-8a4e-4b7e-9d3b-2f1a5c7e9b01"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from bots import bots_for
 from client.http import Api
-from client.match import Match
+from client.match import MatchDriver
 from client.vault import FILE, Vault
 from player.bot import by_bot
 from player.due import Choose
@@ -90,7 +90,7 @@ class Person:
         deck = self.guest.deck.cards
         while True:
             vault = Vault.open(self.guest.folder / FILE, PASSPHRASE)
-            match = Match(self.notebook, vault, game_id, deck, watch=self._watch, draw_after=rounds)
+            match = MatchDriver(self.notebook, vault, game_id, deck, watch=self._watch, draw_after=rounds)
             try:
                 match.run(self._chooser)
                 return

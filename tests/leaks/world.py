@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 
 from crypto.encoding import b64
 from crypto.identity import new_private_key
-from player.seat import Seat
+from player.seat import OwnSeat
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.publisher import Publisher
@@ -156,7 +156,7 @@ class World:
         self.table = table["id"]
         for number, guest in enumerate(self.guests):
             cards = deck_of(guest, self.house) if own_decks else ()
-            seat = Seat(number, guest.private, rng.randbytes(32), cards)
+            seat = OwnSeat(number, guest.private, rng.randbytes(32), cards)
             chairs.append(Chair(guest, table["game"], seat, lambda game: {}))
         self.match = Match(self.house, self.clock, table["game"], chairs, rng)
         self.match.work()

@@ -11,7 +11,7 @@ from bots import bots_for
 from cards.catalog import card_sets, cards
 from player.bot import by_bot
 from player.due import answer, due, seen
-from player.seat import Kept
+from player.seat import SealedChoice
 from referee import Game
 from referee.certificate import certify
 from tests.referee.table import Table
@@ -30,7 +30,7 @@ class Round:
 
     table: Table
     silent: Silent = lambda game, seat, wanted: False
-    kept: dict[int, Kept | None] = field(default_factory=dict)
+    kept: dict[int, SealedChoice | None] = field(default_factory=dict)
     sent: set[tuple[int, int, str]] = field(default_factory=set)
     bots: list[str] = field(default_factory=list)
 

@@ -8,7 +8,7 @@ import pytest
 
 from cards.games.contract import Move
 from crypto import secret
-from player.seat import Seat
+from player.seat import OwnSeat
 from referee import Game, apply
 from referee.checks import Trusting
 from vectors.matches import NOTHING, slow
@@ -21,7 +21,7 @@ DISHES: Move = {
 }
 
 
-def hashed(monkeypatch: pytest.MonkeyPatch, seat: Seat, game: Game, choice: Move) -> list[str]:
+def hashed(monkeypatch: pytest.MonkeyPatch, seat: OwnSeat, game: Game, choice: Move) -> list[str]:
     """The labels of all hashes of the match secret, and each idle block, of an enclosed seal."""
     noted: list[str] = []
     real_hash, real_idle = secret.tuple_hash, secret.idle
@@ -46,7 +46,7 @@ def test_an_enclosed_seal_derives_the_same_secrets_whatever_it_serves(
 ) -> None:
     table = slow()
     sitter = table.sitters[1]
-    seat = Seat(sitter.number, sitter.private, sitter.w, sitter.deck)
+    seat = OwnSeat(sitter.number, sitter.private, sitter.w, sitter.deck)
     game: Game | None = None
     for entry in table.entries[:11]:
         game = apply(game, entry, Trusting())

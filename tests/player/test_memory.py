@@ -14,8 +14,8 @@ from crypto.fairness import Chain
 from crypto.identity import public_key, verify
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
-from player.sent_log import Said
-from player.session import NotNow, Sent, Session
+from player.sent_log import SentMessage
+from player.session import NotNow, SendResult, Session
 from player.vault_format import LOWEST_COST, GameNote, Identity, newer
 from referee import Keeper, Player, opening, verify_record
 from referee.faces import write_faces
@@ -76,7 +76,7 @@ def played(session: Session, table: Table, kind: str) -> None:
         assert asking is not None
         if asking.kind == kind:
             return
-        assert session.answer() is Sent.SENT
+        assert session.answer() is SendResult.SENT
 
 
 def caught(sit: Sit) -> HouseFault:
@@ -88,7 +88,7 @@ def caught(sit: Sit) -> HouseFault:
 def test_who_comes_back_goes_on(table: Table, sit: Sit) -> None:
     played(sit(), table, "link")
     session = sit()
-    assert session.answer() is Sent.SENT
+    assert session.answer() is SendResult.SENT
     assert table.game.deals == 1
 
 
@@ -96,7 +96,7 @@ def test_a_record_that_ends_before_what_was_read(table: Table, api: Here, sit: S
     """The house asks again for what it has been told, and hopes for another answer."""
     session = sit()
     played(session, table, "link")
-    assert session.answer() is Sent.SENT
+    assert session.answer() is SendResult.SENT
     seen = api.heard[-1].body["seen"]["seq"]
     api.shown = table.record[:seen]
     fault = caught(sit)
@@ -111,10 +111,10 @@ def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> N
     played(session, table, "ready")
     fork = table.copy()
     fork.now += 7
-    assert session.answer() is Sent.SENT
+    assert session.answer() is SendResult.SENT
     others(table)
     session.catch_up()
-    assert session.answer() is Sent.SENT
+    assert session.answer() is SendResult.SENT
     assert api.heard[-1].kind == "link"
     fork.answer(0)
     others(fork)
@@ -152,7 +152,7 @@ def test_a_message_denied_while_its_player_was_away(table: Table, api: Here, sit
     session = sit()
     played(session, table, kind)
     api.deaf = True
-    assert session.answer() is Sent.SENT
+    assert session.answer() is SendResult.SENT
     table.lapse()
     fault = caught(sit)
     assert fault.code == "false_timeout"
@@ -176,10 +176,10 @@ def test_what_was_signed_for_a_step_is_sent_again_as_it_was(table: Table, api: H
     assert len(table.record) > len(record)
     api.silent, api.shown = False, record
     again = sit()
-    assert again.answer() is Sent.SENT
+    assert again.answer() is SendResult.SENT
     assert api.heard[-1] == api.heard[-2]
     api.shown = None
-    assert sit().answer() is Sent.SENT
+    assert sit().answer() is SendResult.SENT
     assert api.heard[-1].kind == "link"
 
 
@@ -190,7 +190,7 @@ def test_a_choice_that_was_taken_is_not_asked_for_again(table: Table, sit: Sit, 
     assert session.asks() is not None
     move = session.seen().rules.absent(session.seen().state, 0)
     record = list(table.record)
-    assert session.choose(move) is Sent.SENT
+    assert session.choose(move) is SendResult.SENT
     api.shown = record  # as if it waited
     assert sit().asks() is None
 
@@ -204,16 +204,16 @@ def test_what_is_refused_was_not_said(
     played(session, table, "ready")
     api.broken = ApiProblem(status, "wrong_step" if status == 409 else "internal", "No.")
     if status == 409:
-        assert session.answer() is Sent.GONE_ON
+        assert session.answer() is SendResult.GONE_ON
     else:
         with pytest.raises(ApiProblem):
             session.answer()
     note = Vault.open(vault.path, "passphrase").note(table.game.header.game)
     assert note is not None
-    assert [said.message.kind for said in note.said] == kept
+    assert [said.message.kind for said in note.sent] == kept
     api.broken, refused = None, api.heard[-1]
     table.now += 5
-    assert sit().answer() is Sent.SENT
+    assert sit().answer() is SendResult.SENT
     assert api.heard[-1] == refused, "the same bytes, for nothing was to be seen since"
 
 
@@ -221,7 +221,7 @@ def offered(session: Session, table: Table, api: Here) -> None:
     """Seat 0 is asked for a choice, and has offered a draw; the record is shown without that."""
     played(session, table, "move")
     record = list(table.record)
-    assert session.offer_draw() is Sent.SENT
+    assert session.offer_draw() is SendResult.SENT
     assert table.record[-1].kind == "draw"
     api.shown = record
 
@@ -231,11 +231,11 @@ def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: He
     session = sit()
     offered(session, table, api)
     move = session.seen().rules.absent(session.seen().state, 0)
-    assert session.answer(lambda game: move) is Sent.NOTHING
+    assert session.answer(lambda game: move) is SendResult.NOTHING
     with pytest.raises(NotNow):
         session.choose(move)
     api.shown = None
-    assert session.choose(move) is Sent.SENT
+    assert session.choose(move) is SendResult.SENT
     draw = next(entry for entry in table.record if entry.kind == "draw")
     assert api.heard[-1].body["seen"]["seq"] >= draw.seq
 
@@ -246,7 +246,7 @@ def test_an_entry_that_is_not_what_the_house_said(table: Table, api: Here, sit: 
     played(session, table, "move")
     fork = table.copy()
     fork.send(fork.seats[1].offer_draw(fork.views[1]))
-    assert session.offer_draw() is Sent.SENT
+    assert session.offer_draw() is SendResult.SENT
     assert len(fork.record) == len(table.record)
     api.shown = fork.record
     with pytest.raises(HouseFault) as found:
@@ -296,7 +296,7 @@ def test_of_two_devices_the_one_that_has_read_further_counts(table: Table, sit: 
     game = table.game.header.game
     note = Vault.open(vault.path, "passphrase").note(game)
     assert note is not None
-    assert isinstance(note.said[-1], Said)
+    assert isinstance(note.sent[-1], SentMessage)
     old = GameNote(0, note.match_secret, head=(0, table.record[0].digest))
     assert newer(game, old, note) == newer(game, note, old) == note
 
@@ -321,8 +321,8 @@ def test_two_programs_at_one_seat_give_one_answer(tmp_path: Path) -> None:
     for session in (one, other):
         session.start()
     first = {"dishes": [{"course": 2, "recipe": None, "ingredients": []}]}
-    assert one.choose(first) is Sent.SENT
-    assert other.answer(lambda seen: {"dishes": []}) is Sent.SENT
+    assert one.choose(first) is SendResult.SENT
+    assert other.answer(lambda seen: {"dishes": []}) is SendResult.SENT
     assert api.heard[-1] == api.heard[-2]
     kept = vault.reread(game)
     assert kept is not None

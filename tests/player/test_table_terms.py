@@ -10,7 +10,7 @@ import pytest
 
 from cards import games
 from player.house import HouseFault, TableInfo
-from player.table_terms import require_agreed, require_asked
+from player.table_terms import require_request, require_terms
 from referee import complete_options
 from tests.referee.table import Table
 
@@ -34,9 +34,9 @@ def table_of(mode: str = "hearts", seats: int = 3, **options: Any) -> TableInfo:
 
 def test_the_game_that_was_agreed_to() -> None:
     game = Table.hearts(3, options={"card": 77})
-    require_agreed(game.game, table_of(card=77), game.record)
+    require_terms(game.game, table_of(card=77), game.record)
     slow = Table.chef(options={"early_links": True})
-    require_agreed(slow.game, table_of("chef", 2, early_links=True), slow.record)
+    require_terms(slow.game, table_of("chef", 2, early_links=True), slow.record)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_game_that_was_agreed_to() -> None:
 def test_another_game_than_was_agreed_to(table: TableInfo, why: str) -> None:
     begun = Table.hearts(3, options={"card": 77})
     with pytest.raises(HouseFault, match=f": {why}$") as caught:
-        require_agreed(begun.game, table, begun.record)
+        require_terms(begun.game, table, begun.record)
     assert caught.value.code == "wrong_table"
     assert caught.value.json()["record"]["entries"] == [entry.json() for entry in begun.record]
 
@@ -60,13 +60,13 @@ def test_early_links_that_nobody_asked_for() -> None:
     """A client that obeyed the record would send its links with its reveals."""
     begun = Table.chef(options={"early_links": True})
     with pytest.raises(HouseFault, match="early_links"):
-        require_agreed(begun.game, table_of("chef", 2), begun.record)
+        require_terms(begun.game, table_of("chef", 2), begun.record)
 
 
 def test_the_table_that_was_asked_for() -> None:
-    require_asked(table_of(card=77), "hearts", {"card": 77}, private=False)
+    require_request(table_of(card=77), "hearts", {"card": 77}, private=False)
     for asked in (("hearts", {"card": 30}, False), ("chef", {}, False), ("hearts", {}, True)):
         with pytest.raises(HouseFault) as caught:
-            require_asked(table_of(card=77), *asked)
+            require_request(table_of(card=77), *asked)
         assert caught.value.code == "wrong_table"
         json.dumps(caught.value.json())

@@ -16,7 +16,7 @@ from crypto import envelope
 from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, due, opening, waits
 from referee.certificate import certify
 from referee.checks import Remembering
@@ -54,7 +54,7 @@ class Table:
     """One game as the house and every seat have it."""
 
     keeper: Keeper
-    seats: list[Seat]
+    seats: list[OwnSeat]
     game: Game
     record: list[Entry]
     views: list[Game]
@@ -63,7 +63,7 @@ class Table:
     rng: Random
     now: int = START
     waiting: dict[int, Message] = field(default_factory=dict)
-    kept: dict[int, Kept] = field(default_factory=dict)
+    kept: dict[int, SealedChoice] = field(default_factory=dict)
     choose: Chooser = at_random
     silent: Callable[[Table, int], bool] = lambda table, seat: False
     """Whether a seat that is asked, or owes a reveal, lets the time pass."""
@@ -107,7 +107,7 @@ class Table:
         sat = []
         for i in range(seats):
             deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()
-            sat.append(Seat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
+            sat.append(OwnSeat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
         players = [Player(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
         own = ("game", seed) if sister == 0 else ("game", seed, sister)
         identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))

@@ -13,7 +13,7 @@ from crypto import meal
 from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, H, card_point, decode_point, encode_point, encode_scalar, engine
 from crypto.secret import NO_FRESH, Masks
-from player.seat import Kept
+from player.seat import SealedChoice
 from referee import Message, Refused
 from referee.checks import AtOnce, Remembering, Trusting
 from referee.validation import Revealed, examine
@@ -522,7 +522,7 @@ def test_the_late_reveals_one_time_cards_are_discarded() -> None:
 def test_what_is_kept_is_written_as_plain_json(sealed: Table) -> None:
     kept = sealed.kept[0]
     assert set(kept.json()) == {"step", "choice", "fresh"}
-    assert isinstance(kept, Kept)
+    assert isinstance(kept, SealedChoice)
 
 
 # One product for all that a reveal opens

@@ -13,7 +13,7 @@ import pytest
 from crypto.encoding import b64, unb64
 from crypto.group import use
 from crypto.secret import NO_FRESH
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, apply, read_entry, read_message, record_bytes, verify_entries
 from referee.certificate import certificate_digest
 from referee.message import Receipt, receipt_holds
@@ -95,7 +95,7 @@ def test_a_players_own_code_sends_the_same_bytes(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(secrets, "token_bytes", bytes)
     table = chef()
     sent = {(message.seat, message.step, message.kind): message for message, _ in table.received}
-    seats = [Seat(s.number, s.private, s.w, s.deck) for s in table.sitters]
+    seats = [OwnSeat(s.number, s.private, s.w, s.deck) for s in table.sitters]
     for entry in table.entries:
         if entry.actor == "house":
             continue
@@ -109,7 +109,7 @@ def test_a_players_own_code_sends_the_same_bytes(monkeypatch: pytest.MonkeyPatch
         assert again(seat, game.knowing(seat.faces), message) == message, entry.kind
 
 
-def again(seat: Seat, game: Game, message: Message) -> Message:
+def again(seat: OwnSeat, game: Game, message: Message) -> Message:
     """The same message from a player's own code, on the same newest entry."""
     round_ = {8: 0, 11: 1, 14: 2}.get(message.step, 0)
     choice = CHEF_MEALS[round_][seat.number]
@@ -125,7 +125,7 @@ def again(seat: Seat, game: Game, message: Message) -> Message:
         case "seal":
             return seat.seal(game, choice, NO_FRESH)[0]
         case "reveal":
-            return seat.reveal(game, Kept(message.step, choice, NO_FRESH))
+            return seat.reveal(game, SealedChoice(message.step, choice, NO_FRESH))
         case "draw":
             return seat.offer_draw(game)
     return seat.resign(game)

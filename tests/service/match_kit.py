@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from crypto.encoding import b64, parse_timestamp, unb64
 from player.due import Choose, answer, due, seen
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Receipt, apply, read_entry
 from referee.faces import read_faces
 from referee.message import receipt_holds
@@ -52,9 +52,9 @@ class Chair:
 
     guest: Guest
     game_id: str
-    seat: Seat
+    seat: OwnSeat
     choose: Choose
-    kept: Kept | None = None
+    kept: SealedChoice | None = None
     sent: set[tuple[int, str]] = field(default_factory=set)
     receipts: list[tuple[Message, Receipt]] = field(default_factory=list)
     _game: Game | None = None
@@ -261,7 +261,7 @@ def follow(
     chairs = []
     for number, guest in zip(numbers, guests, strict=True):
         deck = deck_of(guest, house) if own else ()
-        seat = Seat(number, guest.private, rng.randbytes(32), deck)
+        seat = OwnSeat(number, guest.private, rng.randbytes(32), deck)
         chairs.append(Chair(guest, game_id, seat, choose(rng, number)))
     match = Match(house, clock, game_id, chairs, rng)
     match.work()

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import MetaData
 
 from crypto.encoding import unb64
-from player.seat import Seat
+from player.seat import OwnSeat
 from referee import verify_record
 from service import keys, migrations
 from service.app import create_app
@@ -45,7 +45,7 @@ class Upgraded:
         game_id, known = next(item for item in OLD["ann"]["games"].items() if item[1]["mode"] == name)
         rng = Random(name)
         deck = deck_of(self.ann, self.house) if name == "chef" else ()
-        seat = Seat(known["seat"], self.ann.private, bytes.fromhex(known["match_secret"]), deck)
+        seat = OwnSeat(known["seat"], self.ann.private, bytes.fromhex(known["match_secret"]), deck)
         chair = Chair(self.ann, game_id, seat, at_random(rng, known["seat"]))
         match = Match(self.house, self.clock, game_id, [chair], rng)
         chair.catch_up()

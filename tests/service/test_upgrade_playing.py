@@ -24,8 +24,8 @@ from flask import Flask
 from bots import bots_for, by_bot
 from client.http import Api
 from client.vault import Vault
-from player.boosters import agree, open_agreed
-from player.session import Sent, Session
+from player.boosters import open_on_terms, opening_terms
+from player.session import SendResult, Session
 from referee import verify_record
 from referee.boosters import verify_boosters
 from service import keys, migrations
@@ -127,7 +127,7 @@ def test_a_running_game_is_played_on_and_its_record_verifies(reopened: Reopened,
         if sessions[0].game.over or sessions[0].game.seq > began + 40:
             break
         session = sessions[turn % len(sessions)]
-        assert session.answer(by_bot(known, session.seat.number, Random(turn))) in Sent
+        assert session.answer(by_bot(known, session.seat.number, Random(turn))) in SendResult
     kinds = {entry.kind for entry in sessions[0].follower.entries[began + 1 :]}
     assert kinds >= ({"seal", "reveal", "account"} if mode == "chef" else {"move"})
     # No deadline passes here: a time-out in a valid record is then of a seat that had no choice.
@@ -181,9 +181,9 @@ def test_an_offer_that_was_open_is_taken(reopened: Reopened) -> None:
 def test_a_booster_that_was_bought_is_opened_behind_the_one_opened_before(reopened: Reopened) -> None:
     ada = reopened.players["ada"]
     [closed] = ada.api.boosters("closed")
-    agreed = agree(ada.api, ada.vault.identity, closed["id"])
+    agreed = opening_terms(ada.api, ada.vault.identity, closed["id"])
     assert agreed is not None
-    open_agreed(ada.api, ada.vault.identity, agreed)
+    open_on_terms(ada.api, ada.vault.identity, agreed)
     record = ada.api.booster_record()
     assert verify_boosters(record, ada.vault.identity.house_key, ada.api.house().successions).fault is None
     assert len(json.loads(record)["openings"]) == 2

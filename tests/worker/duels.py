@@ -18,7 +18,7 @@ from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from player.due import answer, due, seen
 from player.house import Accepted
-from player.seat import Kept, Seat
+from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Trusting, apply, read_entry, verify_record
 from referee.message import receipt_holds
 from tests.stack import Stack, until
@@ -50,12 +50,12 @@ class Guest:
         """The id of the starter deck."""
         return next(self.api.decks()).id
 
-    def seat(self, number: int, match_secret: bytes) -> Seat:
+    def seat(self, number: int, match_secret: bytes) -> OwnSeat:
         """A seat with the starter deck and the secrets of one match."""
         known = card_sets.load()
         counts = known.starters[self.starter].counts
         deck = tuple(known.cards[card] for card, count in sorted(counts.items()) for _ in range(count))
-        return Seat(number, self.private, match_secret, deck)
+        return OwnSeat(number, self.private, match_secret, deck)
 
 
 @dataclass
@@ -64,12 +64,12 @@ class Duel:
 
     guests: Sequence[Guest]
     game_id: str
-    seats: Sequence[Seat]
+    seats: Sequence[OwnSeat]
     rng: Random
     pairs: int = 0
     """Pairs of seals posted at the same instant."""
     answers: list[tuple[Message, Accepted]] = field(default_factory=list)
-    kept: list[Kept | None] = field(default_factory=lambda: [None, None])
+    kept: list[SealedChoice | None] = field(default_factory=lambda: [None, None])
     _game: Game | None = None
 
     @classmethod

@@ -12,7 +12,7 @@ import pytest
 from bots import bots_for
 from crypto.encoding import b64
 from player.bot import by_bot
-from player.session import Sent, Session
+from player.session import SendResult, Session
 from referee import verify_record
 from tests.client.guests import Guest, sit
 from tests.stack import Stack, until
@@ -47,7 +47,7 @@ def test_one_message_a_round_is_enough(open_stack, flavour: str, rounds: int, tm
         wanted = session.wanted()
         if wanted is None or wanted[1] == "reveal":  # it is away, and would rather not come back for that
             session.catch_up(5.0)
-        elif session.answer(choose) is Sent.SENT:
+        elif session.answer(choose) is SendResult.SENT:
             (seals if wanted[1] == "seal" else others).append(wanted)
     until(
         lambda: session.catch_up(1.0) >= 0 and revealed(session) == rounds,

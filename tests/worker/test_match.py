@@ -15,7 +15,7 @@ import pytest
 from bots import bots_for
 from cards.games.contract import DECK_SIZE
 from client.http import Api
-from client.match import Match
+from client.match import MatchDriver
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from crypto.secret import MatchSecret
@@ -87,7 +87,7 @@ def test_a_match_against_the_bot_outlives_what_answers(open_stack, tmp_path: Pat
     ended: list[Any] = []
 
     def play() -> None:
-        match = Match(api, guest.vault, game_id, deck)
+        match = MatchDriver(api, guest.vault, game_id, deck)
         ended.append(match.run(lambda seat: by_bot(bots_for("chef")["greedy"], seat, Random(seat))))
 
     player = threading.Thread(target=play)

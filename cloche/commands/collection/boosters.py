@@ -17,7 +17,7 @@ from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import Group
 from crypto.encoding import b64
-from player.boosters import agree, open_agreed
+from player.boosters import open_on_terms, opening_terms
 
 CLOSED = "You have no booster that is not open."
 SHOWN = 16
@@ -120,14 +120,14 @@ def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | 
 
 
 def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
-    agreed = agree(api, vault.identity, booster_id)
+    agreed = opening_terms(api, vault.identity, booster_id)
     if agreed is None:
         raise CommandError("not_found", f"{booster_id} is no booster of yours.")
     chain, rules = (b64(octets)[:SHOWN] for octets in (agreed.anchor, agreed.rules))
     click.echo(
         f"The house is bound to {chain}... by the rules {rules}..., your nonce is {b64(agreed.nonce)}."
     )
-    for number in open_agreed(api, vault.identity, agreed)["cards"]:
+    for number in open_on_terms(api, vault.identity, agreed)["cards"]:
         card = names.get(number, {"name": f"card {number}", "rarity": "?"})
         click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")
 

@@ -18,7 +18,7 @@ from cards.decks.codes import encode as encode_deck
 from cards.decks.deck_lists import DeckList
 from cards.decks.legality import USUAL
 from cards.decks.plain_text import DeckTextError, read_listing, write_deck
-from client.http import Api, Deck, Found, Validation
+from client.http import Api, DeckRevision, SearchResult, Validation
 from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput, plain
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument
@@ -54,7 +54,7 @@ def list_decks(which: str | None, passphrase_file: Path | None) -> None:
     """List your decks, everybody's public ones, or your favourites."""
     with access.signed_in(passphrase_file) as (_, api):
         items = [asdict(deck) for deck in api.decks(which or "mine")]
-        show_found(Found(items, which or "mine", ()), columns_of(which), False, "deck")
+        show_found(SearchResult(items, which or "mine", ()), columns_of(which), False, "deck")
 
 
 def columns_of(which: str | None) -> tuple[Column, ...]:
@@ -203,7 +203,7 @@ def decode(code: str, as_json: bool, passphrase_file: Path | None) -> None:
         click.echo(json.dumps(counts) + "\n" if as_json else write_deck(counts, cards), nl=False)
 
 
-def find(api: Api, wanted: str) -> Deck:
+def find(api: Api, wanted: str) -> DeckRevision:
     """A deck that I may see: one of mine, else a favourite, by its id, the beginning of it, or its name; else
     any by its whole id. Raises `Failure`."""
     for which in ("mine", "favourites"):
@@ -218,7 +218,7 @@ def find(api: Api, wanted: str) -> Deck:
     raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
 
 
-def find_mine(api: Api, wanted: str) -> Deck:
+def find_mine(api: Api, wanted: str) -> DeckRevision:
     """A deck of mine, as it is now; raises `Failure`."""
     found = _pick(list(api.decks()), wanted)
     if found is None:
@@ -229,7 +229,7 @@ def find_mine(api: Api, wanted: str) -> Deck:
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def _pick(every: Sequence[Deck], wanted: str) -> Deck | None:
+def _pick(every: Sequence[DeckRevision], wanted: str) -> DeckRevision | None:
     same = [deck for deck in every if deck.id == wanted]
     named = [deck for deck in every if deck.name.casefold() == wanted.casefold()]
     begins = [deck for deck in every if len(wanted) >= 4 and deck.id.startswith(wanted)]
@@ -242,7 +242,7 @@ def _pick(every: Sequence[Deck], wanted: str) -> Deck | None:
 
 
 @contextmanager
-def as_read(api: Api, deck: Deck) -> Iterator[None]:
+def as_read(api: Api, deck: DeckRevision) -> Iterator[None]:
     """Change a deck of mine that was read before; if it has become another since, a `Failure` says so."""
     try:
         yield
@@ -252,7 +252,7 @@ def as_read(api: Api, deck: Deck) -> Iterator[None]:
         raise edited_meanwhile(api.deck(deck.id), deck.revision) from None
 
 
-def edited_meanwhile(now: Deck, read: int) -> CommandError:
+def edited_meanwhile(now: DeckRevision, read: int) -> CommandError:
     """What to say to somebody whose edit would undo another."""
     if now.revision == read:
         text = f"{now.name} was changed meanwhile: its tags, or who may see it. Try again."

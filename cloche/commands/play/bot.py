@@ -20,7 +20,7 @@ from cloche.commands.decks.lists import find
 from cloche.commands.errors import CommandError
 from cloche.commands.words import ENVELOPE_ASKS, listed, names_of, result, told
 from player.house import ApiProblem, TableInfo
-from player.table_terms import require_asked
+from player.table_terms import require_request
 from referee import Entry, Game, all_options
 
 options_option = click.option(
@@ -121,7 +121,7 @@ def bot(
             watch=_as_json if as_json else _as_text,
             draw_after=draw_after,
             envelope=envelope,
-            agreed=table,
+            terms=table,
         )
     if not as_json:
         click.echo(result(game))
@@ -251,7 +251,7 @@ def sit_down(
         seats = seats_of(mode, seats, against, private=private)
         own: dict[str, Any] = {"options": options, "private": private, "format": format}
         table = api.open_table(mode, deck=deck, seats=seats, bots=against, **own)
-        require_asked(table, mode, options or {}, private)
+        require_request(table, mode, options or {}, private)
         return table
     try:
         return api.join(table_id, deck, invitation)

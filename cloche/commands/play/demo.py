@@ -17,7 +17,7 @@ from rich.markup import escape
 from bots import bots_for
 from cards import games
 from cards.catalog.deck_rules import MOST_COPIES
-from client.http import Api, Deck
+from client.http import Api, DeckRevision
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
 from cloche.commands.play.building import build
@@ -48,7 +48,7 @@ class Guest:
     vault: Vault
     passphrase: str
     bot: str
-    deck: Deck | None
+    deck: DeckRevision | None
 
 
 @click.command()
@@ -147,7 +147,7 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
     return guests
 
 
-def _deck(api: Api, dice: Random) -> Deck:
+def _deck(api: Api, dice: Random) -> DeckRevision:
     """A deck that this player builds by searching, of the starter's cards and free ones."""
     basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
     for some in range(0, len(basics), MINTED_AT_ONCE):

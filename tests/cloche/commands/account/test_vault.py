@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from client.vault import FILE, Vault
 from cloche.main import main
 from crypto.identity import new_private_key
-from player.seat import Kept
+from player.seat import SealedChoice
 from player.vault_format import LOWEST_COST, GameNote, Identity, VaultError
 
 WORD = "correct horse battery staple"
@@ -26,7 +26,7 @@ def make(folder: Path, private: bytes | None = None) -> Vault:
 
 
 def sealed(step: int, secret: int = 1, choice: int = 0) -> GameNote:
-    kept = Kept(step, {"dishes": [choice]}, bytes(32)) if step else None
+    kept = SealedChoice(step, {"dishes": [choice]}, bytes(32)) if step else None
     return GameNote(0, bytes([secret]) * 32, {1001: 3}, kept, (step + 3, bytes(64)))
 
 
