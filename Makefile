@@ -1,4 +1,4 @@
-# make run: the whole house on this machine; make test: what every change must pass.
+# make run: the whole house on this machine; make test: the tests that need no server, in five minutes.
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Where it is set, every process of the house and of its tests would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test full mutants bench side-channels check format lock clean
+.PHONY: run demo test test-all full mutants bench side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -30,11 +30,20 @@ demo: $(STAMP)
 # A worker that dies ends it all: the rest of its files would be waited for without end.
 SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
-test: $(STAMP)
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
+# REPORT=file.xml keeps the results for a program to read.
+WRITE := $(if $(REPORT),--junit-xml "$(REPORT)")
 
+# What needs no server and starts no process. tests/tiers.py marks the tests by what they use.
+test: $(STAMP)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "not (servers or processes or slow or long)"
+
+# Exactly what `make test` leaves out, apart from the long tests.
+test-all: $(STAMP)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "(servers or processes or slow) and not long"
+
+# Every test, the long ones too, and the mutants.
 full: $(STAMP)
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --timeout 7200 -m "long or not long"
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) --timeout 7200 -m "long or not long"
 	$(BIN)/python -m tests.mutation
 
 # Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests import tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
@@ -22,7 +23,24 @@ def pytest_sessionstart() -> None:
     """Where there is no wheel of the fast engine its tests are skipped; in CI nothing is."""
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
+    tiers.guard()
     gc.disable()  # what is imported and collected now stays: looking through it would take half of the time
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set the marks that `-m` chooses by."""
+    tiers.mark(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test without a mark may start no process."""
+    tiers.watch(item)
+    try:
+        return (yield)
+    finally:
+        tiers.watch(None)
 
 
 def pytest_collection_finish() -> None:

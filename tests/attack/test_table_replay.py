@@ -259,6 +259,7 @@ def newest_seen(entries: Sequence[Entry], honest: Set[int]) -> int:
     return max((entry.body["seen"]["seq"] for entry in entries if entry.seat in honest), default=-1)
 
 
+@pytest.mark.slow
 @attack("a record rewritten behind an honest player's last word", "protocol 10", knows=HOUSE_AND_OTHER)
 def test_the_tail_alone_can_be_rewritten(outcome: Outcome) -> None:
     """From some entry on all comes a millisecond later, and nothing else changes: only digests tell.

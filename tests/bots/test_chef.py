@@ -240,6 +240,7 @@ def test_the_opening_is_a_deal_of_six_each() -> None:
 # -- Strength ----------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("matches", [120, pytest.param(400, marks=pytest.mark.long)])
 def test_gourmet_beats_greedy(matches: int) -> None:
     """A sample of fixed matches: 60 %, and more than 55 % by the lower end of the 95 % interval.

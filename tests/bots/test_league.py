@@ -11,6 +11,7 @@ from tests.bots.chef_matches import STARTERS
 TWO = {name: STARTERS[name] for name in ("trattoria", "night-market")}
 
 
+@pytest.mark.processes
 def test_a_league_is_the_same_on_any_number_of_cores() -> None:
     alone = league.run(TWO, "greedy", 24, seed=3)
     together = league.run(TWO, "greedy", 24, seed=3, cores=2)
@@ -58,6 +59,7 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
     assert Share(won, of).interval() == pytest.approx((low, high), abs=5e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
 def test_the_starters_are_balanced(matches: int) -> None:
     """A sample of so many fixed matches of every pair; docs/balance.md has thousands."""

@@ -83,6 +83,7 @@ def test_three_runs_of_a_chef_give_its_meal_away(oracle: dict[str, int]) -> None
         assert curve.equal(served, curve.msm([A(0), A(1), H()], [N, g, R]))
 
 
+@pytest.mark.slow
 def test_eighty_runs_of_a_chef_give_its_order_away(oracle: dict[str, int]) -> None:
     given, made = vector("shuffle")
     secret = MatchSecret(bytes.fromhex(given["secret"]))

@@ -23,6 +23,8 @@ from tests.leaks.twins_big_c import BIG_C
 from tests.leaks.twins_cribbage import CRIBBAGE
 from tests.leaks.world import template
 
+pytestmark = pytest.mark.slow
+
 TWINS = {**twins.TWINS, **CRIBBAGE, **BIG_C}
 USUAL = {
     "chef: a whole deck": 8,

@@ -4,10 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.mutation import survivors
 from tests.mutation.mutants import mutants
 from tests.mutation.plan import PLAN
 from tests.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 TILL = """
 from functools import cache

@@ -59,6 +59,7 @@ def turn(session: Session, rng: Random) -> None:
         session.answer(choose)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "seats", "options"),
     [

@@ -156,6 +156,7 @@ def play(table: Table, schedule: list[Act]) -> None:
     arena.judge()
 
 
+@pytest.mark.slow
 @OFTEN
 @given(SCHEDULES, st.sampled_from([0, 10, 90]), st.sampled_from(["end", "play"]), st.integers(0, 3))
 def test_nobody_gains_time_in_hearts(schedule: list[Act], bank: int, absent: str, seed: int) -> None:

@@ -81,6 +81,7 @@ def finished(house: Runtime, clock: list[int], guests: list[Any]) -> Match:
     return match
 
 
+@pytest.mark.slow
 def test_a_house_at_play_is_destroyed_put_back_and_plays_on(
     house, settings, clock, seat, destroy, tmp_path
 ) -> None:

@@ -76,6 +76,7 @@ def test_a_seat_is_timed_out_alone_and_the_other_goes_on(
     assert seats[0]["until"] is None
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_clocks_of_a_week(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> None:
     match = sit(house, clock, [ann, bob], **DAYS, seal=604_800, bank=2_592_000)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import islice
 from random import Random
 
+import pytest
+
 from cards.games.big_c.hands import STRENGTH
 from cards.games.contract import Move
 from player.due import Choose, seen
@@ -31,6 +33,7 @@ def lowest(rng: Random, seat: int) -> Choose:
     return choose
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_guests_draw_cards_that_were_shuffled_again_and_a_stranger_verifies_the_record(
     house: Runtime, clock: list[int], seat: Callable[..., Guest]

@@ -171,6 +171,7 @@ def test_openings_follow_one_another_whoever_is_first(ann: Guest, house: Runtime
     assert findings(house) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_many_boosters_keep_the_counter(ann: Guest, house: Runtime) -> None:
     ids, anchor = bought(house, ann, 45), unb64(committed(ann)["anchor"])

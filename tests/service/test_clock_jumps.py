@@ -55,6 +55,7 @@ def send(chair: Chair) -> None:
     assert (answered.status_code, answered.json["code"]) == (409, "too_late"), answered.text
 
 
+@pytest.mark.slow
 @SEEDS
 def test_a_match_goes_on_while_the_clock_jumps(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, seed: int

@@ -84,6 +84,7 @@ def waiting(match: Match) -> set[int]:
         return set(games.waiting_of(session, fold))
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_a_chef_sends_one_message_a_round_and_goes_away(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener

@@ -23,6 +23,7 @@ def held(guest: Guest) -> set[str | None]:
     return {copy["held_by"] for copy in guest.get("/collection/copies?limit=200").json["items"]}
 
 
+@pytest.mark.slow
 def test_two_guests_play_a_match_and_a_stranger_verifies_it(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
@@ -73,6 +74,7 @@ def test_two_guests_play_a_match_and_a_stranger_verifies_it(
     assert ann.get("/games?state=running").json["items"] == []
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest
@@ -101,6 +103,7 @@ def test_a_row_is_the_fold_of_its_record_through_silence_and_offers(
     assert sum(kinds.values()) >= 3
 
 
+@pytest.mark.slow
 @ON_SQLITE_FIRST
 def test_a_guest_plays_the_houses_bot(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = sit_down(house, clock, [ann], bots=["greedy"], seed=3)
@@ -145,6 +148,7 @@ def test_bots_play_hearts(house: Runtime, clock: list[int], deals: int) -> None:
         assert row.due_at is None
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_guests_at_hearts_see_their_own_cards_and_no_others(
     house: Runtime, clock: list[int], seat: Callable[..., Guest]

@@ -75,6 +75,7 @@ def _somebody_drew(house: Runtime, clock: list[int], guests: list[Guest], seed: 
     return bool(drawn)
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_alone_at_a_table_the_game_begins_at_once(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = sit_down(

@@ -171,6 +171,7 @@ def test_a_table_is_either_cancelled_or_played(seat: Callable[..., Guest]) -> No
             break
 
 
+@pytest.mark.slow
 @ON_SQLITE_FIRST
 def test_two_people_play_by_invitation_and_a_stranger_sees_nothing(
     house: Runtime, clock: list[int], app: Flask, seat: Callable[..., Guest]

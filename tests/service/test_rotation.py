@@ -19,6 +19,7 @@ from tests.service.match_kit import sit_down
 LONG = pytest.mark.long
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "mode"),
     [

@@ -189,6 +189,7 @@ class Trading(RuleBasedStateMachine):
         assert findings(self.house) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.long)])
 def test_trades_come_to_what_arithmetic_says(migrated_file: Path, count: int) -> None:
     Trading.template = migrated_file

@@ -15,6 +15,7 @@ from referee import verify_record
 from tests.stack import until
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("mode", "players", "more"), [("chef", 2, []), ("hearts", 4, ["--rounds", "1"])])
 def test_a_demonstration(tmp_path: Path, mode: str, players: int, more: list[str]) -> None:
     file = tmp_path / "record.json"

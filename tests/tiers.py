@@ -1,0 +1,103 @@
+"""The tier of a test, from what it uses.
+
+`make test` runs the tests that need no server and start no process. `make test-all` runs the others: those
+marked `servers`, `processes` or `slow`. The first two marks are set here, so that no list of tests has to be
+kept. A test that starts a process and was not recognised fails with a hint.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from tests.cloche.terminal import Terminal
+from tests.stack import Process, Stack
+
+STARTERS: tuple[object, ...] = (
+    Process,
+    Stack,
+    Terminal,
+    subprocess,
+    multiprocessing,
+    concurrent.futures.ProcessPoolExecutor,
+)
+"""Whatever a test can start a process with."""
+STARTING_FIXTURES = {"stack", "open_stack", "invite"}
+SERVER_FIXTURES = {"postgresql"}
+EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
+
+_starts: dict[int, bool] = {}
+_running: list[pytest.Item] = []
+
+
+def mark(items: Sequence[pytest.Item]) -> None:
+    """Mark each test that needs a server with `servers`, and each that starts a process with `processes`."""
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        fixtures = item._fixtureinfo.name2fixturedefs
+        if SERVER_FIXTURES & fixtures.keys():
+            item.add_marker(pytest.mark.servers)
+        used = [item.function, *(found[-1].func for found in fixtures.values() if found)]
+        if STARTING_FIXTURES & fixtures.keys() or any(starts(function) for function in used):
+            item.add_marker(pytest.mark.processes)
+
+
+def starts(given: Any) -> bool:
+    """Whether a function or a class of the tests, or anything of the tests that it uses, starts a process."""
+    if any(given is starter for starter in STARTERS):
+        return True
+    if id(given) not in _starts:
+        _starts[id(given)] = False  # a helper that calls itself ends here
+        _starts[id(given)] = any(starts(used) for used in _used_by(given))
+    return _starts[id(given)]
+
+
+def _used_by(given: Any) -> Iterator[Any]:
+    """What a function or a class of the tests refers to by global names."""
+    given = getattr(given, "__wrapped__", given)
+    if not getattr(given, "__module__", "").startswith("tests."):
+        return
+    if isinstance(given, type):
+        yield from (value for value in vars(given).values() if isinstance(value, FunctionType))
+        yield from given.__bases__
+    elif isinstance(given, FunctionType):
+        names = set(_names(given.__code__))
+        for found in (given.__globals__[name] for name in names & given.__globals__.keys()):
+            yield found
+            if isinstance(found, ModuleType) and found.__name__.startswith("tests."):
+                yield from (vars(found)[name] for name in names & vars(found).keys())
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def guard() -> None:
+    """From now on a test that starts a Python process without one of the marks fails."""
+    sys.addaudithook(_look)
+
+
+def watch(item: pytest.Item | None) -> None:
+    """Say which test runs now in this process."""
+    _running[:] = [item] if item is not None else []
+
+
+def _look(event: str, arguments: tuple[Any, ...]) -> None:
+    if event not in EVENTS or not _running:
+        return
+    if event == "subprocess.Popen" and os.fspath(arguments[0] or arguments[1][0]) != sys.executable:
+        return  # a tool such as openssl
+    if not any(_running[0].get_closest_marker(name) for name in ("processes", "servers")):
+        raise AssertionError(f"{_running[0].nodeid} starts a process: mark it with pytest.mark.processes")
