@@ -1,7 +1,6 @@
-"""The rules of every game, and the cards: pure, no clock, no randomness of its own, no network.
+"""The cards, and the rules of every game with them.
 
-`catalog` reads and checks the card sets, `decklist` says whether a deck is
-legal, `french` has the packs of the classic games. `mode` is the one contract
-that every game fulfils, `modes` are the games. A rule stands here and nowhere
-else; this room imports none of the others.
+`catalog` has cards, card sets and their versions; `pictures` draws them; `games` has the rules of every game
+behind one contract; `decks` has deck lists and everything computed from them. A game's rule stands in `games`
+and nowhere else. Nothing here uses a clock, a network or randomness of its own.
 """

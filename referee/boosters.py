@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cards.catalog.boosters import Booster, Pack, PackError, counted, draw, read_booster
+from cards.catalog.boosters import Booster, BoosterContents, BoosterError, counted, draw, read_booster
 from crypto.encoding import EncodingError, b64, canonical, timestamp, uuid_bytes
 from crypto.fairness import CHAIN_LENGTH, LINK_BYTES, booster_stream, leads
 from crypto.identity import public_key, sign, verify
@@ -99,7 +99,7 @@ class Draw:
     since: int
     """Boosters of the set that this player has opened since the pity counter began anew."""
 
-    def pack(self, booster: Booster) -> Pack:
+    def pack(self, booster: Booster) -> BoosterContents:
         """What comes out."""
         ids = uuid_bytes(self.player), uuid_bytes(self.booster)
         stream = booster_stream(
@@ -110,7 +110,7 @@ class Draw:
 
 def write_opening(
     house_private: bytes, number: int, prev: bytes, chain: int, drawn: Draw, booster: Booster, at: int
-) -> tuple[dict[str, Any], Pack]:
+) -> tuple[dict[str, Any], BoosterContents]:
     """The house's signed word for what a player's opening `number` has brought, and what it is."""
     pack = drawn.pack(booster)
     said = {
@@ -263,7 +263,7 @@ def _rules(data: object) -> dict[bytes, Booster]:
     for i, item in enumerate(listing(data, "/rules")):
         try:
             booster = read_booster(item)
-        except PackError as error:
+        except BoosterError as error:
             raise Refused("bad_rules", str(error), f"/rules/{i}{error.field}", "boosters 1") from None
         digest = rules_digest(booster)
         need(digest not in found, "bad_list", "the same rules stand twice", f"/rules/{i}")

@@ -1,8 +1,7 @@
-"""Boosters: which cards a booster holds, given uniform draws; and the odds that follow.
+"""Boosters: which cards one holds, given uniform draws, and the odds that follow.
 
-Where the draws come from is not for this file to know (`below(n)` gives a uniform index 0..n-1). Everything
-that decides is in a `Booster`, which can be written down and read again: whoever has it, and the draws, finds
-the same cards.
+The caller supplies the draws, as a function `below(n)`. Everything else that decides is in a `Booster`, which
+has a JSON form. So the same booster and the same draws always give the same cards.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from typing import Any
 from cards.catalog.cards import MAX_NUMBER, RARITIES, CardSet, Pity, Slot
 
 Below = Callable[[int], int]
-"""A uniform index: `below(n)` is one of 0..n-1."""
+"""Draws a uniform index: `below(n)` is one of 0..n-1."""
 
 MOST_CARDS = 99
-"""Cards in a booster, and in each of its slots."""
+"""The most cards in a booster, and in each of its slots."""
 MOST_WEIGHT = 999_999
 MOST_WITHIN = 999
 
 _FIELDS = ("set", "slots", "pity", "cards")
 
 
-class PackError(ValueError):
-    """No booster can be read from this; `field` is a JSON pointer to what is wrong."""
+class BoosterError(ValueError):
+    """Data that is no booster; `field` is a JSON pointer to the error."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why)
@@ -36,17 +35,17 @@ class PackError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Booster:
-    """What a booster of a set is drawn from, and how."""
+    """The rules of a set's boosters: the cards that they are drawn from, and how."""
 
     set: str
     """The set's code."""
     slots: tuple[Slot, ...]
     pity: Pity | None
     cards: Mapping[str, tuple[int, ...]]
-    """By rarity, the numbers of the cards that can come, ascending."""
+    """The numbers of the cards that can be drawn, ascending, by rarity."""
 
     def json(self) -> dict[str, Any]:
-        """As it is written down."""
+        """Its JSON form, which `read_booster` reads back."""
         pity = self.pity
         return {
             "set": self.set,
@@ -57,18 +56,18 @@ class Booster:
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
-    """What came out of a booster: cards by number, in the order drawn, no card twice."""
+class BoosterContents:
+    """The cards drawn from a booster: their numbers in the order drawn, no card twice."""
 
     cards: tuple[int, ...]
     pity: bool
-    """Whether the rarity that the pity counter waits for is among them."""
+    """Whether one of them has the rarity that the pity counter waits for."""
 
 
 def of_set(card_set: CardSet) -> Booster | None:
-    """The boosters of a set; None for a set without any.
+    """The rules of a set's boosters; None for a set without boosters.
 
-    Cards that are withdrawn do not come, nor do Basic Ingredients, which anybody may mint free.
+    They never hold withdrawn cards, nor Basic Ingredients, which anybody may mint for free.
     """
     plan = card_set.booster
     if plan is None:
@@ -82,12 +81,12 @@ def of_set(card_set: CardSet) -> Booster | None:
     return Booster(card_set.code, plan.slots, plan.pity, MappingProxyType(cards))
 
 
-def draw(booster: Booster, since: int, below: Below) -> Pack:
-    """Open a booster, `since` boosters of the set having been opened since the pity counter began anew.
+def draw(booster: Booster, since: int, below: Below) -> BoosterContents:
+    """Open a booster; `since` is the pity counter: the boosters opened since the last card of its rarity.
 
-    Slot by slot and card by card: where a slot has several rarities, one by their weights, unless the counter
-    is full, which gives its rarity to the first card that can have it, without a draw; then one of that
-    rarity's cards that are not in the booster yet, each as likely as another.
+    The cards are drawn slot by slot. First a card's rarity is drawn by the slot's weights, if it has several.
+    But if the counter is full, the first card that can have the counter's rarity gets it without a draw.
+    Then one of that rarity's cards is drawn that is not in the booster yet, each with equal odds.
     """
     pity = booster.pity
     owed = pity is not None and since + 1 >= pity.within
@@ -106,7 +105,7 @@ def draw(booster: Booster, since: int, below: Below) -> Pack:
             pool = left[rarity]
             drawn.append(pool.pop(below(len(pool))))
             came = came or (pity is not None and rarity == pity.rarity)
-    return Pack(tuple(drawn), came)
+    return BoosterContents(tuple(drawn), came)
 
 
 def _weighted(slot: Slot, below: Below) -> str:
@@ -118,8 +117,8 @@ def _weighted(slot: Slot, below: Below) -> str:
     raise AssertionError("an index below the sum of the weights falls on one of them")
 
 
-def counted(booster: Booster, since: int, pack: Pack) -> int:
-    """The pity counter after a booster: 0 where its rarity came, else one more."""
+def counted(booster: Booster, since: int, pack: BoosterContents) -> int:
+    """The pity counter after a booster: 0 if its rarity came, else one more."""
     return 0 if booster.pity is None or pack.pity else since + 1
 
 
@@ -127,25 +126,25 @@ def counted(booster: Booster, since: int, pack: Pack) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
-    """What can be expected of a rarity; all of it exact."""
+class RarityOdds:
+    """The exact odds of a rarity. All but `with_pity` are by the weights alone, without the pity counter."""
 
     rarity: str
     expected: Fraction
-    """How many a booster brings on average, by the weights alone."""
+    """How many cards of it a booster holds on average."""
     chance: Fraction
-    """That a booster has one at least, by the weights alone."""
+    """The probability that a booster has at least one."""
     each: Fraction
-    """That a booster has one given card of this rarity, by the weights alone."""
+    """The probability that a booster has one given card of this rarity."""
     with_pity: Fraction | None
-    """Of the rarity that the pity counter waits for: the share of boosters that have one, with it."""
+    """The share of boosters that have one, with the pity counter; None unless the counter waits for it."""
 
 
-def odds(booster: Booster) -> list[Odds]:
+def odds(booster: Booster) -> list[RarityOdds]:
     """The odds of a booster, rarity by rarity.
 
-    With q the chance that a booster lacks the rarity of the pity counter, the boosters from one such card to
-    the next are 1 + q + q^2 + ... + q^(within - 1) on average.
+    If q is the probability that a booster lacks the rarity of the pity counter, then on average
+    1 + q + q^2 + ... + q^(within - 1) boosters are opened from one card of that rarity to the next.
     """
     found = []
     for rarity in booster.cards:
@@ -158,15 +157,17 @@ def odds(booster: Booster) -> list[Odds]:
         with_pity = None
         if booster.pity is not None and booster.pity.rarity == rarity:
             with_pity = 1 / sum((lacks**k for k in range(booster.pity.within)), Fraction(0))
-        found.append(Odds(rarity, expected, 1 - lacks, expected / len(booster.cards[rarity]), with_pity))
+        found.append(
+            RarityOdds(rarity, expected, 1 - lacks, expected / len(booster.cards[rarity]), with_pity)
+        )
     return found
 
 
-# What is wrong with one; reading one
+# Checking and reading
 
 
 def booster_flaws(booster: Booster) -> Iterator[tuple[str, str]]:
-    """What keeps a booster from being opened: (field, why)."""
+    """Flaws that keep boosters with these rules from being opened: (field, why)."""
     most: dict[str, int] = {}
     for slot in booster.slots:
         for rarity, _ in slot.weights:
@@ -174,7 +175,7 @@ def booster_flaws(booster: Booster) -> Iterator[tuple[str, str]]:
     for rarity, count in most.items():
         there = len(booster.cards.get(rarity, ()))
         if there < count:
-            yield "slots", f"up to {count} {rarity} cards are needed, and {there} can come"
+            yield "slots", f"up to {count} {rarity} cards are needed, and there are only {there}"
     if sum(slot.count for slot in booster.slots) > MOST_CARDS:
         yield "slots", f"a booster has at most {MOST_CARDS} cards"
     if booster.pity is not None and booster.pity.rarity not in most:
@@ -182,32 +183,32 @@ def booster_flaws(booster: Booster) -> Iterator[tuple[str, str]]:
 
 
 def read_booster(data: object) -> Booster:
-    """The booster of such an object: strict, so `read_booster(x).json() == x`. Raises `PackError`."""
+    """Read a booster's JSON form. It is strict, so `read_booster(x).json() == x`. Raises `BoosterError`."""
     given = _object(data, "", _FIELDS)
     if not isinstance(given["set"], str) or not 1 <= len(given["set"]) <= 60:
-        raise PackError("/set", "must be a set's code")
+        raise BoosterError("/set", "must be a set's code")
     listed = given["slots"]
     if not isinstance(listed, list) or not 1 <= len(listed) <= MOST_CARDS:
-        raise PackError("/slots", f"must be a list of 1 to {MOST_CARDS} slots")
+        raise BoosterError("/slots", f"must be a list of 1 to {MOST_CARDS} slots")
     slots = tuple(_read_slot(slot, f"/slots/{i}") for i, slot in enumerate(listed))
     cards = _read_cards(given["cards"])
     booster = Booster(given["set"], slots, _read_pity(given["pity"]), MappingProxyType(cards))
     for field, why in booster_flaws(booster):
-        raise PackError(f"/{field}", why)
+        raise BoosterError(f"/{field}", why)
     if {*cards} != {rarity for slot in slots for rarity, _ in slot.weights}:
-        raise PackError("/cards", "must have the rarities that the slots name, and no other")
+        raise BoosterError("/cards", "must have the rarities that the slots name, and no other")
     return booster
 
 
 def _object(data: object, at: str, names: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(data, dict) or {*data} != {*names}:
-        raise PackError(at, f"must be an object with {', '.join(names)}")
+        raise BoosterError(at, f"must be an object with {', '.join(names)}")
     return data
 
 
 def _whole(value: object, at: str, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise PackError(at, f"must be a whole number from 1 to {most}")
+        raise BoosterError(at, f"must be a whole number from 1 to {most}")
     return value
 
 
@@ -215,7 +216,7 @@ def _read_slot(data: object, at: str) -> Slot:
     given = _object(data, at, ("count", "weights"))
     weights = given["weights"]
     if not isinstance(weights, dict) or not weights or not {*weights} <= {*RARITIES}:
-        raise PackError(f"{at}/weights", f"must give weights by rarity: {', '.join(RARITIES)}")
+        raise BoosterError(f"{at}/weights", f"must give weights by rarity: {', '.join(RARITIES)}")
     count = _whole(given["count"], f"{at}/count", MOST_CARDS)
     ordered = [(r, _whole(weights[r], f"{at}/weights/{r}", MOST_WEIGHT)) for r in RARITIES if r in weights]
     return Slot(count, tuple(ordered))
@@ -226,22 +227,22 @@ def _read_pity(data: object) -> Pity | None:
         return None
     given = _object(data, "/pity", ("rarity", "within"))
     if given["rarity"] not in RARITIES:
-        raise PackError("/pity/rarity", f"must be one of {', '.join(RARITIES)}")
+        raise BoosterError("/pity/rarity", f"must be one of {', '.join(RARITIES)}")
     return Pity(given["rarity"], _whole(given["within"], "/pity/within", MOST_WITHIN))
 
 
 def _read_cards(data: object) -> dict[str, tuple[int, ...]]:
     if not isinstance(data, dict) or not {*data} <= {*RARITIES}:
-        raise PackError("/cards", f"must list cards by rarity: {', '.join(RARITIES)}")
+        raise BoosterError("/cards", f"must list cards by rarity: {', '.join(RARITIES)}")
     found: dict[str, tuple[int, ...]] = {}
     for rarity in (name for name in RARITIES if name in data):
         numbers, at = data[rarity], f"/cards/{rarity}"
         if not isinstance(numbers, list):
-            raise PackError(at, "must be a list of card numbers")
+            raise BoosterError(at, "must be a list of card numbers")
         whole = tuple(_whole(number, f"{at}/{i}", MAX_NUMBER) for i, number in enumerate(numbers))
         if list(whole) != sorted({*whole}):
-            raise PackError(at, "must ascend, each number once")
+            raise BoosterError(at, "must ascend, each number once")
         found[rarity] = whole
     if len({n for numbers in found.values() for n in numbers}) != sum(map(len, found.values())):
-        raise PackError("/cards", "must have each card in one rarity")
+        raise BoosterError("/cards", "must have each card in one rarity")
     return found

@@ -1,4 +1,4 @@
-"""What tells two versions of a card set apart, as data and in words, and how great a change it is."""
+"""The changes between two versions of a card set, as data and in words, and the level of each change."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from cards.catalog.cards import CardSet, Printing, Starter
 
 MAJOR, MINOR, PATCH = "major", "minor", "patch"
 LEVELS = (MAJOR, MINOR, PATCH)
-"""The parts of a version, the greatest change first."""
+"""The parts of a version, those for greater changes first."""
 
 _LEVEL = {"rarity": MINOR, "basic": MINOR, "retired": MINOR, "flavour": PATCH, "text": PATCH}
-"""By field; the others are a card's rules or its id, and so major."""
+"""The level of a change, by field. Other fields are a card's rules or its id, so their changes are major."""
 _STARTER_LEVEL = {"cards": MINOR, "name": PATCH, "text": PATCH}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One thing that is otherwise in the newer of two versions."""
+class SetChange:
+    """One difference between two versions of a set."""
 
     what: str
     """"card", "starter" or "set"."""
     id: str
     """A card's number, a starter's slug, a set's code."""
     name: str
-    """Of the newer version."""
+    """Its name in the newer version; if it was removed, in the older."""
     kind: str
     """"added", "removed" or "changed"."""
     level: str
-    """The part of the version that such a change raises."""
+    """The part of the version that such a change must raise."""
     field: str | None = None
-    """What has changed of it, and from what into what."""
+    """The field that changed, with its values before and after; None unless the kind is "changed"."""
     before: Any = None
     after: Any = None
 
@@ -56,7 +56,7 @@ def _said(value: Any) -> str:
 
 
 def printing_fields(printing: Printing) -> dict[str, Any]:
-    """All that a version says of a card, its text in play first."""
+    """All fields of a card in a version of its set, those of its text first."""
     return {
         **printing.card.text(),
         "rarity": printing.rarity,
@@ -72,7 +72,7 @@ def _starter_fields(starter: Starter, slugs: Mapping[int, str]) -> dict[str, Any
 
 
 def document(card_set: CardSet) -> dict[str, Any]:
-    """A version of a set as JSON, with everything in one order: cards by number, starters by slug."""
+    """A version of a set as JSON, in one fixed order: cards by number, starters by slug."""
     slugs = {printing.card.number: printing.card.slug for printing in card_set.printings}
     return {
         "set": {
@@ -89,17 +89,19 @@ def document(card_set: CardSet) -> dict[str, Any]:
 
 
 def digest(card_set: CardSet) -> str:
-    """The SHA-256, in hexadecimal digits, of `document` with sorted members and without blanks, in UTF-8."""
+    """The SHA-256, in hexadecimal, of `document` as UTF-8 JSON with sorted members and without blanks."""
     text = json.dumps(document(card_set), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(text.encode()).hexdigest()
 
 
-def changes(older: CardSet, newer: CardSet) -> tuple[Change, ...]:
-    """All that changes from one version of a set to another: the set, cards by number, starters by slug."""
+def changes(older: CardSet, newer: CardSet) -> tuple[SetChange, ...]:
+    """All changes between two versions of a set: of the set, of cards by number, of starters by slug."""
     was, now = document(older), document(newer)
     found = []
     if older.name != newer.name:
-        found.append(Change("set", newer.code, newer.name, "changed", PATCH, "name", older.name, newer.name))
+        found.append(
+            SetChange("set", newer.code, newer.name, "changed", PATCH, "name", older.name, newer.name)
+        )
     found += _of("card", "number", was["cards"], now["cards"])
     found += _of("starter", "slug", was["starters"], now["starters"])
     return tuple(found)
@@ -107,36 +109,38 @@ def changes(older: CardSet, newer: CardSet) -> tuple[Change, ...]:
 
 def _of(
     what: str, key: str, was: Iterable[Mapping[str, Any]], now: Iterable[Mapping[str, Any]]
-) -> Iterator[Change]:
+) -> Iterator[SetChange]:
     old, new = ({entry[key]: entry for entry in entries} for entries in (was, now))
     levels = _LEVEL if what == "card" else _STARTER_LEVEL
     for each in sorted({*old, *new}):
         if each not in old:
-            yield Change(what, str(each), new[each]["name"], "added", MINOR)
+            yield SetChange(what, str(each), new[each]["name"], "added", MINOR)
         elif each not in new:
             level = MAJOR if what == "card" else MINOR
-            yield Change(what, str(each), old[each]["name"], "removed", level)
+            yield SetChange(what, str(each), old[each]["name"], "removed", level)
         else:
             for field, after in new[each].items():
                 before = old[each][field]
                 if before != after:
                     level = levels.get(field, MAJOR)
-                    yield Change(what, str(each), new[each]["name"], "changed", level, field, before, after)
+                    yield SetChange(
+                        what, str(each), new[each]["name"], "changed", level, field, before, after
+                    )
 
 
-def greatest(found: Iterable[Change]) -> str | None:
-    """The greatest level among changes; None without any."""
+def greatest(found: Iterable[SetChange]) -> str | None:
+    """The greatest level among changes; None if there are none."""
     return min((change.level for change in found), key=LEVELS.index, default=None)
 
 
 def parts(version: str) -> tuple[int, int, int]:
-    """The parts of a version, to be compared."""
+    """The parts of a version as numbers, which compare in order."""
     major, minor, patch = (int(part) for part in version.split("."))
     return major, minor, patch
 
 
 def raised(older: str, newer: str) -> str | None:
-    """The level of the step from one version to another; None if it does not go up."""
+    """The greatest part that a newer version raises; None if it is not above the older one."""
     was, now = parts(older), parts(newer)
     if now <= was:
         return None

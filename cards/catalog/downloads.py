@@ -1,4 +1,4 @@
-"""Whole versions of card sets as files to take away: the same bytes whenever they are made."""
+"""Whole versions of card sets as files to download. A version always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from cards.catalog.yaml_files import Dumper
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A version of a set in one form."""
+class SetFile:
+    """A version of a set as a file."""
 
     name: str
     card_set: CardSet
@@ -30,8 +30,8 @@ class File:
 
 
 @lru_cache(maxsize=4)
-def files(catalog: Catalog) -> Mapping[str, File]:
-    """Every version of every set in every form, by its name: sets by index, the newest version first."""
+def files(catalog: Catalog) -> Mapping[str, SetFile]:
+    """Every version of every set in every format, by file name: sets by index, the newest version first."""
     return {
         file.name: file
         for card_set in catalog.sets
@@ -40,15 +40,15 @@ def files(catalog: Catalog) -> Mapping[str, File]:
     }
 
 
-def _files(card_set: CardSet) -> Iterator[File]:
+def _files(card_set: CardSet) -> Iterator[SetFile]:
     for form, (content_type, write) in FORMATS.items():
         data = write(card_set).encode()
         name = f"{card_set.code}-{card_set.version}.{form}"
-        yield File(name, card_set, form, content_type, data, sha256(data).hexdigest())
+        yield SetFile(name, card_set, form, content_type, data, sha256(data).hexdigest())
 
 
 def card_fields(printing: Printing, card_set: CardSet) -> dict[str, Any]:
-    """All that a version of a set says of a card, and where it stands in it."""
+    """All fields of a card in a version of its set, with the set's code, the version and its number there."""
     return {
         **printing_fields(printing),
         "set": card_set.code,
@@ -71,7 +71,7 @@ def _json(value: Any) -> str:
 
 
 def _yaml(card_set: CardSet) -> str:
-    """The file of the set, as `cards.catalog.card_sets` reads it."""
+    """The set's file in the form that `cards.catalog.card_sets` reads."""
     whole = document(card_set)
     whole["cards"] = [_entry(printing) for printing in card_set.printings]
     if not whole["starters"]:
@@ -80,7 +80,7 @@ def _yaml(card_set: CardSet) -> str:
 
 
 def _entry(printing: Printing) -> dict[str, Any]:
-    """A card as a file has it: its number in the set, and only what is not usual."""
+    """A card as a set's file has it: with its number in the set, without fields that have their default."""
     fields = printing_fields(printing) | {"number": printing.number_in_set}
     return {name: value for name, value in fields.items() if value or name == "number"}
 
@@ -90,4 +90,4 @@ FORMATS: Mapping[str, tuple[str, Callable[[CardSet], str]]] = {
     "json": ("application/json", _whole),
     "yaml": ("application/yaml", _yaml),
 }
-"""By the ending of a file: its media type, and how it is written."""
+"""The formats by file extension: the media type, and the function that writes a set."""

@@ -1,8 +1,9 @@
-"""Deck codes: a deck list as one short text, `PK1.EAEBAwIC1QNQ_wk`, to be pasted anywhere.
+"""Deck codes: a deck list as one short text, `PK1.EAEBAwIC1QNQ_wk`, which can be pasted anywhere.
 
-docs/cards.md lays the bytes out. One deck has one code: the decoder takes what the encoder writes and
-refuses everything else, each with its own error code. The checksum covers all bytes before it and finds
-every change within 24 neighbouring bits, so a wrong character or two swapped ones never name another deck.
+docs/cards.md describes the bytes. A deck list has exactly one code: the decoder accepts only what the encoder
+writes, and refuses everything else, with a code for each error. The checksum covers all bytes before it and
+finds every change within 24 neighbouring bits. So one wrong character, or two neighbours swapped, never give
+another deck.
 """
 
 from __future__ import annotations
@@ -17,22 +18,21 @@ from cards.decks.deck_lists import DeckFault, DeckList
 
 PREFIX = "PK1."
 MOST = 4
-"""Most copies of a card that a code can say; the rules allow fewer."""
+"""The most copies of a card that a code can express; the rules allow fewer."""
 
 _VERSION, _FLAGS = 1, 0
 _HEADER = bytes([_VERSION << 4 | _FLAGS])
 _CRC_BYTES = 3
 _SHORTEST = len(_HEADER) + 1 + _CRC_BYTES
 _LAST_SET = MAX_NUMBER // SET_SIZE - 1
-"""The last index all of whose numbers are card numbers."""
+"""The last index of a set all of whose numbers are card numbers."""
 _WIDEST = 4
-"""Bytes of a varint: 28 bits, which hold every set's index."""
+"""The most bytes of a varint: 28 bits, enough for every set's index."""
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
 
 
 class DeckCodeError(ValueError):
-    """A text that is no deck code. `code` is stable; `position` is the character at fault, from 1, or None.
-
+    """A text that is no deck code. `code` is stable; `position` is the wrong character, from 1, or None.
     bad_prefix, bad_character, padded, bad_length, trailing_bits, too_short, bad_checksum, unknown_version,
     unknown_flags, cut_short, overlong_number, number_too_large, bad_set, sets_not_ascending, empty_set,
     bad_card, trailing_bytes.
@@ -46,7 +46,7 @@ class DeckCodeError(ValueError):
 
 
 class Uncodable(ValueError):
-    """A deck list that no code can say: `faults` names every card, as uncodable_count or uncodable_number."""
+    """A deck list that has no code. `faults` names every card, as uncodable_count or uncodable_number."""
 
     def __init__(self, faults: list[DeckFault]) -> None:
         super().__init__(" ".join(fault.text for fault in faults))
@@ -54,7 +54,7 @@ class Uncodable(ValueError):
 
 
 def encode(deck: DeckList) -> str:
-    """The code of a deck list, which need not be legal nor its cards known. Raises `Uncodable`."""
+    """The code of a deck list. It need not be legal, and its cards may be unknown. Raises `Uncodable`."""
     if faults := [*_uncodable(deck)]:
         raise Uncodable(faults)
     sets = [(index, [*held]) for index, held in groupby(deck.counts.items(), lambda c: c[0] // SET_SIZE)]
@@ -76,24 +76,24 @@ def _uncodable(deck: DeckList) -> Iterator[DeckFault]:
         data = {"number": number, "copies": n}
         if not 1 <= number // SET_SIZE <= _LAST_SET or number % SET_SIZE == 0:
             yield DeckFault(
-                "uncodable_number", f"/{number}", f"{number} is no number of a card in a set.", data
+                "uncodable_number", f"/{number}", f"{number} is not a card's number in a set.", data
             )
         if not 1 <= n <= MOST:
-            text = f"{n} copies of card {number}: a deck code says from 1 to {MOST}."
+            text = f"{n} copies of card {number}: a deck code allows from 1 to {MOST}."
             yield DeckFault("uncodable_count", f"/{number}", text, {**data, "at_most": MOST})
 
 
 def decode(text: str) -> DeckList:
-    """The deck list of a code; `encode` gives the same code again. Raises `DeckCodeError`."""
+    """The deck list of a code, for which `encode` gives the same code. Raises `DeckCodeError`."""
     reader = _Reader(_checked(text))
     counts: dict[int, int] = {}
     before = 0
     for _ in range(reader.varint()):
         index = reader.varint()
         if not 1 <= index <= _LAST_SET:
-            raise reader.error("bad_set", f"{index} is no index of a set")
+            raise reader.error("bad_set", f"{index} is not the index of a set")
         if index <= before:
-            raise reader.error("sets_not_ascending", f"set {index} stands after set {before}")
+            raise reader.error("sets_not_ascending", f"set {index} comes after set {before}")
         before = index
         counts |= _cards(reader, index)
     reader.end()
@@ -101,10 +101,10 @@ def decode(text: str) -> DeckList:
 
 
 def _cards(reader: _Reader, index: int) -> Iterator[tuple[int, int]]:
-    """(card number, copies) of one set."""
+    """The cards of one set: (card number, copies)."""
     held = reader.varint()
     if held == 0:
-        raise reader.error("empty_set", f"set {index} is named and has no card")
+        raise reader.error("empty_set", f"set {index} is listed without a card")
     number = 0
     for _ in range(held):
         step, spare = divmod(reader.varint(), MOST)
@@ -115,10 +115,10 @@ def _cards(reader: _Reader, index: int) -> Iterator[tuple[int, int]]:
 
 
 def _checked(text: str) -> bytes:
-    """The bytes of a code, checksum included, once text, checksum, version and flags are right."""
+    """The bytes of a code, checksum included, after its text, checksum, version and flags were checked."""
     data = _bytes(text)
     if len(data) < _SHORTEST:
-        raise DeckCodeError("too_short", f"a deck code holds {_SHORTEST} bytes at least, not {len(data)}")
+        raise DeckCodeError("too_short", f"a deck code has at least {_SHORTEST} bytes, not {len(data)}")
     body, checksum = data[:-_CRC_BYTES], data[-_CRC_BYTES:]
     if crc24(body) != int.from_bytes(checksum, "big"):
         raise DeckCodeError("bad_checksum", "a character is wrong, or some are missing or swapped")
@@ -130,25 +130,25 @@ def _checked(text: str) -> bytes:
 
 
 def _bytes(text: str) -> bytes:
-    """The bytes that a code writes in base64url."""
+    """The bytes that a code encodes in base64url."""
     if not text.startswith(PREFIX):
         raise DeckCodeError("bad_prefix", f'a deck code begins with "{PREFIX}"', 1)
     found = _ALPHABET.match(text, len(PREFIX))
     end = found.end() if found else len(PREFIX)
     if end < len(text):
         if text[end:].strip("=") == "":
-            raise DeckCodeError("padded", "no = stands at the end", end + 1)
-        raise DeckCodeError("bad_character", f"{text[end]!r} is in no deck code", end + 1)
-    if len(text) % 4 == 1:  # PREFIX has four characters itself
-        raise DeckCodeError("bad_length", "a character is missing, or is one too many")
+            raise DeckCodeError("padded", "a deck code has no = at its end", end + 1)
+        raise DeckCodeError("bad_character", f"a deck code never contains {text[end]!r}", end + 1)
+    if len(text) % 4 == 1:  # PREFIX has four characters, so it does not matter here.
+        raise DeckCodeError("bad_length", "there is one character too many, or too few")
     data = base64.urlsafe_b64decode(text[len(PREFIX) :] + "=" * (-len(text) % 4))
     if base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii") != text[len(PREFIX) :]:
-        raise DeckCodeError("trailing_bits", "bits after the last byte are not zero", len(text))
+        raise DeckCodeError("trailing_bits", "the bits after the last byte are not zero", len(text))
     return data
 
 
 class _Reader:
-    """Reads the bytes between the header and the checksum, and says where it stands."""
+    """Reads the bytes between the header and the checksum, and knows its position for errors."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -156,7 +156,7 @@ class _Reader:
         self._end = len(data) - _CRC_BYTES
 
     def varint(self) -> int:
-        """The next number: seven bits a byte, the lowest first; the high bit says that more follow."""
+        """Read the next number: seven bits a byte, lowest first; the high bit says that more follow."""
         self._start = self._at
         value = 0
         for shift in range(0, 7 * _WIDEST, 7):
@@ -172,18 +172,18 @@ class _Reader:
         raise self.error("number_too_large", f"a number has more than {_WIDEST} bytes")
 
     def end(self) -> None:
-        """See that nothing is left."""
+        """Check that no byte is left."""
         self._start = self._at
         if self._at != self._end:
             raise self.error("trailing_bytes", f"{self._end - self._at} bytes after the list")
 
     def error(self, code: str, text: str) -> DeckCodeError:
-        """What is wrong with the number that was read last."""
+        """An error at the number that was read last."""
         return DeckCodeError(code, text, _character(self._start))
 
 
 def _character(byte: int) -> int:
-    """The character, from 1, in which a byte (from 0) begins."""
+    """The character of the code, from 1, in which a byte, from 0, begins."""
     return len(PREFIX) + byte * 8 // 6 + 1
 
 

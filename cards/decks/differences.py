@@ -1,4 +1,4 @@
-"""What tells two deck lists apart: cards that came, went or are more or fewer, and what that does."""
+"""The difference between two deck lists: cards added, removed and changed in number, and the consequences."""
 
 from __future__ import annotations
 
@@ -9,44 +9,46 @@ from cards.catalog.cards import CATEGORIES, Catalog
 from cards.decks.deck_lists import DeckList
 from cards.decks.odds import costs, supplies
 
-Pair = tuple[int, int]
-"""A figure of the first deck list and of the second."""
+FigurePair = tuple[int, int]
+"""A figure of the first deck list, and the same of the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """From one deck list to another. Cards are numbers, ascending; one that the house lost counts nowhere
-    but in `size`."""
+    """The difference from one deck list to another, with cards by number, ascending.
+
+    Cards that the house's sets no longer have count in `size` and as added, removed or changed, nowhere else.
+    """
 
     added: Mapping[int, int]
     """Copies of cards that only the second has."""
     removed: Mapping[int, int]
     """Copies of cards that only the first has."""
-    changed: Mapping[int, Pair]
-    """Copies of cards of which both have some, and not equally many."""
-    size: Pair
-    recipes: Pair
-    ingredients: Pair
-    costs: Mapping[int, Pair]
-    """Recipes by the units that they cost, from 1 on without gaps."""
-    provided: Mapping[str, Pair]
-    """Units by category."""
-    needed: Mapping[str, Pair]
-    """Units by category, to serve every recipe once with every special ingredient."""
+    changed: Mapping[int, FigurePair]
+    """Copies of cards that both have in different numbers."""
+    size: FigurePair
+    recipes: FigurePair
+    ingredients: FigurePair
+    costs: Mapping[int, FigurePair]
+    """Recipes by their cost in units, from 1 on without gaps."""
+    provided: Mapping[str, FigurePair]
+    """Units that the ingredients provide, by category."""
+    needed: Mapping[str, FigurePair]
+    """Units needed to serve every recipe once with every special ingredient, by category."""
 
     @property
     def came(self) -> int:
-        """Copies that came."""
+        """How many copies were added."""
         return sum(self.added.values()) + sum(max(0, to - was) for was, to in self.changed.values())
 
     @property
     def went(self) -> int:
-        """Copies that went."""
+        """How many copies were removed."""
         return sum(self.removed.values()) + sum(max(0, was - to) for was, to in self.changed.values())
 
 
 def difference(first: DeckList, second: DeckList, catalog: Catalog) -> Difference:
-    """What changes from the first deck list to the second."""
+    """The difference from the first deck list to the second."""
     was, now = first.counts, second.counts
     decks = [
         {catalog.cards[number]: n for number, n in counts.items() if number in catalog.cards and n > 0}

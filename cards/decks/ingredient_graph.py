@@ -1,4 +1,4 @@
-"""The graph of shared ingredients in a deck's picture: recipes left, ingredients right, lines between."""
+"""The graph of shared ingredients in a deck's chart: recipes left, ingredients right, lines between them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NAMES = 250
 
 
 def graph(
-    report: Mapping[str, Any], names: Mapping[str, str], x: float, y: float, width: float
+    statistics: Mapping[str, Any], names: Mapping[str, str], x: float, y: float, width: float
 ) -> tuple[list[str], int]:
-    """The parts of the picture, and how high it is."""
-    shared = {each["card"]: each["recipes"] for each in report["shared"] if each["recipes"]}
-    pairs = sorted({(link["recipe"], link["ingredient"]) for link in report["links"]})
-    plain = [each["card"] for each in report["shared"] if not each["recipes"]]
+    """The SVG elements of the graph, and its height."""
+    shared = {each["card"]: each["recipes"] for each in statistics["shared"] if each["recipes"]}
+    pairs = sorted({(link["recipe"], link["ingredient"]) for link in statistics["links"]})
+    plain = [each["card"] for each in statistics["shared"] if not each["recipes"]]
     parts = [
         f'  <text class="name" x="{x}" y="{y}">Shared ingredients</text>',
         f'  <text class="what" x="{x}" y="{y + 18}">{escape(_told(pairs, plain, names))}</text>',
@@ -72,9 +72,9 @@ def _places(cards: Sequence[str], top: float, tall: float) -> dict[str, float]:
 
 
 def _ordered(pairs: Sequence[tuple[str, str]], shared: Mapping[str, int]) -> tuple[list[str], list[str]]:
-    """Both columns in an order with few crossings: each card at the mean of its neighbours, a few times over.
+    """Order both columns so that few lines cross, by the barycentre heuristic.
 
-    The barycentre heuristic (Sugiyama, Tagawa and Toda, 1981).
+    It moves each card to the mean place of its neighbours, several times (Sugiyama, Tagawa and Toda, 1981).
     """
     recipes = list(dict.fromkeys(recipe for recipe, _ in pairs))
     ingredients = [card for card in shared if any(card == other for _, other in pairs)]

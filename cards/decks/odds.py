@@ -1,9 +1,8 @@
-"""What can be said of a deck exactly: its costs and units, who shares what, and the odds of its hands.
+"""Exact statistics of a deck: costs and units, shared ingredients, and the odds of its hands.
 
-Odds are of cards *drawn* by a round: six for the opening hand and two more for every round after the first
-(docs/rules/chef.md, section 3), from a shuffled deck. Nobody redraws here, and one-time cards that were
-served still count. Odds are fractions of whole numbers: nothing is rounded or simulated. What has to be
-simulated is `cards.decks.forecast`'s.
+The odds are of the cards *drawn* by a round from a shuffled deck: six for the opening hand, and two more for
+every round after the first (docs/rules/chef.md, section 3). They assume that nobody redraws, and they still
+count one-time cards that were served. They are exact fractions; `cards.decks.forecast` has simulations.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from cards.catalog.cards import CATEGORIES, Card, Units
 from cards.games.chef.dish import matching
 from cards.games.chef.rules import DRAWN, HAND
 
-Deck = Mapping[Card, int]
+CardCounts = Mapping[Card, int]
 """Copies by card, each at least 1."""
 
 MOST_CARDS = 60
-"""Cards of the largest deck that odds are told of."""
+"""Cards of the largest deck whose odds are computed."""
 
 _UNITS: tuple[Units, ...] = (
     (1, 0, 0, 0, 0),
@@ -33,11 +32,11 @@ _UNITS: tuple[Units, ...] = (
 )
 
 MOST_OPTIONS = 100_000
-"""Ways to go on, above which the odds of a servable dish are not counted: a second of work."""
+"""The odds of a servable dish are not counted where more plans than this arise: about a second of work."""
 
 
 def drawn(size: int, round: int) -> int:
-    """How many of a deck's cards a chef has drawn by a round, from 1.
+    """How many cards of a deck a chef has drawn by a round (rounds count from 1).
 
     >>> [drawn(40, n) for n in (1, 2, 18, 40)]
     [6, 8, 40, 40]
@@ -57,7 +56,7 @@ def at_least(k: int, copies: int, size: int, hand: int) -> Fraction:
     return Fraction(ways, comb(size, hand))
 
 
-def costs(deck: Deck) -> dict[int, int]:
+def costs(deck: CardCounts) -> dict[int, int]:
     """The cost curve: recipes by how many units they cost, ascending, without gaps from 1."""
     found = Counter[int]()
     for card, n in deck.items():
@@ -68,7 +67,8 @@ def costs(deck: Deck) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """A category in a deck: units that the ingredients provide, those that recipes and special ones cost."""
+    """The units of a category in a deck: those provided by ingredients, and the costs of recipes and of
+    special ingredients."""
 
     provided: int
     recipes: int
@@ -76,11 +76,11 @@ class Supply:
 
     @property
     def needed(self) -> int:
-        """Units to serve every recipe once, with every special ingredient."""
+        """The units needed to serve every recipe once, with every special ingredient."""
         return self.recipes + self.specials
 
 
-def supplies(deck: Deck) -> dict[str, Supply]:
+def supplies(deck: CardCounts) -> dict[str, Supply]:
     """Units provided and needed, by category."""
 
     def total(units: Iterable[tuple[Units, int]], i: int) -> int:
@@ -96,7 +96,7 @@ def supplies(deck: Deck) -> dict[str, Supply]:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class IngredientLink:
     """An ingredient that matches an entry of a recipe's list."""
 
     recipe: Card
@@ -104,11 +104,11 @@ class Link:
     ingredient: Card
 
 
-def links(deck: Deck) -> list[Link]:
-    """The graph of shared ingredients, its edges: by recipe, entry and ingredient."""
+def links(deck: CardCounts) -> list[IngredientLink]:
+    """The edges of the graph of shared ingredients, sorted by recipe, entry and ingredient."""
     ingredients = sorted((card for card in deck if not card.is_recipe), key=lambda card: card.number)
     return [
-        Link(recipe, entry, card)
+        IngredientLink(recipe, entry, card)
         for recipe in sorted((card for card in deck if card.is_recipe), key=lambda card: card.number)
         for entry in recipe.list
         for card in ingredients
@@ -118,30 +118,30 @@ def links(deck: Deck) -> list[Link]:
 
 @dataclass(frozen=True, slots=True)
 class Servable:
-    """The exact odds of being able to serve something, by round."""
+    """The exact odds of a hand that can serve a dish, by round."""
 
     any: tuple[Fraction, ...]
-    """Some recipe or other."""
+    """The odds that the hand can serve at least one recipe."""
     each: Mapping[Card, tuple[Fraction, ...]]
-    """By recipe: to hold it, and ingredients that meet its cost."""
+    """The odds that the hand has a recipe and ingredients that meet its cost, by recipe."""
 
 
-def servable(deck: Deck, rounds: int) -> Servable | None:
-    """The odds of a hand that can serve a dish by each round; None where they are too much to count.
+def servable(deck: CardCounts, rounds: int) -> Servable | None:
+    """The odds of a hand that can serve a dish, by round; None if counting them takes too long.
 
-    Whether a hand can serve a recipe hangs on how many cards it has of each net, and on nothing else. Let
-    W_S(z) be the sum of z^(number of ingredients) over all choices of the deck's ingredients that can serve
-    the recipes of S and no others. With R recipe cards, R(S) of them in S, hands of n cards that can serve
-    nothing number
+    Whether a hand can serve a recipe depends only on how many cards of each net it has. Let W_S(z) be the sum
+    of z^(number of ingredients) over all choices of the deck's ingredients that can serve the recipes of S
+    and no others. Let the deck have R recipe cards, R(S) of them in S. Then the number of hands of n cards
+    that can serve nothing is
 
         [z^n] sum over S of W_S(z) (1 + z)^(R - R(S))
 
-    and those that can serve a recipe with c copies
+    and the number of those that can serve a recipe with c copies is
 
         [z^n] sum over S with it of W_S(z) ((1 + z)^R - (1 + z)^(R - c)).
 
-    `_ways` finds W_S. Each polynomial is one whole number, z = 2^(cards + 1): no coefficient exceeds the
-    number of all choices of cards, so none spills into the next.
+    `_ways` computes W_S. Each polynomial is kept as one whole number, its value at z = 2^(cards + 1). No
+    coefficient exceeds the number of all choices of cards, so none overlaps with the next.
     """
     size = sum(deck.values())
     recipes = sorted((card for card in deck if card.is_recipe), key=lambda card: card.number)
@@ -170,29 +170,32 @@ def servable(deck: Deck, rounds: int) -> Servable | None:
     return Servable(tuple(1 - p for p in odds(nothing)), each)
 
 
-Option = tuple[int, Units]
-"""A recipe's kind, and the units that it still needs."""
+_Plan = tuple[int, Units]
+"""A way to serve something: the index of a cost (in `kinds`), and the units that it still needs."""
 
-State = frozenset[Option]
-"""All ways that are left to serve something."""
+_Plans = frozenset[_Plan]
+"""All ways to serve something that are still open."""
 
 
-def _ways(deck: Deck, kinds: Sequence[Units], bits: int) -> dict[int, int] | None:
-    """W_S by S, a bit a kind of recipe (costs alike), as whole numbers with z = 2^bits.
+def _ways(deck: CardCounts, kinds: Sequence[Units], bits: int) -> dict[int, int] | None:
+    """W_S by S, as whole numbers with z = 2^bits; None where there are too many plans.
 
-    Kind of ingredient after kind of ingredient (nets alike), `states` says in how many ways the cards so far
-    leave what to be done. First come those that are no single unit, special ones before all others, so that
-    afterwards needs only fall; any number of those held may be used. Then, category by category, the single
-    units held strike out what needs more of them. None where there are too many states.
+    S is a number with a bit for each kind of recipes, that is, of recipes with equal cost. Ingredients are
+    taken one kind after another; those of a kind have equal nets. `states` counts in how many ways the cards
+    taken so far lead to each set of plans.
+
+    Ingredients that are not a single unit come first, special ones before all others, so that needs only fall
+    afterwards; any number of those held may be used. Then, category by category, the single units held rule
+    out the plans that need more of them.
     """
     nets = Counter[Units]()
     for card, n in deck.items():
         if not card.is_recipe:
             nets[card.net] += n
     single = [nets.pop(unit, 0) for unit in _UNITS]
-    states: dict[State, int] = {frozenset(enumerate(kinds)): 1}
+    states: dict[_Plans, int] = {frozenset(enumerate(kinds)): 1}
     most = [supply.provided for supply in supplies(deck).values()]
-    # Special ones have a net below 0 and so come first.
+    # Special ingredients have a net below 0, so they come first.
     for net, n in sorted(nets.items()):
         reached = _counted(((_used(state, net, n, most), way) for state, way in states.items()), n, bits)
         if reached is None:
@@ -210,9 +213,9 @@ def _ways(deck: Deck, kinds: Sequence[Units], bits: int) -> dict[int, int] | Non
     return ways
 
 
-def _counted(steps: Iterable[tuple[Iterator[State], int]], n: int, bits: int) -> dict[State, int] | None:
-    """The ways to each state that 0, 1, ... of n cards lead to, added up; None if there are too many."""
-    found: dict[State, int] = {}
+def _counted(steps: Iterable[tuple[Iterator[_Plans], int]], n: int, bits: int) -> dict[_Plans, int] | None:
+    """The number of ways to each set of plans with 0, 1, ... n cards of a kind; None if too many arise."""
+    found: dict[_Plans, int] = {}
     options = 0
     for states, way in steps:
         for k, state in enumerate(states):
@@ -225,8 +228,8 @@ def _counted(steps: Iterable[tuple[Iterator[State], int]], n: int, bits: int) ->
     return found
 
 
-def _used(state: State, net: Units, n: int, most: Sequence[int]) -> Iterator[State]:
-    """What is left to be done with 0, 1, ... n cards of a net in hand, all of which may be used, or some."""
+def _used(state: _Plans, net: Units, n: int, most: Sequence[int]) -> Iterator[_Plans]:
+    """The plans that are open with 0, 1, ... n cards of a net in hand, of which any number may be used."""
     yield state
     newest = state
     for _ in range(n):
@@ -240,9 +243,9 @@ def _used(state: State, net: Units, n: int, most: Sequence[int]) -> Iterator[Sta
         yield state
 
 
-def _struck(state: State, i: int, n: int) -> Iterator[State]:
-    """What is left with 0, 1, ... n single units of category i: needs of that category met, or struck out."""
-    left, met = frozenset[Option](), -1
+def _struck(state: _Plans, i: int, n: int) -> Iterator[_Plans]:
+    """The plans left with 0, 1, ... n single units of category i: those whose need of it these units meet."""
+    left, met = frozenset[_Plan](), -1
     for k in range(n + 1):
         if met < 0 or any(need[i] == k for _, need in state):
             left = _least((kind, (*need[:i], 0, *need[i + 1 :])) for kind, need in state if need[i] <= k)
@@ -250,8 +253,8 @@ def _struck(state: State, i: int, n: int) -> Iterator[State]:
         yield left
 
 
-def _least(options: Iterable[tuple[int, tuple[int, ...]]]) -> State:
-    """Of options for the same recipe, where nothing but single units is left, those that need least."""
+def _least(options: Iterable[tuple[int, tuple[int, ...]]]) -> _Plans:
+    """The plans that need least: a plan is dropped if another for the same kind needs no more of anything."""
     kept: dict[int, list[tuple[int, ...]]] = {}
     for kind, need in sorted(options, key=lambda option: sum(option[1])):
         others = kept.setdefault(kind, [])

@@ -1,8 +1,7 @@
-"""Deck lists as people write them: a line a card, `3 Tuna`.
+"""Deck lists as plain text, as people write them: one card a line, `3 Tuna`.
 
-A line is copies and a card: its name, its slug or its number, in upper or lower case.
-`3x Tuna` is taken too; empty lines and what follows a # are left out. The same card on
-two lines is added up.
+A line has the copies, and then the card's name, slug or number, in upper or lower case. `3x Tuna` is read
+as well. Empty lines and everything after a # are ignored. Copies of a card on several lines are added up.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ _LINE = re.compile(r"(\d{1,3})\s*[x×]?\s+(\S.*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class LineFault:
-    """What is wrong with a line (from 1); `code` is stable: bad_line, bad_count, unknown_card.
+    """An error in a line (from 1) or a notice about it; `code` is stable.
 
-    Or what is worth a word about it: renamed_card, withdrawn_card.
+    Errors are bad_line, bad_count and unknown_card; notices are renamed_card and withdrawn_card.
     """
 
     line: int
@@ -32,7 +31,7 @@ class LineFault:
 
 
 class DeckTextError(ValueError):
-    """A text that is no deck list; `faults` are all of them."""
+    """A text that is no deck list; `faults` has all errors in it."""
 
     def __init__(self, faults: list[LineFault]) -> None:
         super().__init__("; ".join(map(str, faults)))
@@ -40,34 +39,34 @@ class DeckTextError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """A deck list that was read."""
+class ReadDeckList:
+    """A deck list read from a text."""
 
     counts: Mapping[str, int]
     """Copies by slug."""
     notices: tuple[LineFault, ...]
-    """Lines with a card that is called otherwise today, or was withdrawn and has another in its place."""
+    """Notices of cards that were renamed, or were withdrawn and have a replacement."""
 
 
 def read_deck(text: str, cards: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Copies by slug of a deck list; `cards` are those of the house (number, slug, name).
+    """Read a deck list: copies by slug. `cards` are all cards (number, slug, name).
 
-    Raises `DeckTextError` with every fault.
+    Raises `DeckTextError` with every error.
     """
     return dict(read_listing(text, cards, ()).counts)
 
 
 def read_listing(
     text: str, cards: Iterable[Mapping[str, Any]], moves: Iterable[Mapping[str, Any]]
-) -> Listing:
-    """A deck list of cards as they are called today, or were once: `moves` are the ids that changed (kind,
-    old, old_name, new, reason), in their order. A card that was withdrawn stays as it was written.
+) -> ReadDeckList:
+    """Read a deck list whose cards may have their names of today or former ones.
 
-    Raises `DeckTextError` with every fault.
+    `moves` are the ids that moved (kind, old, old_name, new, reason), oldest first. A renamed card gets its
+    slug of today; a withdrawn card stays as it was written. Raises `DeckTextError` with every error.
     """
     known = {str(name).casefold(): card for card in cards for name in _names(card)}
-    ways = {move["old"]: move for move in moves}
-    former = {name.casefold(): move for move in ways.values() for name in (move["old_name"], move["old"])}
+    moved = {move["old"]: move for move in moves}
+    former = {name.casefold(): move for move in moved.values() for name in (move["old_name"], move["old"])}
     counts: dict[str, int] = {}
     faults: list[LineFault] = []
     notices: list[LineFault] = []
@@ -77,12 +76,12 @@ def read_listing(
             continue
         found = _LINE.fullmatch(line)
         if found is None:
-            faults.append(LineFault(number, "bad_line", f'"{line[:60]}" is not like "3 Tuna".'))
+            faults.append(LineFault(number, "bad_line", f'"{line[:60]}" has not the form "3 Tuna".'))
             continue
         count, name = int(found[1]), found[2]
         card = known.get(name.casefold())
         if card is None and name.casefold() in former:
-            card = known.get(_last(former[name.casefold()]["old"], ways, ("renamed",)))
+            card = known.get(_last(former[name.casefold()]["old"], moved, ("renamed",)))
             if card is not None:
                 why = former[name.casefold()]["reason"]
                 notices.append(LineFault(number, "renamed_card", f"{name} is {card['name']} now: {why}"))
@@ -94,28 +93,30 @@ def read_listing(
             faults.append(LineFault(number, "bad_count", f"{count} copies of {card['name']}."))
         else:
             counts[card["slug"]] = counts.get(card["slug"], 0) + count
-            if card["slug"] in ways:
-                other = known.get(_last(card["slug"], ways), card)["name"]
-                said = (
-                    f"{card['name']} was withdrawn; {other} is in its place: {ways[card['slug']]['reason']}"
-                )
-                notices.append(LineFault(number, "withdrawn_card", said))
+            if card["slug"] in moved:
+                notices.append(LineFault(number, "withdrawn_card", _withdrawn(card, known, moved)))
     if faults:
         raise DeckTextError(faults)
-    return Listing(counts, tuple(notices))
+    return ReadDeckList(counts, tuple(notices))
 
 
-def _last(slug: str, ways: Mapping[str, Mapping[str, Any]], kinds: Iterable[str] | None = None) -> str:
-    """The slug to which an id has come, step by step, by moves of these kinds."""
+def _withdrawn(card: Mapping[str, Any], known: Mapping[str, Any], moved: Mapping[str, Any]) -> str:
+    """The notice about a withdrawn card."""
+    other = known.get(_last(card["slug"], moved), card)["name"]
+    return f"{card['name']} was withdrawn; {other} is in its place: {moved[card['slug']]['reason']}"
+
+
+def _last(slug: str, moved: Mapping[str, Mapping[str, Any]], kinds: Iterable[str] | None = None) -> str:
+    """The slug at the end of an id's moves; only moves of these kinds are followed."""
     seen: set[str] = set()
-    while slug in ways and slug not in seen and (kinds is None or ways[slug]["kind"] in kinds):
+    while slug in moved and slug not in seen and (kinds is None or moved[slug]["kind"] in kinds):
         seen.add(slug)
-        slug = ways[slug]["new"]
+        slug = moved[slug]["new"]
     return slug
 
 
 def write_deck(counts: Mapping[str, int], cards: Iterable[Mapping[str, Any]]) -> str:
-    """The text of a deck list: ingredients, then recipes, each by number; `read_deck` reads it back."""
+    """Write a deck list: ingredients, then recipes, by number. `read_deck` reads it back."""
     by_slug = {card["slug"]: card for card in cards}
     lines = []
     for heading, kind in (("Ingredients", "ingredient"), ("Recipes", "recipe")):

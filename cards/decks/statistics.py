@@ -1,6 +1,6 @@
-"""A deck's statistics as one JSON value: what the house answers, what a chart or a table is drawn from.
+"""A deck's statistics as JSON, for the house's answers, charts and tables.
 
-docs/decks.md says what each member is. Cards are named by their slugs, and rounds are counted from 1.
+docs/decks.md explains each member. Cards are named by their slugs, and rounds count from 1.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 from cards.catalog.cards import Card
 from cards.catalog.deck_rules import MOST_COPIES
 from cards.decks.forecast import Expected, Mean, bests, deals, drawn_by_round, expected
-from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
+from cards.decks.odds import CardCounts, at_least, costs, drawn, links, servable, supplies
 from cards.decks.suggestions import HORIZON, Advice, suggest
 from cards.games.chef.search import Best
 
 MOST_ROUNDS = 18
-"""By then a deck of 40 is drawn."""
+"""The most rounds that are computed: by this round, a deck of 40 cards is drawn."""
 
 DEALS = 500
-"""Deals that the expected yum is simulated from."""
+"""Deals from which the expected yum is simulated."""
 
 SIFTED, JUDGED = 100, 300
-"""Deals that suggestions are sifted on, and those that the best of them are judged on."""
+"""Deals on which suggestions are sifted, and other deals on which the best of them are judged."""
 
-Report = dict[str, Any]
+Statistics = dict[str, Any]
 
 
-def report(deck: Deck, rounds: int = 10, seed: str = "1", count: int = DEALS) -> Report:
+def statistics_of(deck: CardCounts, rounds: int = 10, seed: str = "1", count: int = DEALS) -> Statistics:
     """All statistics of a deck."""
     size = sum(deck.values())
     recipes = sum(n for card, n in deck.items() if card.is_recipe)
@@ -71,12 +71,12 @@ def _advice(deck: tuple[tuple[Card, int], ...], owned: tuple[tuple[Card, int], .
     return suggest(dict(deck), dict(owned), SIFTED, JUDGED, seed)
 
 
-def _by_number(deck: Deck) -> list[tuple[Card, int]]:
+def _by_number(deck: CardCounts) -> list[tuple[Card, int]]:
     return sorted(deck.items(), key=lambda pair: pair[0].number)
 
 
 def _floats(odds: Iterable[Fraction]) -> list[float]:
-    """Each the nearest binary fraction to the exact one."""
+    """The nearest floating-point numbers to exact odds."""
     return [float(each) for each in odds]
 
 
@@ -84,17 +84,17 @@ def _rounded(value: float) -> float:
     return round(value, 6)
 
 
-def _mean(found: Mean) -> Report:
+def _mean(found: Mean) -> Statistics:
     return {"mean": _rounded(found.mean), "error": _rounded(found.error)}
 
 
-def _card(card: Card, n: int, size: int, hands: Sequence[int]) -> Report:
+def _card(card: Card, n: int, size: int, hands: Sequence[int]) -> Statistics:
     odds = [_floats(at_least(k, n, size, hand) for hand in hands) for k in range(1, min(n, MOST_COPIES) + 1)]
     return {"card": card.slug, "copies": n, "at_least": odds}
 
 
-def _servable(deck: Deck, rounds: int, yums: Sequence[Expected]) -> Report:
-    """Exact where it can be counted, else from the simulation, with its errors."""
+def _servable(deck: CardCounts, rounds: int, yums: Sequence[Expected]) -> Statistics:
+    """The odds of a servable dish: exact where they can be counted, else simulated, with their errors."""
     found = servable(deck, rounds)
     if found is None:
         served = [each.served for each in yums]
@@ -108,7 +108,7 @@ def _servable(deck: Deck, rounds: int, yums: Sequence[Expected]) -> Report:
     return {"exact": True, "any": _floats(found.any), "errors": [0.0] * rounds, "each": each}
 
 
-def _yum(hand: int, found: Expected) -> Report:
+def _yum(hand: int, found: Expected) -> Statistics:
     return {
         "drawn": hand,
         **_mean(found.yum),
@@ -117,8 +117,8 @@ def _yum(hand: int, found: Expected) -> Report:
     }
 
 
-def _shared(deck: Deck) -> Report:
-    """The graph: its edges, and for each ingredient how many of the recipes it matches."""
+def _shared(deck: CardCounts) -> Statistics:
+    """The graph of shared ingredients: its edges, and how many recipes each ingredient matches."""
     edges = links(deck)
     pairs = {(link.ingredient, link.recipe) for link in edges}
     degree = Counter(ingredient for ingredient, _ in pairs)
@@ -135,10 +135,10 @@ def _shared(deck: Deck) -> Report:
     }
 
 
-def hands(deck: Deck, rounds: int, count: int, seed: str) -> Report:
-    """Sample hands: what a deal brings round by round, and the best dish of what is drawn by then.
+def hands(deck: CardCounts, rounds: int, count: int, seed: str) -> Statistics:
+    """Sample hands: the cards drawn round by round, and the best dish of all cards drawn by then.
 
-    The first hands are the same however many are asked for, and those that the simulation deals.
+    They are the first deals of the simulation with this seed, so more hands begin with the same ones.
     """
     return {
         "seed": seed,
@@ -152,7 +152,7 @@ def hands(deck: Deck, rounds: int, count: int, seed: str) -> Report:
     }
 
 
-def _best(dish: Best | None) -> Report | None:
+def _best(dish: Best | None) -> Statistics | None:
     if dish is None:
         return None
     return {
@@ -162,8 +162,8 @@ def _best(dish: Best | None) -> Report | None:
     }
 
 
-def suggestions(deck: Deck, owned: Deck, seed: str) -> Report:
-    """Which owned card would raise the expected yum most, and for which it should come."""
+def suggestions(deck: CardCounts, owned: CardCounts, seed: str) -> Statistics:
+    """Which owned cards would raise the expected yum most, and which card each would replace."""
     advice = _advice(tuple(_by_number(deck)), tuple(_by_number(owned)), seed)
     return {
         "rounds": HORIZON,

@@ -1,6 +1,6 @@
-"""A deck's statistics as one SVG picture, readable by day and by night, and without colours.
+"""A deck's statistics as an SVG picture, which can be read in light and dark themes and without colours.
 
-Drawn from `cards.decks.statistics.report`, so that the same report gives the same bytes everywhere.
+It is drawn from the JSON of `cards.decks.statistics`, and equal statistics give equal bytes everywhere.
 """
 
 from __future__ import annotations
@@ -47,51 +47,54 @@ _NIGHT = """
     }
 """
 
-Report = Mapping[str, Any]
+Statistics = Mapping[str, Any]
 
 
-def chart(report: Report, names: Mapping[str, str], title: str = "A deck") -> str:
-    """The picture; `names` are the cards' by slug."""
-    shared, height = graph(report, names, _LEFT, _ROW_3, _WIDTH - 2 * _LEFT)
+def chart(statistics: Statistics, names: Mapping[str, str], title: str = "A deck") -> str:
+    """Draw a deck's statistics; `names` are the cards' names by slug."""
+    shared, height = graph(statistics, names, _LEFT, _ROW_3, _WIDTH - 2 * _LEFT)
     height += _ROW_3 + 34
     parts = [
-        *_costs(report["costs"]),
-        *_units(report["units"]),
-        *_odds(report),
-        *_yum(report),
+        *_costs(statistics["costs"]),
+        *_units(statistics["units"]),
+        *_odds(statistics),
+        *_yum(statistics),
         *shared,
     ]
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" \
 height="{height}" role="img" aria-labelledby="title desc" font-family="system-ui, -apple-system, 'Segoe UI', \
 Roboto, 'Helvetica Neue', Arial, sans-serif">
   <title id="title">{escape(title)}: statistics</title>
-  <desc id="desc">{escape(_said(report))}</desc>
+  <desc id="desc">{escape(_said(statistics))}</desc>
   <style>{_STYLE}{GRAPH_STYLE}{_NIGHT}  </style>
   <rect class="panel" x="1" y="1" width="{_WIDTH - 2}" height="{height - 2}" rx="16" stroke-width="2"/>
 {_text(_LEFT, 48, "title", title if len(title) <= 62 else title[:60] + " ...")}
-{_text(_LEFT, 72, "what", counted(report))}
+{_text(_LEFT, 72, "what", counted(statistics))}
 {chr(10).join(parts)}
 </svg>
 """
 
 
-def counted(report: Report) -> str:
-    """How many cards there are: "40 cards: 14 recipes, 26 ingredients"."""
-    recipes, ingredients = _count(report["recipes"], "recipe"), _count(report["ingredients"], "ingredient")
-    return f"{_count(report['size'], 'card')}: {recipes}, {ingredients}"
+def counted(statistics: Statistics) -> str:
+    """The size of a deck in words: "40 cards: 14 recipes, 26 ingredients"."""
+    recipes, ingredients = (
+        _count(statistics["recipes"], "recipe"),
+        _count(statistics["ingredients"], "ingredient"),
+    )
+    return f"{_count(statistics['size'], 'card')}: {recipes}, {ingredients}"
 
 
 def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _said(report: Report) -> str:
+def _said(statistics: Statistics) -> str:
     """The picture in words."""
-    last = len(report["drawn"])
-    dishes, yums = report["servable"]["any"], report["yum"]
-    costs = ", ".join(f"{each['recipes']} at {each['cost']}" for each in report["costs"])
+    last = len(statistics["drawn"])
+    dishes, yums = statistics["servable"]["any"], statistics["yum"]
+    costs = ", ".join(f"{each['recipes']} at {each['cost']}" for each in statistics["costs"])
     units = ", ".join(
-        f"{each['provided']} {each['category']} for {each['needed']}" for each in report["units"]
+        f"{each['provided']} {each['category']} for {each['needed']}" for each in statistics["units"]
     )
     return (
         f"Recipes by cost: {costs or 'none'}. Units provided and needed: {units}. "
@@ -101,7 +104,7 @@ def _said(report: Report) -> str:
 
 
 def _n(value: float) -> str:
-    """A coordinate, as short as it can be said."""
+    """A coordinate with one decimal at most."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -125,8 +128,8 @@ def _heading(x: float, y: float, name: str, what: str) -> list[str]:
     return [_text(x, y, "name", name), _text(x, y + 18, "what", what)]
 
 
-def _costs(costs: Sequence[Report]) -> list[str]:
-    """Recipes by cost: a column each."""
+def _costs(costs: Sequence[Statistics]) -> list[str]:
+    """Recipes by cost, as columns."""
     parts = _heading(_LEFT, _ROW_1 - 16, "What recipes cost", "recipes by the units of their cost")
     shown = costs or [{"cost": 1, "recipes": 0}]
     step = min(80.0, 400 / len(shown))
@@ -142,8 +145,8 @@ def _costs(costs: Sequence[Report]) -> list[str]:
     return parts
 
 
-def _units(units: Sequence[Report]) -> list[str]:
-    """Units provided and needed by category: two bars each."""
+def _units(units: Sequence[Statistics]) -> list[str]:
+    """Units provided and needed, as two bars for each category."""
     parts = _heading(
         _RIGHT, _ROW_1 - 16, "Units", "above what is provided, below what recipes need; light: specials"
     )
@@ -165,7 +168,7 @@ def _units(units: Sequence[Report]) -> list[str]:
 
 
 def _rounds(x: float, y: float, width: float, count: int) -> list[float]:
-    """Where each round is on the axis of a plot."""
+    """The x coordinate of each round on the axis of a plot."""
     step = width / count
     return [x + step * (i + 0.5) for i in range(count)]
 
@@ -174,25 +177,25 @@ def _axis(xs: Sequence[float], bottom: float) -> list[str]:
     return [_text(x, bottom + 18, "tick", str(i), "middle") for i, x in enumerate(xs, 1)]
 
 
-def _odds(report: Report) -> list[str]:
-    """The odds of a dish, and of holding a card by its copies, round by round."""
-    exact = "exact" if report["servable"]["exact"] else "dishes simulated"
+def _odds(statistics: Statistics) -> list[str]:
+    """The odds by round of a dish that can be served, and of holding a card with 1, 2 or 3 copies."""
+    exact = "exact" if statistics["servable"]["exact"] else "dishes simulated"
     parts = _heading(_LEFT, _ROW_2 - 16, "Odds by round", f"of what was drawn, nobody redraws; {exact}")
     top, bottom = _ROW_2 + 26, _ROW_2 + 26 + _TALL
-    xs = _rounds(_LEFT + 36, top, 268, len(report["drawn"]))
+    xs = _rounds(_LEFT + 36, top, 268, len(statistics["drawn"]))
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = bottom - _TALL * share
         parts += [
             _line("grid", [(_LEFT + 36, y), (_LEFT + 304, y)]),
             _text(_LEFT + 30, y + 4, "tick", f"{share:.0%}", "end"),
         ]
-    by_copies = {each["copies"]: each["at_least"][0] for each in report["cards"]}
+    by_copies = {each["copies"]: each["at_least"][0] for each in statistics["cards"]}
     lines = [
         (f"a card with {_count(n, 'copy').replace('copys', 'copies')}", "other", by_copies[n], dash)
         for n, dash in ((3, ""), (2, "7 4"), (1, "2 4"))
         if n in by_copies
     ]
-    lines = [("a dish to serve", "main", report["servable"]["any"], ""), *lines]
+    lines = [("a dish to serve", "main", statistics["servable"]["any"], ""), *lines]
     labels = []
     for said, kind, odds, dash in lines:
         points = [(x, bottom - _TALL * p) for x, p in zip(xs, odds, strict=True)]
@@ -204,7 +207,7 @@ def _odds(report: Report) -> list[str]:
 
 
 def _beside(x: float, labels: Sequence[tuple[float, str]]) -> list[str]:
-    """Labels beside the ends of lines, moved down where they would touch."""
+    """Labels beside the ends of lines, moved down where they would overlap."""
     parts, free = [], 0.0
     for y, text in sorted(labels):
         free = max(free, y + 4)
@@ -213,13 +216,13 @@ def _beside(x: float, labels: Sequence[tuple[float, str]]) -> list[str]:
     return parts
 
 
-def _yum(report: Report) -> list[str]:
-    """The expected best yum: its mean with two standard errors, and between which half of the deals lie."""
-    deals = report["simulation"]["deals"]
+def _yum(statistics: Statistics) -> list[str]:
+    """The expected best yum by round: its mean with two standard errors, and a band of half of the deals."""
+    deals = statistics["simulation"]["deals"]
     what = f"best dish: mean of {deals} deals, two standard errors; band: half of them"
     parts = _heading(_RIGHT, _ROW_2 - 16, "Expected yum by round", what)
     top, bottom = _ROW_2 + 26, _ROW_2 + 26 + _TALL
-    yums = report["yum"]
+    yums = statistics["yum"]
     most = max(1, *(each["quartiles"][2] for each in yums)) * 1.08
     xs = _rounds(_RIGHT + 30, top, 374, len(yums))
     step = 1 if most <= 6 else 2 if most <= 14 else 5

@@ -1,7 +1,7 @@
-"""Which card that one owns would raise a deck's expected yum most, and in exchange for which.
+"""Suggestions for a deck: which owned card would raise its expected yum most, and which card it replaces.
 
-The same deals are judged with and without an exchange, card for card, so that most of the luck of a deal
-cancels out; what luck is left, the standard error says.
+The same deals are judged with and without an exchange, card for card, so most of their luck cancels out. The
+standard error measures the luck that is left.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from cards.catalog.cards import Card
 from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 from cards.decks.forecast import MOST_STEPS, Mean, bests, deals, listed, mean, orders
-from cards.decks.odds import Deck, drawn
+from cards.decks.odds import CardCounts, drawn
 from cards.games.chef.search import Best, Meter, appeal, best
 
 HORIZON = 8
-"""Rounds that a suggestion looks at; a match lasts ten or so."""
+"""Rounds over which a suggestion is judged; a match lasts ten or so."""
 
 OUTS = 3
-"""Cards that may leave, tried with everything that may come."""
+"""How many cards may be removed; each is tried with every card that may be added."""
 
 FINALISTS = 6
 """Exchanges that are judged again on fresh deals."""
 
 PROBES = 8
+"""Deals that are tried to estimate how many can be afforded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +35,34 @@ class Suggestion:
 
     add: Card
     alike: tuple[Card, ...]
-    """Other owned cards that this deck's recipes can't tell from it."""
+    """Other owned cards that have the same effect in this deck."""
     remove: Card | None
-    """None where the deck has room."""
+    """None if the deck has room for another card."""
     gain: Mean
-    """Of the best yum, averaged over the rounds; the same deals with and without, card for card."""
+    """The gain in the best yum, averaged over the rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Suggestions, the best first, and how hard was looked."""
+    """Suggestions, best first, and how thorough the search for them was."""
 
     suggestions: tuple[Suggestion, ...]
     candidates: int
-    """Cards that could come, counting those alike once."""
+    """Cards that could be added; cards that are alike count once."""
     sifted: int
-    """Deals that all exchanges were tried on."""
+    """Deals on which all exchanges were tried."""
     judged: int
-    """Other deals, that the gains of the best are from."""
+    """Other deals, from which the gains of the best exchanges come."""
 
 
-def suggest(deck: Deck, owned: Deck, sifted: int, judged: int, seed: str) -> Advice:
-    """The exchanges of one card that raise the expected best yum of rounds 1 to `HORIZON` most.
+def suggest(deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed: str) -> Advice:
+    """The exchanges of one card that most raise the expected best yum of rounds 1 to `HORIZON`.
 
-    Every distinct card of the deck is taken out, a blank in its place, and the `OUTS` that are missed least
-    may leave. In the place of the least missed every owned card is tried, those alike once. That sifting is
-    noisy, and the best of many noisy figures flatter; so the finalists are judged once more, on deals that
-    nothing was chosen by. Only those with a gain above 0 there are suggested. `gain.error` says how far
-    that may be chance.
+    First each distinct card of the deck is replaced by a blank; the `OUTS` cards that are missed least may be
+    removed. Then every owned card is tried in the place of the least missed one; cards that are alike are
+    tried once. This sifting is noisy, and the best of many noisy figures are too high. So the finalists are
+    judged again, on deals that were not used to choose them, and suggested if they gain there. `gain.error`
+    says how much of the gain may be chance.
     """
     full = sum(deck.values()) >= DECK_SIZE
     groups = alike(deck, [card for card, n in owned.items() if deck.get(card, 0) < min(n, MOST_COPIES)])
@@ -83,20 +84,20 @@ def suggest(deck: Deck, owned: Deck, sifted: int, judged: int, seed: str) -> Adv
     return Advice(kept, len(groups), sifted, judged)
 
 
-def _affordable(deck: Deck, groups: int, sifted: int, judged: int, seed: str) -> tuple[int, int]:
-    """How many deals of those wanted can be sifted and judged in about `MOST_STEPS`, by a few tried."""
+def _affordable(deck: CardCounts, groups: int, sifted: int, judged: int, seed: str) -> tuple[int, int]:
+    """How many of the wanted deals can be sifted and judged in about `MOST_STEPS`, estimated from a few."""
     meter = Meter()
     for deal in deals(deck, PROBES, f"probe {seed}"):
         bests(deal, HORIZON, meter)
-    # An exchange costs about half as much as the deal: it changes only hands that hold it.
+    # An exchange costs about half as much as a deal, since it only changes hands that hold the card.
     each = meter.steps / PROBES / 2
     work = each * (sifted * (groups + FINALISTS * OUTS) + judged * FINALISTS)
     share = min(1.0, MOST_STEPS / max(1.0, work))
     return max(PROBES, round(sifted * share)), max(PROBES, round(judged * share))
 
 
-def alike(deck: Deck, cards: Iterable[Card]) -> list[tuple[Card, ...]]:
-    """Cards in groups that a deck's recipes can't tell apart; each group, and all of them, by number."""
+def alike(deck: CardCounts, cards: Iterable[Card]) -> list[tuple[Card, ...]]:
+    """Cards in groups that have the same effect in a deck; cards in a group and groups come by number."""
     recipes = sorted((card for card in deck if card.is_recipe), key=lambda card: card.number)
     groups: dict[object, list[Card]] = {}
     for card in sorted(cards, key=lambda card: card.number):
@@ -110,14 +111,14 @@ def alike(deck: Deck, cards: Iterable[Card]) -> list[tuple[Card, ...]]:
 
 
 class _Table:
-    """Deals of a deck, to be judged with one card in another's place.
+    """Deals of a deck, which are judged with one card in another's place.
 
-    Which copy of a card goes is settled before the shuffle, so that its place is any with equal odds.
+    The copy that is replaced is chosen before the shuffle, so all places in a deal have equal odds.
     """
 
-    def __init__(self, deck: Deck, count: int, seed: str) -> None:
+    def __init__(self, deck: CardCounts, count: int, seed: str) -> None:
         self._cards = listed(deck)
-        # A deck with room gets a blank, in whose place a card may come.
+        # A deck with room gets a blank, which a card can replace.
         self._size = max(len(self._cards), DECK_SIZE)
         self._orders = [*orders(self._size, count, seed)]
         self._dealt = [[self._face(i) for i in order] for order in self._orders]
@@ -128,18 +129,18 @@ class _Table:
         return self._cards[index] if index < len(self._cards) else None
 
     def least_missed(self) -> list[Card]:
-        """The distinct cards of the deck, those first that it does best without."""
+        """The distinct cards of the deck, beginning with the one without which the deck does best."""
         return sorted(
             dict.fromkeys(self._cards),
             key=lambda card: (-sum(sum(yums) for _, yums in self._without(card)), card.number),
         )
 
     def gain(self, out: Card | None, add: Card) -> float:
-        """What an exchange adds to the yum of all deals and rounds, on average."""
+        """The mean gain of an exchange in the best yum, over all deals and rounds."""
         return mean(self.gains(out, add)).mean
 
     def gains(self, out: Card | None, add: Card) -> list[float]:
-        """What an exchange adds to the best yum, averaged over the rounds, deal by deal."""
+        """The gain of an exchange in the best yum, averaged over the rounds, for each deal."""
         found = []
         for dealt, before, (place, bare) in zip(self._dealt, self._best, self._without(out), strict=True):
             total = 0
@@ -157,7 +158,7 @@ class _Table:
         return found
 
     def _without(self, out: Card | None) -> list[tuple[int, list[int]]]:
-        """Deal by deal: the place of a copy of a card, and the best yum by round with a blank there."""
+        """For each deal, the place of a copy of a card, and the best yum by round with a blank there."""
         index = len(self._cards) if out is None else self._cards.index(out)
         if index not in self._bare:
             self._bare[index] = [
@@ -181,7 +182,7 @@ class _Table:
 
 
 def _hand(dealt: Sequence[Card | None], end: int, place: int) -> Counter[Card]:
-    """The first cards of a deal, but for the one at a place."""
+    """The first cards of a deal, without the one at a place."""
     return Counter(card for i, card in enumerate(dealt[:end]) if i != place and card is not None)
 
 

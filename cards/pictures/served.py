@@ -42,7 +42,7 @@ _TABLE = 330
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CourseLook:
     """How a course looks: its name, the colours of wall and table, of its crockery."""
 
     name: str
@@ -52,15 +52,15 @@ class Course:
 
 
 COURSES = (
-    Course("Appetizer", "#7fa37a", "#8a6a48", "#3f4a52"),
-    Course("Entree", "#b5623c", "#6b3f2a", "#fbf8f1"),
-    Course("Dessert", "#c97f9c", "#f0d9c4", "#fdf6fa"),
+    CourseLook("Appetizer", "#7fa37a", "#8a6a48", "#3f4a52"),
+    CourseLook("Entree", "#b5623c", "#6b3f2a", "#fbf8f1"),
+    CourseLook("Dessert", "#c97f9c", "#f0d9c4", "#fdf6fa"),
 )
 """By number, from 1; a course that is not among them is laid like the second."""
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedDish:
     """A dish as a record has it."""
 
     recipe: Card
@@ -80,12 +80,12 @@ class Served:
     """Where: "round 3"."""
 
 
-def course_of(number: int) -> Course:
+def course_of(number: int) -> CourseLook:
     """How a course is laid."""
     return COURSES[number - 1] if 1 <= number <= len(COURSES) else COURSES[1]
 
 
-def picture(served: Served) -> str:
+def picture(served: ServedDish) -> str:
     """The dish as SVG."""
     course = course_of(served.course)
     facts = [
@@ -110,7 +110,7 @@ def picture(served: Served) -> str:
     )
 
 
-def _room(ident: str, course: Course, dice: Dice) -> str:
+def _room(ident: str, course: CourseLook, dice: Dice) -> str:
     return (
         at(ground(ident, course.wall, dice, 640, _TABLE), 0, 0)
         + box(0, _TABLE, 640, 400, 0, course.table, 0)
@@ -119,7 +119,7 @@ def _room(ident: str, course: Course, dice: Dice) -> str:
     )
 
 
-def _under(course: Course) -> str:
+def _under(course: CourseLook) -> str:
     """What stands under the dish: a slate, a charger with cutlery, a stand with a doily."""
     if course is COURSES[0]:
         return inked(
@@ -147,7 +147,7 @@ def _under(course: Course) -> str:
     ) + inked(fork + knife, 3)
 
 
-def _plated(served: Served, course: Course, dice: Dice) -> str:
+def _plated(served: ServedDish, course: CourseLook, dice: Dice) -> str:
     listed = [card.name for card in served.ingredients]
     form = inked(dish(served.recipe.name, listed or served.recipe.list, Dice(served.recipe.slug)))
     garnish = []
@@ -168,7 +168,7 @@ def _plated(served: Served, course: Course, dice: Dice) -> str:
     )
 
 
-def _heading(served: Served, course: Course) -> str:
+def _heading(served: ServedDish, course: CourseLook) -> str:
     where = " · ".join(part for part in (course.name, served.said, served.by) if part)
     name = fit(served.recipe.name, 430, 56, (38, 34, 30, 27, 24, 21, 18, 15), 2, bold=True)
     small = fit(where, 430 / 1.1, 20, (15, 14, 13, 12, 11, 10, 9, 8, 7), 1)
@@ -199,7 +199,7 @@ def _badge(yum: int) -> str:
     )
 
 
-def _list(served: Served) -> str:
+def _list(served: ServedDish) -> str:
     """What is in it, as small pictures, and why it is worth that much."""
     parts = [
         f'<rect x="22" y="506" width="596" height="192" rx="16" fill="#fbf3e0" stroke="{OUTLINE}" stroke-width="3"/>'

@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).resolve().parents[2] / "data" / "token_metadata" / "sche
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class CopyDetails:
     """What is to be known of one copy."""
 
     serial: int
@@ -37,7 +37,7 @@ def inline(svg: str) -> str:
 
 
 def metadata(
-    printing: Printing, set_name: str, *, image: str, url: str | None = None, token: Token | None = None
+    printing: Printing, set_name: str, *, image: str, url: str | None = None, token: CopyDetails | None = None
 ) -> dict[str, Any]:
     """The document of a printing, or of a copy of it; `image` is a URI, `url` the card at its house."""
     card = printing.card
@@ -85,7 +85,7 @@ def _traits(printing: Printing, set_name: str) -> Iterator[dict[str, Any]]:
         yield _trait("Basic", "Yes")
 
 
-def _of_copy(token: Token) -> Iterator[dict[str, Any]]:
+def _of_copy(token: CopyDetails) -> Iterator[dict[str, Any]]:
     yield _number("Serial", token.serial)
     yield _trait("Origin", token.origin)
     yield _trait("Soulbound", "Yes" if token.soulbound else "No")

@@ -8,7 +8,7 @@ from flask import Response
 from marshmallow import Schema, fields, validate
 
 from cards.catalog.boosters import Booster as Rules
-from cards.catalog.boosters import Odds, odds
+from cards.catalog.boosters import RarityOdds, odds
 from crypto.encoding import EncodingError, b64, unb64
 from crypto.fairness import LINK_BYTES
 from referee.boosters import NONCE, PROTOCOL, rules_digest
@@ -160,7 +160,7 @@ def _rules(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _odds(rules: Rules, found: Odds) -> dict[str, Any]:
+def _odds(rules: Rules, found: RarityOdds) -> dict[str, Any]:
     return {
         "rarity": found.rarity,
         "cards": len(rules.cards[found.rarity]),

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import Schema, fields
 
-from cards.pictures.token_metadata import Token
+from cards.pictures.token_metadata import CopyDetails
 from crypto.encoding import canonical
 from referee.ownership import PROTOCOL
 from service.api.pictures import ImageQuery, MetadataView, token_document
@@ -225,5 +225,5 @@ def get_metadata(query: dict[str, Any], copy_id: str) -> dict[str, Any]:
     printing = house().catalog.printings.get(copy.card)
     if printing is None:
         raise not_found("card")
-    token = Token(copy.serial, copy.origin, copy.soulbound, copy.created_at, signed)
+    token = CopyDetails(copy.serial, copy.origin, copy.soulbound, copy.created_at, signed)
     return token_document(printing, query["image"], token)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, fields, validate
 
 from cards.decks.deck_lists import DeckList
-from cards.decks.differences import Pair, difference
+from cards.decks.differences import FigurePair, difference
 from service.api.decks import DeckView, viewer
 from service.operations import decks as operations
 from service.operations.decks import LONGEST_NOTE, Listed
@@ -182,5 +182,5 @@ def _difference(first: Listed, second: Listed) -> dict[str, Any]:
     }
 
 
-def _change(pair: Pair) -> dict[str, int]:
+def _change(pair: FigurePair) -> dict[str, int]:
     return {"from": pair[0], "to": pair[1]}

@@ -10,8 +10,8 @@ from typing import Any
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.decks.odds import MOST_CARDS, Deck
-from cards.decks.statistics import MOST_ROUNDS, hands, report, suggestions
+from cards.decks.odds import MOST_CARDS, CardCounts
+from cards.decks.statistics import MOST_ROUNDS, hands, statistics_of, suggestions
 from cards.decks.statistics_chart import chart
 from service.api.decks import CardsBody
 from service.operations import collection
@@ -337,7 +337,7 @@ def _counts(deck_id: str) -> Mapping[int, int]:
         return operations.visible(session, me().id, deck_id).revision.counts
 
 
-def _deck(counts: Mapping[int, int]) -> Deck:
+def _deck(counts: Mapping[int, int]) -> CardCounts:
     """The cards of a deck list. Raises `Problem` 422: too many cards, a card that the house lost."""
     known = house().catalog.cards
     lost = [
@@ -354,17 +354,17 @@ def _deck(counts: Mapping[int, int]) -> Deck:
     return {known[number]: n for number, n in counts.items() if n > 0}
 
 
-def _report(deck: Deck, **query: Any) -> dict[str, Any]:
+def _report(deck: CardCounts, **query: Any) -> dict[str, Any]:
     with _alone():
-        return report(deck, **query)
+        return statistics_of(deck, **query)
 
 
-def _hands(deck: Deck, **query: Any) -> dict[str, Any]:
+def _hands(deck: CardCounts, **query: Any) -> dict[str, Any]:
     with _alone():
         return hands(deck, **query)
 
 
-def _names(deck: Deck) -> dict[str, str]:
+def _names(deck: CardCounts) -> dict[str, str]:
     return {card.slug: card.name for card in deck}
 
 

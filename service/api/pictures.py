@@ -9,7 +9,7 @@ from marshmallow import Schema, fields, validate
 
 from cards.catalog.cards import Printing
 from cards.pictures import picture
-from cards.pictures.token_metadata import Token, inline, metadata
+from cards.pictures.token_metadata import CopyDetails, inline, metadata
 from service.api.cards import find_set
 from service.operations import painting, watching
 from service.problems import not_found
@@ -91,7 +91,7 @@ class MetadataView(Schema):
     certificate = fields.Dict(metadata={"description": "Of a copy: signed by the house."})
 
 
-def token_document(printing: Printing, how: str, token: Token | None = None) -> dict[str, Any]:
+def token_document(printing: Printing, how: str, token: CopyDetails | None = None) -> dict[str, Any]:
     """The document of a printing of this house, or of a copy of it."""
     card_set = find_set(house().catalog, printing.set_code)
     address = f"{request.url_root.rstrip('/')}{PREFIX}/cards/{printing.set_code}/{printing.number_in_set}"

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from cards.catalog.cards import CardSet
-from cards.catalog.changes import LEVELS, Change, changes, digest, greatest
+from cards.catalog.changes import LEVELS, SetChange, changes, digest, greatest
 from service.api.cards import CardView, document, find_set
 from service.problems import not_found
 from service.web.blueprint import Blueprint
@@ -143,7 +143,7 @@ def get_changes(query: dict[str, Any], code: str, version: str) -> dict[str, Any
         every = find_set(house().catalog, code)
         known = (every, *every.earlier)
         older = known[min(known.index(newer) + 1, len(known) - 1)]
-    found: tuple[Change, ...] = changes(older, newer)
+    found: tuple[SetChange, ...] = changes(older, newer)
     return {
         "set": code,
         "since": older.version,

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from cards.catalog.deck_rules import MOST_COPIES
-from cards.decks.statistics import hands, report, suggestions
+from cards.decks.statistics import hands, statistics_of, suggestions
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import DeckRevision
@@ -53,7 +53,7 @@ def test_a_deck_and_the_same_cards_have_the_statistics_of_their_cards(
     cards = ann.get(f"/decks/{starter}").json["cards"]
     found = ann.get(f"/decks/{starter}/statistics?rounds=4&seed=x")
     assert found.status_code == 200
-    assert found.json == report(_deck(house, cards), 4, "x")
+    assert found.json == statistics_of(_deck(house, cards), 4, "x")
     assert ann.post("/decks/statistics?rounds=4&seed=x", {"cards": cards}).data == found.data
     assert len(ann.get(f"/decks/{starter}/statistics").json["yum"]) == 10
     assert ann.post("/decks/statistics", {"text": "3 Bread\n1 Toast"}).json["size"] == 4
@@ -119,7 +119,7 @@ def test_a_deck_too_large_is_refused_and_an_empty_one_is_not(ann: Guest) -> None
 
 
 def test_they_are_computed_one_at_a_time(ann: Guest, starter: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = import_module("service.api.deck_statistics")
+    module = import_module("service.api.statistics_of")
     monkeypatch.setattr(module, "PATIENCE", 0.01)
     for path in ("statistics", "statistics.svg", "hands", "suggestions"):
         with module._alone():

@@ -17,7 +17,7 @@ def dishes(lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str
     for line in lines:
         if line["kind"] != "dish" or line["recipe"] is None:
             continue
-        dish = served.Served(
+        dish = served.ServedDish(
             recipe=by_slug[line["recipe"]],
             ingredients=tuple(by_slug[slug] for slug in line["ingredients"]),
             course=line["course"],

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cards.catalog.boosters import (
     Booster,
-    PackError,
+    BoosterError,
     booster_flaws,
     counted,
     draw,
@@ -161,7 +161,7 @@ def test_every_booster_is_filled_from_its_rarities(booster: Booster, seed: int, 
     ],
 )
 def test_what_can_not_be_opened_is_not_read(change: dict[str, Any], field: str) -> None:
-    with pytest.raises(PackError) as refused:
+    with pytest.raises(BoosterError) as refused:
         read_booster(BASE.json() | change)
     assert refused.value.field == field
 
@@ -172,7 +172,7 @@ def test_cards_ascend_and_have_one_rarity(common: list[Any]) -> None:
     data = BASE.json()
     data["cards"]["common"] = data["cards"]["common"][-8:] + common if common == [1047] else common
     data["cards"]["common"].sort() if common == [1047] else None
-    with pytest.raises(PackError):
+    with pytest.raises(BoosterError):
         read_booster(data)
 
 

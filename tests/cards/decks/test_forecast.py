@@ -14,8 +14,8 @@ from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
 from cards.catalog.deck_rules import MOST_COPIES
 from cards.decks.forecast import Mean, bests, deals, drawn_by_round, expected, listed, mean
-from cards.decks.odds import Deck, drawn, servable
-from cards.decks.statistics import hands, report
+from cards.decks.odds import CardCounts, drawn, servable
+from cards.decks.statistics import hands, statistics_of
 from cards.decks.statistics_chart import chart
 from cards.decks.suggestions import HORIZON, _Table, alike, suggest
 from cards.games.chef import servings, taste, yum
@@ -215,19 +215,19 @@ class TestSuggestions:
 class TestReport:
     def test_each_round_has_its_value_and_odds_are_those_counted(self) -> None:
         deck = starter("trattoria")
-        found = report(deck, 7, "s", 40)
+        found = statistics_of(deck, 7, "s", 40)
         exact = servable(deck, 7)
         assert exact is not None
         assert found["servable"]["exact"] is True
         assert found["servable"]["any"] == [float(p) for p in exact.any]
         for each in (found["drawn"], found["recipe"], found["yum"], *found["cards"][0]["at_least"]):
             assert len(each) == 7
-        assert found == report(dict(reversed(deck.items())), 7, "s", 40)
+        assert found == statistics_of(dict(reversed(deck.items())), 7, "s", 40)
         assert {each["card"] for each in found["cards"]} == {card.slug for card in deck}
 
     def test_what_can_not_be_counted_is_simulated_with_its_error(self) -> None:
-        deck: Deck = {**dict.fromkeys(ODD, 2), **dict.fromkeys(RECIPES[20:34], 1)}
-        found = report(deck, 4, "s", 30)["servable"]
+        deck: CardCounts = {**dict.fromkeys(ODD, 2), **dict.fromkeys(RECIPES[20:34], 1)}
+        found = statistics_of(deck, 4, "s", 30)["servable"]
         assert (found["exact"], found["each"]) == (False, [])
         for p, error in zip(found["any"], found["errors"], strict=True):
             assert error == pytest.approx(sqrt(p * (1 - p) / 29), abs=1e-5)
@@ -246,7 +246,7 @@ class TestReport:
     @pytest.mark.parametrize("rounds", [1, 10, 18])
     def test_the_picture_is_well_formed_and_says_what_it_shows(self, rounds: int) -> None:
         for deck in (starter("trattoria"), deck_of(bread=1), {}):
-            drawing = chart(report(deck, rounds, "s", 20), NAMES, "Fish & <Chips> \"'")
+            drawing = chart(statistics_of(deck, rounds, "s", 20), NAMES, "Fish & <Chips> \"'")
             root = ElementTree.fromstring(drawing)
             texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
             assert "Fish & <Chips> \"'" in texts
@@ -254,10 +254,10 @@ class TestReport:
             for element in root.iter():
                 for name in ("x", "cx"):
                     assert 0 <= float(element.attrib.get(name, 0)) <= width
-            assert drawing == chart(report(deck, rounds, "s", 20), NAMES, "Fish & <Chips> \"'")
+            assert drawing == chart(statistics_of(deck, rounds, "s", 20), NAMES, "Fish & <Chips> \"'")
 
 
 def test_the_picture_of_the_page_is_of_these_figures() -> None:
     shown = (DOCS / "pictures" / "deck.svg").read_text()
     found = CARDS.starters["night-market"]
-    assert shown == chart(report(starter(found.slug)), NAMES, found.name)
+    assert shown == chart(statistics_of(starter(found.slug)), NAMES, found.name)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cards.catalog.cards import CATEGORIES, Card
 from cards.decks.forecast import listed
-from cards.decks.odds import Deck, at_least, costs, drawn, links, servable, supplies
+from cards.decks.odds import CardCounts, at_least, costs, drawn, links, servable, supplies
 from cards.games.chef import servings
 from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
 
@@ -61,7 +61,7 @@ def test_all_odds_of_a_card_add_up(size: int, round: int) -> None:
     assert mean == Fraction(copies * hand, size)
 
 
-def brute(deck: Deck, hand: int) -> tuple[Fraction, dict[Card, Fraction]]:
+def brute(deck: CardCounts, hand: int) -> tuple[Fraction, dict[Card, Fraction]]:
     """The odds of a servable dish from every hand that there is, by the rules' own search."""
     cards = listed(deck)
     total, any_dish, each = comb(len(cards), hand), 0, Counter[Card]()
@@ -124,7 +124,7 @@ def test_without_recipes_or_ingredients_nothing_can_be_served() -> None:
 
 
 def test_what_is_too_much_to_count_is_not_counted() -> None:
-    deck: Deck = {**dict.fromkeys(ODD, 3), **dict.fromkeys(RECIPES[:14], 1)}
+    deck: CardCounts = {**dict.fromkeys(ODD, 3), **dict.fromkeys(RECIPES[:14], 1)}
     assert servable(deck, 3) is None
 
 

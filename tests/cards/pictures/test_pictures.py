@@ -63,10 +63,10 @@ def digest(svg: str) -> str:
     return sha256(svg.encode()).hexdigest()
 
 
-def dish(recipe: str, *ingredients: str, course: int = 1) -> served.Served:
+def dish(recipe: str, *ingredients: str, course: int = 1) -> served.ServedDish:
     found = taste(CATALOG.by_slug(recipe), [CATALOG.by_slug(slug) for slug in ingredients])
     assert found is not None
-    return served.Served(
+    return served.ServedDish(
         recipe=found.recipe,
         ingredients=found.ingredients,
         course=course,

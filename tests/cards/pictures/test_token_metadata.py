@@ -12,12 +12,14 @@ import pytest
 
 from cards.catalog.card_sets import load
 from cards.pictures import picture
-from cards.pictures.token_metadata import SCHEMA, Token, inline, metadata
+from cards.pictures.token_metadata import SCHEMA, CopyDetails, inline, metadata
 
 CATALOG = load()
 CHECK = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 TUNA = CATALOG.printings[CATALOG.by_slug("tuna").number]
-TOKEN = Token(17, "booster:x", soulbound=False, created_at=1_790_000_000_999, certificate={"signature": "s"})
+TOKEN = CopyDetails(
+    17, "booster:x", soulbound=False, created_at=1_790_000_000_999, certificate={"signature": "s"}
+)
 
 
 def document(**more: Any) -> dict[str, Any]:

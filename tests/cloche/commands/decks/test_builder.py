@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from cards.catalog.card_sets import load
 from cards.decks.forecast import deals
 from cards.decks.odds import servable
-from cards.decks.statistics import hands, report
+from cards.decks.statistics import hands, statistics_of
 from cards.decks.statistics_chart import chart
 from cloche.main import main
 from player.vault_format import LOWEST_COST
@@ -167,9 +167,9 @@ def test_statistics_fit_into_the_terminal(run: Run, columns: int) -> None:
 def test_statistics_as_json_and_as_a_picture(run: Run, tmp_path: Path) -> None:
     picture = tmp_path / "deck.svg"
     shown = run("decks", "stats", STARTER, "--json", "--seed", "x", "--rounds", "4", "--svg", str(picture))
-    assert json.loads(shown.stdout) == report(TRATTORIA, 4, "x")
+    assert json.loads(shown.stdout) == statistics_of(TRATTORIA, 4, "x")
     names = {card.slug: card.name for card in TRATTORIA}
-    assert picture.read_text() == chart(report(TRATTORIA, 4, "x"), names, STARTER)
+    assert picture.read_text() == chart(statistics_of(TRATTORIA, 4, "x"), names, STARTER)
     lost = run("decks", "stats", STARTER, "--svg", str(tmp_path / "none" / "deck.svg"))
     assert (lost.exit_code, "unwritable" in lost.stderr) == (2, True)
 
