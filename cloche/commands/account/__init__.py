@@ -1,1 +1,1 @@
-"""Commands for a player's own key, file and webhooks."""
+"""Commands for a player's own key, vault and webhooks."""

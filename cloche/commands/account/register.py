@@ -26,16 +26,16 @@ from player.vault_format import Identity
 @click.command()
 @click.argument("handle")
 @access.house_option
-@click.option("--starter", metavar="SLUG", help="Which starter deck you get; asked for if left out.")
+@click.option("--starter", metavar="SLUG", help="Your starter deck.  [default: you are asked]")
 @click.option(
     "--backup",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the backup of your key goes.  [default: beside your file]",
+    help="The file for the backup of your key.  [default: beside your own file]",
 )
 @click.option(
     "--password-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The password for the house itself, first line; else a long random one is made and kept for you.",
+    help="A file whose first line is your password for the house.  [default: a random password]",
 )
 @access.passphrase_option
 def register(
@@ -46,10 +46,10 @@ def register(
     password_file: Path | None,
     passphrase_file: Path | None,
 ) -> None:
-    """Become a player: make a key, register HANDLE at a house, get a starter deck.
+    """Become a player: make a key, register the name HANDLE at a house, get a starter deck.
 
-    Your key and the secrets of your matches lie in one file under CLOCHE_HOME (or
-    ~/.config/cloche), encrypted with your passphrase. They never leave this machine.
+    One file under CLOCHE_HOME (or ~/.config/cloche) holds your key and the secrets of your
+    matches, encrypted with your passphrase. They never leave this machine.
     """
     with command_errors(), Api(house or HOUSE) as api:
         known = api.house()
@@ -68,7 +68,7 @@ def register(
 
 
 def _unfinished(path: Path, handle: str, passphrase_file: Path | None) -> Vault:
-    """A file is there already: gone on with where its registration was cut short, else refused."""
+    """Open the vault that exists already, if its registration was interrupted; else raise `CommandError`."""
     vault = Vault.open(path, access.passphrase(passphrase_file))
     if vault.identity.token is not None or vault.identity.handle != handle:
         text = f"{path} is {vault.identity.handle}'s; set CLOCHE_HOME to another folder for a second player."
@@ -84,7 +84,7 @@ def _password(file: Path | None) -> str:
 
 
 def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any] | None:
-    """The starter deck that is wanted; None where the house has none."""
+    """The chosen starter deck; None if the house has none."""
     slugs = [starter["slug"] for starter in starters]
     if not slugs and given is None:
         return None
@@ -103,7 +103,7 @@ def _starter(starters: list[dict[str, Any]], given: str | None) -> dict[str, Any
 
 
 def _register(api: Api, vault: Vault, starter: str | None) -> None:
-    """Register with the key in the vault; one that was cut short after it arrived is found again."""
+    """Register with the key in the vault. If an earlier attempt arrived, it is found again."""
     identity = vault.identity
     try:
         api.register(identity.handle, identity.password, identity.public, starter)
@@ -112,7 +112,7 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
             vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
         except ApiProblem:
             if problem.status in (400, 409, 422):
-                vault.path.unlink()  # nobody's: the house has refused this handle or password
+                vault.path.unlink()  # the vault is nobody's: the house has refused this handle or password
             raise problem from None
         return
     vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
@@ -127,8 +127,8 @@ def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None
     click.echo(f"  Your file   {vault.path}")
     click.echo(f"  Its backup  {backup}")
     click.echo(
-        "\nCopy the backup to another place now. Nobody, the house neither, can bring back your key or\n"
-        f"your passphrase: with either lost, nobody can play as {identity.handle} any more. Put the backup\n"
-        f"back as {FILE} if your file is lost. The secrets of matches that run are in your file alone:\n"
-        "if it is lost, those matches are lost by the clock."
+        "\nCopy the backup to another place now. Nobody, not even the house, can restore your key or your\n"
+        f"passphrase: without either nobody can play as {identity.handle} any more. If you lose your file,\n"
+        f"put the backup back as {FILE}. The backup does not have the secrets of running matches: without\n"
+        "your file you lose those matches by the clock."
     )

@@ -1,4 +1,4 @@
-"""`cloche trust`: a player takes another key for the house's."""
+"""`cloche trust`: a player trusts another key of the house."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from crypto.identity import check_public_key
 @click.argument("key")
 @access.passphrase_option
 def trust(key: str, passphrase_file: Path | None) -> None:
-    """Know the house by KEY from now on: when its old key was stolen, and nothing leads from it to the new.
+    """Trust KEY as the house's key from now on: its old key was stolen, and does not vouch for the new one.
 
-    Have KEY confirmed by whoever runs the house, by a way on which nobody else can speak:
-    whoever makes you take a wrong one can be the house for you. Games that you have begun
-    go on with the key that they name.
+    Have the operator of the house confirm KEY in a way that nobody else can use in the operator's
+    name: whoever makes you trust a wrong key can pretend to be the house. Games that you have
+    begun go on with the key that they name.
     """
     try:
         public = unb64(key, 32)
         check_public_key(public)
     except EncodingError as error:
-        raise click.BadParameter(f"is no key: {error}.", param_hint="KEY") from None
+        raise click.BadParameter(f"is not a key: {error}.", param_hint="KEY") from None
     with command_errors():
         vault = access.open_vault(passphrase_file)
         before = vault.identity.house_key
         if public == before:
-            click.echo("That is the key that you trust already.")
+            click.echo("You trust this key already.")
             return
         vault.trust(public)
     click.echo(f"You trust {b64(public)} for {vault.identity.house} from now on.")
-    click.echo(f"No longer {b64(before)}, but in games that you have begun.")
+    click.echo(f"You no longer trust {b64(before)}, except in games that you have begun.")

@@ -1,4 +1,4 @@
-"""`cloche vault`: a player's file on another device."""
+"""`cloche vault`: take a player's vault to another device."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from player.vault_format import VaultError
 
 @click.group(cls=Group)
 def vault() -> None:
-    """Your file of keys and secrets: take it to another device."""
+    """Take your file of keys and secrets to another device."""
 
 
 @vault.command()
@@ -29,7 +29,7 @@ def export(file: Path, passphrase_file: Path | None) -> None:
         held.export(file)
     count = len(held.contents.games)
     click.echo(f"{file}: {held.identity.handle}'s key and {_games(count)}.")
-    click.echo("Whoever has this file and your passphrase plays as you. Delete it when it is imported.")
+    click.echo("Anybody with this file and your passphrase can play as you. Delete it after the import.")
 
 
 @vault.command("import")
@@ -38,13 +38,13 @@ def export(file: Path, passphrase_file: Path | None) -> None:
 @click.option(
     "--from-passphrase-file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The passphrase of FILE, where it is another one.",
+    help="A file with the passphrase of FILE, if that is another one.",
 )
 def import_(file: Path, passphrase_file: Path | None, from_passphrase_file: Path | None) -> None:
-    """Take in FILE, which `cloche vault export` wrote on another device.
+    """Import FILE, which `cloche vault export` wrote on another device.
 
-    Where you have no file yet, FILE becomes yours. Else its games are added to your file: of a game
-    that both know, the secrets of the later seal stay.
+    If you have no file yet, FILE becomes yours. Otherwise its games are added to your file; of a
+    game in both, the secrets of the later seal stay.
     """
     with command_errors():
         check_file(file)
@@ -59,11 +59,11 @@ def import_(file: Path, passphrase_file: Path | None, from_passphrase_file: Path
         ours = Vault.open(path, word)
         theirs = _theirs(file, word, from_passphrase_file)
         taken = ours.take_in(theirs.contents)
-    click.echo(f"{path}: {_games(len(taken))} taken in.")
+    click.echo(f"{path}: {_games(len(taken))} added.")
 
 
 def _theirs(file: Path, word: str, from_passphrase_file: Path | None) -> Vault:
-    """The other file: under the passphrase that is given for it, else under ours, else it is asked for."""
+    """Open the other vault, with the passphrase given for it, or our own, or one that the player types."""
     if from_passphrase_file is not None:
         return Vault.open(file, access.passphrase(from_passphrase_file))
     try:

@@ -1,4 +1,4 @@
-"""`cloche webhooks`: events of one's feed sent to endpoints of one's own."""
+"""`cloche webhooks`: a player's events, sent to the player's own addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cloche.commands.groups import Group
 
 @click.group(cls=Group)
 def webhooks() -> None:
-    """Events sent to endpoints of yours, signed: list, add, remove, rotate, ping, enable, log."""
+    """Have signed events sent to your own addresses: list, add, remove, rotate, ping, enable, log."""
 
 
 _id = click.argument("webhook", metavar="ID")
@@ -66,7 +66,7 @@ def list_webhooks(passphrase_file: Path | None) -> None:
 
 @webhooks.command()
 @click.argument("url")
-@click.option("--event", "events", multiple=True, default=("*",), help="Only this; may be given again.")
+@click.option("--event", "events", multiple=True, default=("*",), help="Send only this event; repeatable.")
 @access.passphrase_option
 def add(url: str, events: tuple[str, ...], passphrase_file: Path | None) -> None:
     """Have events sent to URL: `cloche webhooks add https://example.org/hook --event game.asked`."""
@@ -78,7 +78,7 @@ def add(url: str, events: tuple[str, ...], passphrase_file: Path | None) -> None
 @_id
 @access.passphrase_option
 def remove(webhook: str, passphrase_file: Path | None) -> None:
-    """Have nothing sent there any more."""
+    """Remove a webhook, so that nothing is sent there any more."""
     with _mine(passphrase_file) as mine:
         mine.remove(webhook)
         click.echo("Removed.")
@@ -88,7 +88,7 @@ def remove(webhook: str, passphrase_file: Path | None) -> None:
 @_id
 @access.passphrase_option
 def rotate(webhook: str, passphrase_file: Path | None) -> None:
-    """Make a new secret; the one before signs as well for a day."""
+    """Make a new secret. For a day the old one signs as well."""
     with _mine(passphrase_file) as mine:
         _secret(mine.rotate(webhook))
 
@@ -97,7 +97,7 @@ def rotate(webhook: str, passphrase_file: Path | None) -> None:
 @_id
 @access.passphrase_option
 def ping(webhook: str, passphrase_file: Path | None) -> None:
-    """Send a webhook.ping there; `log` says whether it has arrived."""
+    """Send a webhook.ping to a webhook; `log` says whether it has arrived."""
     with _mine(passphrase_file) as mine:
         click.echo(f"Sent as msg_{plain(mine.ping(webhook)['id'])}.")
 
@@ -106,7 +106,7 @@ def ping(webhook: str, passphrase_file: Path | None) -> None:
 @_id
 @access.passphrase_option
 def enable(webhook: str, passphrase_file: Path | None) -> None:
-    """Send there again, after it was disabled."""
+    """Enable a webhook that was disabled."""
     with _mine(passphrase_file) as mine:
         mine.enable(webhook)
         click.echo("Enabled.")
@@ -116,7 +116,7 @@ def enable(webhook: str, passphrase_file: Path | None) -> None:
 @_id
 @access.passphrase_option
 def log(webhook: str, passphrase_file: Path | None) -> None:
-    """Show what was sent there, and what was answered."""
+    """Show what was sent to a webhook, and what it answered."""
     with _mine(passphrase_file) as mine:
         shown = _table("At", "Event", "State", "Answers")
         for each in mine.deliveries(webhook):

@@ -1,8 +1,7 @@
-"""`cloche boosters`: what they hold, yours, buying and opening them, and the file that proves it."""
+"""`cloche boosters`: list, buy and open boosters, their odds, and the file that proves the openings."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from client.http import Api
 from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
+from cloche.commands.files import write_out
 from cloche.commands.groups import Group
 from crypto.encoding import b64
 from player.boosters import open_on_terms, opening_terms
 
-CLOSED = "You have no booster that is not open."
+CLOSED = "You have no unopened booster."
 SHOWN = 16
 """Characters of a digest, for people to compare."""
 NONE = "This house has no boosters."
@@ -27,18 +27,18 @@ NONE = "This house has no boosters."
 
 @click.group(cls=Group)
 def boosters() -> None:
-    """Boosters: list, odds, buy, open, record."""
+    """Buy and open boosters: list, odds, buy, open, record."""
 
 
 @boosters.command("list")
 @access.passphrase_option
 def list_boosters(passphrase_file: Path | None) -> None:
-    """List your coins and the boosters that you have not opened."""
+    """List your coins and your unopened boosters."""
     with access.signed_in(passphrase_file) as (_, api):
         wallet = api.wallet()
         click.echo(
             f"{wallet['coins']} coins. {wallet['wins']} rewarded wins, {wallet['wins_today']} of them today;"
-            f" a booster with the win after {wallet['booster_in'] - 1} more."
+            f" you get a booster with the win after {wallet['booster_in'] - 1} more."
         )
         closed = list(api.boosters())
         for booster in closed:
@@ -67,7 +67,7 @@ def odds(passphrase_file: Path | None) -> None:
                 shown.add_row(plain(row["rarity"]), str(row["cards"]), expected, *chances)
             Console().print(shown)
             if pity is not None:
-                click.echo(f"A {plain(pity['rarity'])} card comes at the latest in booster {pity['within']}.")
+                click.echo(f"At the latest, booster {pity['within']} has a {plain(pity['rarity'])} card.")
             click.echo(f"Rules {plain(rules['digest'])}")
 
 
@@ -76,7 +76,7 @@ def odds(passphrase_file: Path | None) -> None:
 @click.option("--count", type=click.IntRange(1, 50), default=1, show_default=True, help="How many.")
 @access.passphrase_option
 def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
-    """Buy boosters of SET, by its code; of the house's first set unless told otherwise."""
+    """Buy boosters of SET, by its code; by default of the house's first set."""
     with access.signed_in(passphrase_file) as (_, api):
         code = code or _first(api)
         for _ in range(count):
@@ -86,12 +86,12 @@ def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
 
 
 def _line(booster: dict[str, Any], what: str) -> str:
-    """A booster, and by which rules it will be opened: who remembers that sees when it is another's."""
+    """A booster with the digest of its rules, so that a player notices if the house changes them."""
     return plain(f"{booster['id']}  {what}  rules {booster['rules'][:SHOWN]}...")
 
 
 def _first(api: Api) -> str:
-    """The first set of which the house has boosters."""
+    """The first set that has boosters."""
     sets = [str(rules["set"]) for rules in api.booster_odds()]
     if not sets:
         raise CommandError("no_boosters", NONE)
@@ -100,13 +100,13 @@ def _first(api: Api) -> str:
 
 @boosters.command("open")
 @click.argument("ids", metavar="[BOOSTER]...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All that you have.")
+@click.option("--all", "everything", is_flag=True, help="Open all that you have.")
 @access.passphrase_option
 def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | None) -> None:
-    """Open boosters, by default the oldest that you have.
+    """Open boosters, by default your oldest one.
 
-    The house commits itself first. Your nonce is a hash of all that was agreed, under a secret
-    of yours, and what comes out is checked before it is shown.
+    The house commits itself first. Your random number (the nonce) then follows from what was
+    agreed and a secret of yours. The cards are checked before they are shown.
     """
     with access.signed_in(passphrase_file) as (vault, api):
         if not ids:
@@ -122,7 +122,7 @@ def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | 
 def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
     agreed = opening_terms(api, vault.identity, booster_id)
     if agreed is None:
-        raise CommandError("not_found", f"{booster_id} is no booster of yours.")
+        raise CommandError("not_found", f"You have no booster {booster_id}.")
     chain, rules = (b64(octets)[:SHOWN] for octets in (agreed.anchor, agreed.rules))
     click.echo(
         f"The house is bound to {chain}... by the rules {rules}..., your nonce is {b64(agreed.nonce)}."
@@ -138,18 +138,11 @@ def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> Non
     type=click.Path(dir_okay=False, allow_dash=True),
     default="cloche-boosters.json",
     show_default=True,
-    help="Where it goes; - is standard output.",
+    help="The file to write; - is standard output.",
 )
 @access.passphrase_option
 def record(out: str, passphrase_file: Path | None) -> None:
-    """Fetch all that you have opened, as a file that `cloche verify` checks."""
+    """Fetch all your opened boosters, as a file that `cloche verify` checks."""
     with access.signed_in(passphrase_file) as (_, api):
         data = api.booster_record()
-    if out == "-":
-        sys.stdout.buffer.write(data)
-        return
-    try:
-        Path(out).write_bytes(data)
-    except OSError as error:
-        raise CommandError("cant_write", f"{out}: {error.strerror}.") from None
-    click.echo(f"{out}: {len(data)} bytes.")
+    write_out(data, out, out)

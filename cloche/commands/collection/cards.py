@@ -1,4 +1,4 @@
-"""`cloche cards`: the cards of a house, found in the search language, shown, drawn, or taken away whole."""
+"""`cloche cards`: search the cards of a house, show them, draw them, download whole sets."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import click
 from cards.catalog.downloads import FORMATS
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
+from cloche.commands.files import folder_option, write_into
 from cloche.commands.groups import Group
-from cloche.commands.records.pictures import out_option, write
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument, show
 
-version_option = click.option("--version", help="As it was in this version of its set.")
+version_option = click.option("--version", help="Take this version of the set.  [default: the newest]")
 
 
 @click.group(cls=Group)
 def cards() -> None:
-    """The cards of a house: search, show, picture, download."""
+    """Look at the cards of a house: search, show, picture, download."""
 
 
 def _units(units: Mapping[str, int]) -> str:
@@ -31,7 +31,7 @@ def _units(units: Mapping[str, int]) -> str:
 
 
 def _does(card: dict[str, Any]) -> str:
-    """What it costs, provides and adds, in short."""
+    """What a card costs, provides and adds, in short."""
     parts = [f"costs {_units(card['costs'])}"] if card["costs"] else []
     parts += [f"gives {_units(card['provides'])}"] if card["provides"] else []
     parts += [f"bonus {card['bonus']}"] if card["bonus"] else []
@@ -58,8 +58,7 @@ _COLUMNS: tuple[Column, ...] = (
 def search(query: tuple[str, ...], as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
     """Find cards: `cloche cards search t:recipe ing:fish sort:cost`.
 
-    In quotes where the shell would take it for its own: 'cost<=3 ing:"olive oil"'. All keys are in
-    docs/search.md.
+    Quote what the shell would interpret: 'cost<=3 ing:"olive oil"'. docs/search.md has all keys.
     """
     with access.at_house(house, passphrase_file) as (_, api):
         show(ask(api.search_cards, query), _COLUMNS, as_json, "card")
@@ -67,7 +66,7 @@ def search(query: tuple[str, ...], as_json: bool, house: str | None, passphrase_
 
 @cards.command()
 @click.argument("names", metavar="CARD...", nargs=-1, required=True)
-@out_option
+@folder_option
 @access.house_option
 @access.passphrase_option
 def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
@@ -76,12 +75,12 @@ def picture(names: tuple[str, ...], out: Path, house: str | None, passphrase_fil
         for name in names:
             card = api.card(name)
             data, ending = api.card_picture(card["set"], card["number_in_set"])
-            write(out, f"{card['set']}-{card['number_in_set']:03d}.{ending}", data, card["name"])
+            write_into(out, f"{card['set']}-{card['number_in_set']:03d}.{ending}", data, card["name"])
 
 
 @cards.command()
 @click.argument("names", metavar="CARD...", nargs=-1, required=True)
-@out_option
+@folder_option
 @access.house_option
 @access.passphrase_option
 def metadata(names: tuple[str, ...], out: Path, house: str | None, passphrase_file: Path | None) -> None:
@@ -92,13 +91,13 @@ def metadata(names: tuple[str, ...], out: Path, house: str | None, passphrase_fi
             code, number = str(card["set"]), int(card["number_in_set"])
             document = api.ask("GET", "cards", code, str(number), "metadata.json")
             data = json.dumps(document, indent=2, ensure_ascii=False).encode()
-            write(out, f"{code}-{number:03d}.json", data, card["name"])
+            write_into(out, f"{code}-{number:03d}.json", data, card["name"])
 
 
 @cards.command("show")
 @click.argument("name")
 @version_option
-@click.option("--set", "code", help="Of which set; without it, of the one that the card is in.")
+@click.option("--set", "code", help="The set, by its code.  [default: the set of the card]")
 @json_option
 @access.house_option
 @access.passphrase_option
@@ -110,7 +109,7 @@ def show_card(
     house: str | None,
     passphrase_file: Path | None,
 ) -> None:
-    """Show a card by its name, slug or number, as it is or as it was: `cloche cards show tuna`."""
+    """Show a card by its name, slug or number: `cloche cards show tuna`."""
     slug = "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "")))
     with access.at_house(house, passphrase_file) as (_, api):
         card = api.card(slug) if code is None else None
@@ -135,15 +134,19 @@ def _told(card: dict[str, Any]) -> Iterator[str]:
         yield f"{'Lists' if card['list'] else 'Counts as'} {', '.join(card['list'] or card['kinds'])}"
     yield f'"{card["flavour"]}"'
     if card["retired"]:
-        instead = f"; {card['moved_to']} is in its place" if card["moved_to"] else ""
-        yield f"Withdrawn: it can be played, and no more copies are made{instead}."
+        instead = f"; {card['moved_to']} replaces it" if card["moved_to"] else ""
+        yield f"Withdrawn: it can be played, but no more copies are made{instead}."
 
 
 @cards.command()
 @click.argument("code", required=False)
 @version_option
 @click.option("--format", "form", default="jsonl", show_default=True, type=click.Choice([*FORMATS]))
-@click.option("--out", type=click.Path(path_type=Path), help="The file; else by its own name.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The file to write.  [default: the name that the house gives]",
+)
 @access.house_option
 @access.passphrase_option
 def download(
@@ -154,9 +157,9 @@ def download(
     house: str | None,
     passphrase_file: Path | None,
 ) -> None:
-    """Take away a whole card set, the newest version or another; its sha256 is checked.
+    """Download a whole card set, and check its sha256.
 
-    A file that is there already, and is the same, is not fetched again.
+    A file that exists already and is the same is not fetched again.
     """
     with access.at_house(house, passphrase_file) as (_, api):
         code = code or api.sets()[0]["code"]

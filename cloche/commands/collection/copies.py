@@ -1,21 +1,21 @@
-"""`cloche collection`: the copies that one owns, and where each came from."""
+"""`cloche collection`: the copies that the player owns, and where each came from."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from cloche.commands import access
-from cloche.commands.errors import CommandError, HouseMisbehaved, plain
+from cloche.commands.errors import HouseMisbehaved, plain
+from cloche.commands.files import write_out
 from cloche.commands.groups import Group
 from referee.ownership import verify_copy
 
 
 @click.group(cls=Group)
 def collection() -> None:
-    """What you own: copies, provenance, metadata."""
+    """Look at the copies that you own: copies, provenance, metadata."""
 
 
 @collection.command()
@@ -36,19 +36,19 @@ def copies(card: str | None, passphrase_file: Path | None) -> None:
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Where it goes; - is standard output.  [default: cloche-copy-COPY.json]",
+    help="The file to write; - is standard output.  [default: cloche-copy-COPY.json]",
 )
 @access.passphrase_option
 def provenance(copy: str, out: str | None, passphrase_file: Path | None) -> None:
-    """Fetch where a copy of yours came from and whose it was, as a file that `cloche verify` checks."""
+    """Fetch the origin and the owners of a copy of yours, as a file that `cloche verify` checks."""
     with access.signed_in(passphrase_file) as (vault, api):
         data = api.provenance(copy)
         report = verify_copy(data, vault.identity.house_key, api.house().successions)
     if report.fault is not None:
         raise HouseMisbehaved(
-            report.fault.code, f"What the house says of it does not hold: {report.fault.text}."
+            report.fault.code, f"The history that the house gave does not hold: {report.fault.text}."
         )
-    _keep(data, out, f"cloche-copy-{copy}.json")
+    write_out(data, out, f"cloche-copy-{copy}.json")
 
 
 @collection.command()
@@ -56,23 +56,11 @@ def provenance(copy: str, out: str | None, passphrase_file: Path | None) -> None
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Where it goes; - is standard output.  [default: cloche-token-COPY.json]",
+    help="The file to write; - is standard output.  [default: cloche-token-COPY.json]",
 )
 @access.passphrase_option
 def metadata(copy: str, out: str | None, passphrase_file: Path | None) -> None:
     """Fetch a copy of yours as ERC-721 metadata, with its picture and the house's certificate."""
     with access.signed_in(passphrase_file) as (_, api):
         data = api.copy_metadata(copy)
-    _keep(data, out, f"cloche-token-{copy}.json")
-
-
-def _keep(data: bytes, out: str | None, usual: str) -> None:
-    if out == "-":
-        sys.stdout.buffer.write(data)
-        return
-    path = Path(out or usual)
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
-    click.echo(f"{path}: {len(data)} bytes.")
+    write_out(data, out, f"cloche-token-{copy}.json")

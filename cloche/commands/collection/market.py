@@ -1,4 +1,4 @@
-"""`cloche market`: offers of cards and coins, what cards went for, what one wishes for."""
+"""`cloche market`: offers of cards and coins, prices, wishes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
 def market() -> None:
     """Trade cards and coins: list, show, offer, accept, decline, withdraw, prices, wishes, cost.
 
-    An OFFER is named by its id or the beginning of it.
+    OFFER is the id of an offer, or the beginning of it.
     """
 
 
@@ -34,10 +34,10 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print all that is 
 
 
 @market.command("list")
-@click.option("--card", help="That give this card, the cheapest first.")
-@click.option("--wants", metavar="CARD", help="That want this card.")
-@click.option("--by", "maker", metavar="HANDLE", help="Of this player.")
-@click.option("--mine", is_flag=True, help="In which you have a part, closed ones too.")
+@click.option("--card", help="Only offers that give this card, the cheapest first.")
+@click.option("--wants", metavar="CARD", help="Only offers that want this card.")
+@click.option("--by", "maker", metavar="HANDLE", help="Only offers of this player.")
+@click.option("--mine", is_flag=True, help="Only offers that you made, got or took, closed ones too.")
 @_json
 @access.passphrase_option
 def list_offers(
@@ -48,7 +48,7 @@ def list_offers(
     as_json: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """List the offers that are open to everybody."""
+    """List the offers that everybody can accept."""
     query = {"card": card, "wants": wants, "maker": maker, "mine": "true" if mine else None}
     query["sort"] = "cheapest" if card else None
     with access.signed_in(passphrase_file) as (_, api):
@@ -91,8 +91,8 @@ def show(offer_id: str, as_json: bool, passphrase_file: Path | None) -> None:
 @market.command("offer")
 @click.argument("gives")
 @click.argument("wants")
-@click.option("--to", metavar="HANDLE", help="Only this player may take it.  [default: everybody]")
-@click.option("--hours", type=click.IntRange(1, 720), help="How long it stands.  [default: a week]")
+@click.option("--to", metavar="HANDLE", help="Only this player can accept the offer.  [default: everybody]")
+@click.option("--hours", type=click.IntRange(1, 720), help="How long the offer stands.  [default: a week]")
 @click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
 @access.passphrase_option
 def offer_command(
@@ -105,8 +105,8 @@ def offer_command(
 ) -> None:
     """Offer GIVES for WANTS: `cloche market offer "2 tuna, saffron" "30 coins"`.
 
-    Each is a list of cards by slug, with commas between; of GIVES your newest copies that are not bound are
-    taken, "-" gives none but those of --copy. What is given is set aside until the offer is closed.
+    Each is a list of cards by slug, separated by commas. For GIVES your newest copies that are not bound
+    are taken; "-" gives only those of --copy. These copies are set aside until the offer is closed.
     """
     given, wanted = _side(gives), _side(wants)
     with access.signed_in(passphrase_file) as (_, api):
@@ -119,7 +119,7 @@ def offer_command(
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @access.passphrase_option
 def accept(offer_id: str, copies: Sequence[str], yes: bool, passphrase_file: Path | None) -> None:
-    """Take an offer: pay what it wants, get what it gives."""
+    """Accept an offer: give what it wants, get what it gives."""
     with access.signed_in(passphrase_file) as (_, api):
         offer = _found(api, offer_id)
         if not yes:
@@ -132,7 +132,7 @@ def accept(offer_id: str, copies: Sequence[str], yes: bool, passphrase_file: Pat
 @_offer
 @access.passphrase_option
 def decline(offer_id: str, passphrase_file: Path | None) -> None:
-    """Refuse an offer that was made to you alone."""
+    """Decline an offer that was made to you alone."""
     with access.signed_in(passphrase_file) as (_, api):
         _tell(api.close_offer(_found(api, offer_id)["id"], "decline"))
 
@@ -141,19 +141,21 @@ def decline(offer_id: str, passphrase_file: Path | None) -> None:
 @_offer
 @access.passphrase_option
 def withdraw(offer_id: str, passphrase_file: Path | None) -> None:
-    """Take back an offer of yours; what it gives is free again."""
+    """Withdraw an offer of yours. Its cards and coins are free again."""
     with access.signed_in(passphrase_file) as (_, api):
         _tell(api.close_offer(_found(api, offer_id)["id"], "withdraw"))
 
 
 @market.command()
 @click.argument("card", required=False)
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw a card's into this file.")
+@click.option(
+    "--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw the prices of CARD into this file."
+)
 @access.passphrase_option
 def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> None:
-    """What CARD went for, the newest first; without one, what each went for last."""
+    """Show the prices of CARD, the newest first. Without CARD, show the last price of each card."""
     if svg is not None and card is None:
-        raise click.UsageError("Say which card is to be drawn.")
+        raise click.UsageError("--svg needs a CARD.")
     with access.signed_in(passphrase_file) as (_, api):
         if svg is not None and card is not None:
             svg.write_bytes(api.price_chart(card))
@@ -171,7 +173,7 @@ def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> 
 @click.argument("count", type=click.IntRange(0, 999), required=False)
 @access.passphrase_option
 def wishes(card: str | None, count: int | None, passphrase_file: Path | None) -> None:
-    """Show what you wish for; or wish for COUNT copies of CARD (1 if left out, 0 takes it off the list)."""
+    """Show your wishes, or wish for COUNT copies of CARD (by default 1; 0 removes the wish)."""
     with access.signed_in(passphrase_file) as (_, api):
         wanted = api.wishes()
         if card is not None:
@@ -188,12 +190,14 @@ def wishes(card: str | None, count: int | None, passphrase_file: Path | None) ->
 @market.command()
 @click.argument("deck", required=False)
 @click.option(
-    "--file", type=click.File(encoding="utf-8"), help="A deck as text instead (- is standard input)."
+    "--file",
+    type=click.File(encoding="utf-8"),
+    help="Read the deck from this file, as text; - is standard input.",
 )
 @_json
 @access.passphrase_option
 def cost(deck: str | None, file: Any, as_json: bool, passphrase_file: Path | None) -> None:
-    """What the cards that you lack for DECK would cost now, and which offers to take."""
+    """Show what the cards that you lack for DECK would cost now, and which offers to accept."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
@@ -225,7 +229,7 @@ def _tell_cost(found: Mapping[str, Any]) -> None:
 
 
 def _found(api: Api, text: str) -> dict[str, Any]:
-    """The offer whose id this is, or begins with this."""
+    """The offer whose id is `text` or begins with it."""
     if len(text) < 36:
         seen = {o["id"]: o for query in ({"mine": "true"}, {}) for o in api.offers(**query)}
         begun = [offer for offer_id, offer in seen.items() if offer_id.startswith(text)]
@@ -237,7 +241,7 @@ def _found(api: Api, text: str) -> dict[str, Any]:
 
 
 def _side(text: str) -> dict[str, Any]:
-    """A side of an offer as typed: "2 tuna, saffron, 30 coins". Which cards there are the house knows."""
+    """Read one side of an offer: "2 tuna, saffron, 30 coins". The house checks the names."""
     cards: dict[str, int] = {}
     coins = 0
     for piece in (part.strip() for part in text.split(",")):

@@ -1,4 +1,4 @@
-"""`cloche sets`: card sets, their versions, what those changed, and ids that changed."""
+"""`cloche sets`: card sets, their versions, and what each version changed."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from cloche.commands.words import number
 
 @click.group(cls=Group)
 def sets() -> None:
-    """Card sets: list, versions, changes, moved, release."""
+    """Look at card sets: list, versions, changes, moved, release."""
 
 
 def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: bool) -> None:
-    """Rows as JSON, or as a table of these columns: a heading for each member."""
+    """Print rows as JSON, or as a table. `columns` has the heading for each member."""
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
@@ -45,7 +45,7 @@ def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: boo
 @access.house_option
 @access.passphrase_option
 def list_sets(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
-    """The card sets of a house, with the version that it plays by."""
+    """List the card sets of a house, and which version it plays with."""
     columns = {"code": "Set", "name": "Name", "version": "Version", "cards": "Cards"}
     with access.at_house(house, passphrase_file) as (_, api):
         _print(api.sets(), columns, as_json)
@@ -57,7 +57,7 @@ def list_sets(as_json: bool, house: str | None, passphrase_file: Path | None) ->
 @access.house_option
 @access.passphrase_option
 def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
-    """All versions of the set CODE, the newest first.
+    """List all versions of the set CODE, the newest first.
 
     `cloche cards show CARD --version VERSION` shows a card as it was.
     """
@@ -69,7 +69,7 @@ def versions(code: str, as_json: bool, house: str | None, passphrase_file: Path 
 @sets.command()
 @click.argument("code")
 @click.argument("version", required=False)
-@click.option("--since", metavar="VERSION", help="By default the version before.")
+@click.option("--since", metavar="VERSION", help="Compare with this version.  [default: the version before]")
 @json_option
 @access.house_option
 @access.passphrase_option
@@ -81,7 +81,7 @@ def changes(
     house: str | None,
     passphrase_file: Path | None,
 ) -> None:
-    """What a VERSION of the set CODE changed, by default the newest."""
+    """Show what VERSION of the set CODE changed; by default the newest."""
     with access.at_house(house, passphrase_file) as (_, api):
         found = api.changes(code.upper(), version or api.versions(code.upper())[0]["version"], since)
     if as_json:
@@ -99,7 +99,7 @@ def changes(
 @access.house_option
 @access.passphrase_option
 def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> None:
-    """Ids of cards that changed, for good: the old one, what it is today, since when and why."""
+    """List ids of cards that have changed: the old id, the new one, since when and why."""
     columns = {"old": "Was", "moved_to": "Is", "kind": "How", "since": "Since", "reason": "Why"}
     with access.at_house(house, passphrase_file) as (_, api):
         found = [{**move, "since": f"{move['set']} {move['version']}"} for move in api.migrations()]
@@ -113,10 +113,10 @@ def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> Non
 @click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def release(before: Path, after: Path) -> None:
-    """For who writes sets: print what the file AFTER changes in BEFORE, for the set's history.
+    """For authors of card sets: print what the file AFTER changes in BEFORE, for the set's history.
 
-    Put it on top of data/card_sets/history/CODE.yaml (docs/cards.md). The digest is told when the cards are
-    read.
+    Put it at the top of data/card_sets/history/CODE.yaml (docs/cards.md). Reading the cards then names
+    the right digest.
     """
     was, now = (_data(path) for path in (before, after))
     try:

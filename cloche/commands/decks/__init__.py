@@ -1,4 +1,4 @@
-"""`cloche decks`: the group, and its commands by what they do with a deck list."""
+"""`cloche decks`: the group of commands for deck lists, a module for each part."""
 
 import click
 
@@ -25,11 +25,11 @@ _COMMANDS = (
 
 @click.group(cls=Group)
 def decks() -> None:
-    """Deck lists: build, check, share, look back.
+    """Build deck lists, check them, share them, go back to earlier ones.
 
-    A deck is text, a line a card: "3 Tuna". Wherever a FILE is read, it may be a deck
-    code (PK1...) or JSON ({"tuna": 3}) as well. DECK is its id, the beginning of its
-    id, or its name; or the whole id of somebody's deck that is unlisted or public.
+    A deck is text, one line for each card: "3 Tuna". A FILE may also hold a deck code
+    (PK1...) or JSON ({"tuna": 3}). DECK is the deck's name, its id or the beginning of its
+    id; or the whole id of another player's deck that is unlisted or public.
     """
 
 

@@ -1,4 +1,4 @@
-"""`cloche decks validate`, `formats`, `missing`: what the rules say of a deck, and what one lacks for it."""
+"""`cloche decks validate`, `formats`, `missing`: what the rules say about a deck, which cards are missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _deck = click.argument("deck", required=False)
 _file = click.option(
     "--file",
     type=click.File(encoding="utf-8"),
-    help="A deck as text, code or JSON instead (- is standard input).",
+    help="Read the deck from this file, as text, code or JSON; - is standard input.",
 )
 
 
@@ -34,13 +34,13 @@ _file = click.option(
     "--rules",
     multiple=True,
     metavar="NAME",
-    help="basic, owned or a format; may be given several times.  [default: basic and owned]",
+    help="Check by basic, owned or a format; repeatable.  [default: basic and owned]",
 )
 @access.passphrase_option
 def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_file: Path | None) -> None:
-    """Say whether a match may be played with a deck: every fault at once. Exits with 1 if not.
+    """Check whether a deck may be played, and list every fault. Exits with 1 if there is one.
 
-    `cloche decks formats` lists what else it can be checked by.
+    `cloche decks formats` lists the formats for --rules.
     """
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
@@ -57,7 +57,7 @@ def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_fil
 @json_option
 @access.passphrase_option
 def formats(as_json: bool, passphrase_file: Path | None) -> None:
-    """List the formats of the house: what decks may be made of at some tables."""
+    """List the formats of the house: rules for decks at some tables."""
     with access.signed_in(passphrase_file) as (_, api):
         found = api.formats()
         if as_json:
@@ -77,7 +77,7 @@ def _rules(found: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
     for rarity, most in found["rarities"].items():
         yield f"{rarity} cards: {f'{most} at most' if most else 'none'}"
     if found["copies"] < MOST_COPIES:
-        yield f"copies of a card that is no Basic Ingredient: {found['copies']} at most"
+        yield f"copies of a card other than a Basic Ingredient: {found['copies']} at most"
     for each in found["restricted"]:
         limit = f"{each['copies']} at most" if each["copies"] else "banned"
         yield f"{names.get(each['card'], each['card'])}: {limit}. {plain(each['reason'])}"
@@ -86,11 +86,11 @@ def _rules(found: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
 @click.command()
 @_deck
 @_file
-@click.option("--mint", is_flag=True, help="Take those that are free for everybody at once.")
+@click.option("--mint", is_flag=True, help="Take the missing cards that are free for everybody.")
 @json_option
 @access.passphrase_option
 def missing(deck: str | None, file: Any, mint: bool, as_json: bool, passphrase_file: Path | None) -> None:
-    """Say which cards you lack for a deck, yours or somebody's, and which of them are free to have."""
+    """List the cards that you lack for a deck, and which of them are free."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
@@ -109,7 +109,7 @@ def missing(deck: str | None, file: Any, mint: bool, as_json: bool, passphrase_f
 
 
 def _mint(api: Api, found: Mapping[str, Any]) -> int:
-    """Have every free card that is missing; returns how many."""
+    """Take every missing card that is free; returns how many."""
     wanted = [item["card"] for item in found["items"] if item["mintable"] for _ in range(item["missing"])]
     for start in range(0, len(wanted), AT_ONCE):
         part = wanted[start : start + AT_ONCE]
@@ -118,7 +118,7 @@ def _mint(api: Api, found: Mapping[str, Any]) -> int:
 
 
 AT_ONCE = 60
-"""Copies of Basic Ingredients that a house makes on one request."""
+"""How many copies of Basic Ingredients a house makes in one request."""
 
 
 def _show(found: Mapping[str, Any], names: Mapping[str, str]) -> None:

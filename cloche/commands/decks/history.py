@@ -1,4 +1,4 @@
-"""`cloche decks revisions`, `diff`, `compare`, `restore`: decks as they were, and what tells them apart."""
+"""`cloche decks revisions`, `diff`, `compare`, `restore`: earlier decks, and how decks differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _revision = click.IntRange(1)
 @_deck
 @access.passphrase_option
 def revisions(deck: str, passphrase_file: Path | None) -> None:
-    """List the revisions of a deck, newest first, with what each has changed."""
+    """List the revisions of a deck and what each changed, the newest first."""
     with access.signed_in(passphrase_file) as (_, api):
         every = list(api.revisions(find(api, deck).id))
         table = Table(box=None, pad_edge=False)
@@ -61,9 +61,9 @@ def revisions(deck: str, passphrase_file: Path | None) -> None:
 def diff(
     deck: str, first: int | None, second: int | None, as_json: bool, passphrase_file: Path | None
 ) -> None:
-    """Say what has changed in DECK from revision FIRST to SECOND.
+    """Show what changed in DECK from revision FIRST to SECOND.
 
-    Without them: from the one before to the newest. With FIRST alone: from that to the newest.
+    Without SECOND, to the newest revision. Without both, from the last revision but one.
     """
     with access.signed_in(passphrase_file) as (_, api):
         found = api.differences(find(api, deck).id, first, second)
@@ -76,7 +76,7 @@ def diff(
 @json_option
 @access.passphrase_option
 def compare(deck: str, other: str, as_json: bool, passphrase_file: Path | None) -> None:
-    """Say what tells OTHER from DECK; both may be anybody's that you may see."""
+    """Show how OTHER differs from DECK. Both may be any decks that you can see."""
     with access.signed_in(passphrase_file) as (_, api):
         found = api.compare_decks(find(api, deck).id, find(api, other).id)
         _show(found, {} if as_json else _names(api), as_json)
@@ -88,7 +88,7 @@ def compare(deck: str, other: str, as_json: bool, passphrase_file: Path | None) 
 @note_option
 @access.passphrase_option
 def restore(deck: str, revision: int, note: str, passphrase_file: Path | None) -> None:
-    """Bring back a deck of yours as it was at REVISION, as its newest revision; none is lost."""
+    """Make REVISION of a deck of yours its newest revision again. All revisions stay."""
     with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         with as_read(api, found):
@@ -100,12 +100,12 @@ def restore(deck: str, revision: int, note: str, passphrase_file: Path | None) -
 
 
 def _names(api: Any) -> dict[str, str]:
-    """What the house's cards are called, by slug."""
+    """The names of the house's cards, by slug."""
     return {card["slug"]: plain(card["name"]) for card in api.cards()}
 
 
 def _show(found: Mapping[str, Any], names: Mapping[str, str], as_json: bool) -> None:
-    """Print what tells two deck lists apart."""
+    """Print how two deck lists differ."""
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return

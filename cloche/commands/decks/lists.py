@@ -1,4 +1,4 @@
-"""`cloche decks`: one's deck lists at the house, as text, JSON or deck codes."""
+"""`cloche decks list`, `show`, `new`, `edit` ...: a player's deck lists, as text, JSON or deck codes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _deck = click.argument("deck")
 
 
 _lists = [
-    click.option("--public", "which", flag_value="public", help="Everybody's public decks."),
-    click.option("--favourites", "which", flag_value="favourites", help="Your favourites."),
+    click.option("--public", "which", flag_value="public", help="Take everybody's public decks."),
+    click.option("--favourites", "which", flag_value="favourites", help="Take your favourites."),
 ]
 
 
 def which_option(command: F) -> F:
-    """Of which list of decks: one's own unless it is said."""
+    """Which list of decks to take; by default the player's own."""
     for option in _lists:
         command = option(command)
     return command
@@ -58,7 +58,7 @@ def list_decks(which: str | None, passphrase_file: Path | None) -> None:
 
 
 def columns_of(which: str | None) -> tuple[Column, ...]:
-    """The columns of a list of decks; whose they are is said where they are not all one's own."""
+    """The columns of a list of decks, with the owner unless all are the player's own."""
     return (
         ("Id", lambda deck: deck["id"], 78, False),
         *((("By", lambda deck: deck["owner"], 0, False),) if which else ()),
@@ -71,7 +71,7 @@ def columns_of(which: str | None) -> tuple[Column, ...]:
     )
 
 
-_SEEN = {"private": "you", "unlisted": "who has the id", "public": "everybody"}
+_SEEN = {"private": "you", "unlisted": "by id", "public": "everybody"}
 
 
 @click.command(context_settings=QUERY)
@@ -91,12 +91,12 @@ def search(query: tuple[str, ...], which: str | None, as_json: bool, passphrase_
 
 @click.command()
 @_deck
-@click.option("--revision", type=click.IntRange(1), help="As it was then.  [default: the newest]")
+@click.option("--revision", type=click.IntRange(1), help="Show this revision.  [default: the newest]")
 @access.passphrase_option
 def show(deck: str, revision: int | None, passphrase_file: Path | None) -> None:
-    """Print a deck as text, which `new` and `edit` take.
+    """Print a deck as text, which `new` and `edit` read.
 
-    Its first line names the revision, so that `edit` can tell whether it was changed since.
+    The first line names the revision, so that `edit` notices a change since then.
     """
     with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
@@ -106,7 +106,7 @@ def show(deck: str, revision: int | None, passphrase_file: Path | None) -> None:
         click.echo(write_deck(found.cards, api.cards()), nl=False)
 
 
-note_option = click.option("--note", default="", help="Why, for the history of the deck.")
+note_option = click.option("--note", default="", help="A remark for the history of the deck.")
 
 
 @click.command()
@@ -128,15 +128,15 @@ def new(name: str, file: Any, note: str, passphrase_file: Path | None) -> None:
 @_text
 @click.option("--name", help="A new name.")
 @note_option
-@click.option("--force", is_flag=True, help="Also where the deck was changed since FILE was printed.")
+@click.option("--force", is_flag=True, help="Edit the deck even if it was changed since FILE was printed.")
 @access.passphrase_option
 def edit(
     deck: str, file: Any, name: str | None, note: str, force: bool, passphrase_file: Path | None
 ) -> None:
-    """Revise a deck from FILE (- is standard input); earlier revisions stay at the house.
+    """Edit a deck from FILE (- is standard input). The house keeps earlier revisions.
 
-    A FILE that `show` printed names its revision. If that is not the newest any more,
-    nothing is changed: somebody would lose an edit.
+    A FILE that `show` printed names its revision. If there is a newer one by now, nothing
+    is changed, since the newer edit would be lost.
     """
     text = text_of(file)
     with access.signed_in(passphrase_file) as (_, api):
@@ -176,11 +176,13 @@ def delete(deck: str, yes: bool, passphrase_file: Path | None) -> None:
 @click.command()
 @click.argument("deck", required=False)
 @click.option(
-    "--file", type=click.File(encoding="utf-8"), help="A deck as text or JSON (- is standard input)."
+    "--file",
+    type=click.File(encoding="utf-8"),
+    help="Read the deck from this file, as text or JSON; - is standard input.",
 )
 @access.passphrase_option
 def encode(deck: str | None, file: Any, passphrase_file: Path | None) -> None:
-    """Print the code of a deck: one line that says all of it."""
+    """Print the code of a deck: the whole deck in one line."""
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
@@ -194,7 +196,7 @@ def encode(deck: str | None, file: Any, passphrase_file: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print copies by card, as JSON.")
 @access.passphrase_option
 def decode(code: str, as_json: bool, passphrase_file: Path | None) -> None:
-    """Print the deck that CODE says, as text, which `new` and `edit` take."""
+    """Print the deck of a deck code as text, which `new` and `edit` read."""
     numbers = _decoded(code)
     with access.signed_in(passphrase_file) as (_, api):
         cards = list(api.cards())
@@ -204,8 +206,8 @@ def decode(code: str, as_json: bool, passphrase_file: Path | None) -> None:
 
 
 def find(api: Api, wanted: str) -> DeckRevision:
-    """A deck that I may see: one of mine, else a favourite, by its id, the beginning of it, or its name; else
-    any by its whole id. Raises `Failure`."""
+    """Find a deck that the player can see: an own one or a favourite by name, id or beginning of the id;
+    any other by its whole id. Raises `CommandError`."""
     for which in ("mine", "favourites"):
         if (found := _pick(list(api.decks(which)), wanted)) is not None:
             return found
@@ -219,7 +221,7 @@ def find(api: Api, wanted: str) -> DeckRevision:
 
 
 def find_mine(api: Api, wanted: str) -> DeckRevision:
-    """A deck of mine, as it is now; raises `Failure`."""
+    """Find a deck of the player's own, as it is now. Raises `CommandError`."""
     found = _pick(list(api.decks()), wanted)
     if found is None:
         raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
@@ -243,7 +245,7 @@ def _pick(every: Sequence[DeckRevision], wanted: str) -> DeckRevision | None:
 
 @contextmanager
 def as_read(api: Api, deck: DeckRevision) -> Iterator[None]:
-    """Change a deck of mine that was read before; if it has become another since, a `Failure` says so."""
+    """Surrounds an edit of a deck that was read before. Raises `CommandError` if it was changed since."""
     try:
         yield
     except ApiProblem as problem:
@@ -253,11 +255,11 @@ def as_read(api: Api, deck: DeckRevision) -> Iterator[None]:
 
 
 def edited_meanwhile(now: DeckRevision, read: int) -> CommandError:
-    """What to say to somebody whose edit would undo another."""
+    """The error for an edit that would undo another one."""
     if now.revision == read:
         text = f"{now.name} was changed meanwhile: its tags, or who may see it. Try again."
         return CommandError("edited_meanwhile", text)
-    text = f"{now.name} was edited meanwhile: you have revision {read}, and it is at {now.revision} by now."
+    text = f"{now.name} was edited meanwhile: you have revision {read}, and the newest is {now.revision}."
     return CommandError(
         "edited_meanwhile",
         text,
@@ -269,16 +271,16 @@ def edited_meanwhile(now: DeckRevision, read: int) -> CommandError:
 
 
 def text_of(file: Any) -> str:
-    """The text of an open file; raises `Unusable`."""
+    """The text of an open file. Raises `UnreadableInput`."""
     try:
         text: str = file.read()
     except (OSError, UnicodeDecodeError):
-        raise UnreadableInput("unreadable", f"{file.name} is no text.") from None
+        raise UnreadableInput("unreadable", f"{file.name} is not a text file.") from None
     return text
 
 
 def counts_of(api: Api, text: str) -> dict[str, int]:
-    """Copies by slug or number of a deck as text, code or JSON; the house says what it knows of the cards."""
+    """Read a deck as text, code or JSON; returns copies by slug or number. Raises `CommandError`."""
     first = text.strip()[:4]
     if first.upper() == PREFIX:
         return _decoded(text)
@@ -287,7 +289,9 @@ def counts_of(api: Api, text: str) -> dict[str, int]:
     try:
         found = read_listing(text, api.cards(), api.migrations())
     except DeckTextError as error:
-        raise CommandError("bad_deck_text", "This is no deck list.", tuple(map(str, error.faults))) from None
+        raise CommandError(
+            "bad_deck_text", "This is not a deck list.", tuple(map(str, error.faults))
+        ) from None
     for notice in found.notices:
         click.echo(f"Note: {plain(str(notice))}", err=True)
     return dict(found.counts)
@@ -297,9 +301,9 @@ def _from_json(text: str) -> dict[str, int]:
     try:
         counts: object = loads(text)
     except ValueError as error:
-        raise CommandError("bad_deck_json", f"This is no JSON: {error}.") from None
+        raise CommandError("bad_deck_json", f"This is not JSON: {error}.") from None
     if not isinstance(counts, dict):
-        raise CommandError("bad_deck_json", 'This is no deck list: copies by card, {"tuna": 3}.')
+        raise CommandError("bad_deck_json", 'This is not a deck list: it needs copies by card, {"tuna": 3}.')
     wrong = tuple(f"{name}: {json.dumps(n)[:60]}" for name, n in counts.items() if type(n) is not int)
     if wrong:
         raise CommandError("bad_deck_json", "Copies are whole numbers; these are not.", wrong)
@@ -311,11 +315,11 @@ def _decoded(code: str) -> dict[str, int]:
         return decode_deck(code.strip()).to_json()
     except DeckCodeError as error:
         where = "" if error.position is None else f" (character {error.position})"
-        raise CommandError(error.code, f"This is no deck code: {error}{where}.") from None
+        raise CommandError(error.code, f"This is not a deck code: {error}{where}.") from None
 
 
 def _encoded(api: Api, counts: Mapping[str, int]) -> str:
-    """The code of copies by slug or number; every card that is unknown or can't be coded is named."""
+    """The code of copies by slug or number. Raises `CommandError` with every card that can't be coded."""
     numbers = {name: card["number"] for card in api.cards() for name in (card["slug"], str(card["number"]))}
     if unknown := tuple(f"There is no card {name}." for name in counts if name not in numbers):
         raise CommandError("unknown_card", "The house does not know all of these cards.", unknown)
@@ -326,11 +330,11 @@ def _encoded(api: Api, counts: Mapping[str, int]) -> str:
         return encode_deck(DeckList(found))
     except Uncodable as error:
         faults = tuple(f"[{fault.code}] {fault.text}" for fault in error.faults)
-        raise CommandError("uncodable", "No deck code says this deck.", faults) from None
+        raise CommandError("uncodable", "There is no deck code for this deck.", faults) from None
 
 
 def say(said: Validation, *, strict: bool) -> None:
-    """Print a verdict; with `strict` an illegal deck is a `Failure`."""
+    """Print what the rules say about a deck. With `strict` an illegal deck raises `CommandError`."""
     for warning in said.warnings:
         click.echo(f"Advice [{warning['code']}]: {warning['detail']}")
     names = [each["name"] for each in said.rules]

@@ -1,4 +1,4 @@
-"""`cloche decks copy`, `rename`, `tag`, `share`, `favourite`: what a deck is called, and who sees it."""
+"""`cloche decks copy`, `rename`, `tag`, `share`, `favourite`: names of decks, and who sees them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _deck = click.argument("deck")
 @click.command()
 @_deck
 @click.argument("name", required=False)
-@click.option("--revision", type=click.IntRange(1), help="As it was then.  [default: the newest]")
+@click.option("--revision", type=click.IntRange(1), help="Copy this revision.  [default: the newest]")
 @access.passphrase_option
 def copy(deck: str, name: str | None, revision: int | None, passphrase_file: Path | None) -> None:
-    """Make a private deck of yours from DECK, yours or somebody's that you may see."""
+    """Copy DECK, your own or any that you can see, into a new private deck of yours."""
     with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
         made = api.copy_deck(found.id, name, revision)
@@ -34,7 +34,7 @@ def copy(deck: str, name: str | None, revision: int | None, passphrase_file: Pat
 @note_option
 @access.passphrase_option
 def rename(deck: str, name: str, note: str, passphrase_file: Path | None) -> None:
-    """Call a deck of yours NAME; what it was called stays in its history."""
+    """Rename a deck of yours to NAME. Its history keeps the old name."""
     with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
         with as_read(api, found):
@@ -45,14 +45,12 @@ def rename(deck: str, name: str, note: str, passphrase_file: Path | None) -> Non
 @click.command()
 @_deck
 @click.argument("tags", nargs=-1)
-@click.option(
-    "--remove", multiple=True, metavar="TAG", help="Take this tag away; may be given several times."
-)
+@click.option("--remove", multiple=True, metavar="TAG", help="Remove this tag; repeatable.")
 @access.passphrase_option
 def tag(deck: str, tags: tuple[str, ...], remove: tuple[str, ...], passphrase_file: Path | None) -> None:
-    """Give a deck of yours TAGS, or take some away; without any, print those that it has.
+    """Add TAGS to a deck of yours, or remove some. Without any, print its tags.
 
-    A tag is lower-case words joined by hyphens; the house writes it so.
+    The house writes a tag as lower-case words joined by hyphens.
     """
     with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
@@ -73,7 +71,7 @@ def _plain_tag(text: str) -> str:
 @click.argument("whom", type=click.Choice(["private", "unlisted", "public"]))
 @access.passphrase_option
 def share(deck: str, whom: str, passphrase_file: Path | None) -> None:
-    """Say who sees a deck of yours, with its history: nobody else (private), whoever has its id
+    """Choose who sees a deck of yours and its history: nobody else (private), anybody who has its id
     (unlisted), or everybody (public)."""
     with access.signed_in(passphrase_file) as (_, api):
         found = find_mine(api, deck)
@@ -81,8 +79,8 @@ def share(deck: str, whom: str, passphrase_file: Path | None) -> None:
             made = api.edit_deck(found, visibility=whom)
         name, history = plain(made.name), f"its {made.revision} revisions too" if made.revision > 1 else ""
         said = {
-            "private": f"{name} is yours alone now. Who has copied it keeps the copy.",
-            "unlisted": f"Whoever has this id can see {name}{history and ', ' + history}: {made.id}",
+            "private": f"Only you can see {name} now. Players who have copied it keep their copies.",
+            "unlisted": f"Anybody with this id can see {name}{history and ', ' + history}: {made.id}",
             "public": f"Everybody can see {name}{history and ', ' + history}: {made.id}",
         }
         click.echo(said[whom])
@@ -90,15 +88,15 @@ def share(deck: str, whom: str, passphrase_file: Path | None) -> None:
 
 @click.command()
 @_deck
-@click.option("--remove", is_flag=True, help="Make it none any more.")
+@click.option("--remove", is_flag=True, help="Remove it from your favourites.")
 @access.passphrase_option
 def favourite(deck: str, remove: bool, passphrase_file: Path | None) -> None:
-    """Make a deck a favourite of yours: `cloche decks list --favourites`. Its owner is not told."""
+    """Add a deck to your favourites (`cloche decks list --favourites`). Its owner is not told."""
     with access.signed_in(passphrase_file) as (_, api):
         found = find(api, deck)
         if remove:
             api.unlike_deck(found.id)
         else:
             api.like_deck(found.id)
-        said = "no favourite of yours any more" if remove else "a favourite of yours"
+        said = "no longer a favourite of yours" if remove else "a favourite of yours"
         click.echo(f"{plain(found.name)} is {said}.")

@@ -1,4 +1,4 @@
-"""`cloche decks stats`, `hands` and `suggest`: what a deck is likely to bring, by the house's figures."""
+"""`cloche decks stats`, `hands` and `suggest`: what a deck is likely to bring, as the house computes it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _deck = click.argument("deck", required=False)
 _file = click.option(
     "--file",
     type=click.File(encoding="utf-8"),
-    help="A deck as text, code or JSON instead (- is standard input).",
+    help="Read the deck from this file, as text, code or JSON; - is standard input.",
 )
-_seed = click.option("--seed", default="1", show_default=True, help="Another seed, other deals.")
+_seed = click.option("--seed", default="1", show_default=True, help="Seed of the deals.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A deck at the house, or a list of cards; and what its cards are called."""
+    """The deck that the command is about: one at the house, or a list of cards."""
 
     api: Api
     id: str | None
@@ -43,11 +43,11 @@ class _Asked:
     counts: Mapping[str, int]
 
     def figures(self, what: str, **query: Any) -> dict[str, Any]:
-        """What the house says of it."""
+        """The house's figures about the deck."""
         return self.api.deck_figures(what, self.id, self.counts, query)
 
     def names(self) -> dict[str, str]:
-        """Of the house's cards, by slug."""
+        """The names of the house's cards, by slug."""
         return {card["slug"]: plain(card["name"]) for card in self.api.cards()}
 
 
@@ -76,7 +76,7 @@ def _print(figures: Figures) -> None:
 @click.option(
     "--svg",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Draw it into this file as well.",
+    help="Draw the figures into this file too.",
 )
 @json_option
 @access.passphrase_option
@@ -89,7 +89,7 @@ def stats(
     as_json: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Say what a deck is likely to bring: costs, units, odds, expected yum. See docs/decks.md."""
+    """Show what a deck is likely to bring: costs, units, odds, expected yum. See docs/decks.md."""
     with _asked(deck, file, passphrase_file) as asked:
         found = asked.figures("statistics", seed=seed, rounds=rounds)
         names = asked.names()
@@ -122,9 +122,7 @@ def _show_stats(console: Console, title: str, found: Figures, names: Mapping[str
         "Odds are exact" if found["servable"]["exact"] else "Odds are exact, but those of a dish simulated"
     )
     deals = found["simulation"]["deals"]
-    console.print(
-        Text(f"{exact}; expected yum is the mean of {deals} deals. Of what was drawn; nobody redraws.", "dim")
-    )
+    console.print(Text(f"{exact}; expected yum is the mean of {deals} deals. Nobody redraws.", "dim"))
     shared = [each for each in found["shared"] if each["recipes"] > 1]
     if shared:
         console.print()
@@ -155,7 +153,7 @@ def _units(found: Figures, mark: str) -> Table:
 
 
 def _odds(found: Figures, names: Mapping[str, str], room: int) -> Table:
-    """Odds by round, as many rounds as there is room for: the first ones."""
+    """Odds by round, for the first rounds, as many as fit."""
     table = Table(box=None, pad_edge=False)
     table.add_column("By round", overflow="fold", max_width=30)
     rounds = range(min(room, len(found["drawn"])))
@@ -180,7 +178,7 @@ def _odds(found: Figures, names: Mapping[str, str], room: int) -> Table:
 
 
 def _share(p: float) -> str:
-    """Odds in per cent; 0 and 100 only where it is so."""
+    """Odds in per cent; 0 and 100 only if they are exact."""
     shown = f"{p:.0%}"
     if shown == "100%" and p < 1:
         return ">99%"
@@ -204,7 +202,7 @@ def hands(
     as_json: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Deal sample hands of a deck: what comes in each round, and the best dish by then."""
+    """Deal sample hands of a deck: the cards of each round, and the best dish by then."""
     with _asked(deck, file, passphrase_file) as asked:
         found = asked.figures("hands", seed=seed, count=count, rounds=rounds)
         if as_json:
@@ -229,7 +227,7 @@ def hands(
 @json_option
 @access.passphrase_option
 def suggest(deck: str | None, file: Any, seed: str, as_json: bool, passphrase_file: Path | None) -> None:
-    """Say which of your cards would raise a deck's expected yum most, and in exchange for which."""
+    """Suggest which of your cards would raise a deck's expected yum most, and which to take out for it."""
     with _asked(deck, file, passphrase_file) as asked:
         found = asked.figures("suggestions", seed=seed)
         if as_json:
@@ -237,7 +235,7 @@ def suggest(deck: str | None, file: Any, seed: str, as_json: bool, passphrase_fi
             return
         names = asked.names()
         if not found["items"]:
-            click.echo(f"None of {found['candidates']} cards of yours would help, as far as can be seen.")
+            click.echo(f"None of your {found['candidates']} other cards seems to help.")
             return
         table = _plain_table("Add", "For", "Best yum", "")
         for item in found["items"]:

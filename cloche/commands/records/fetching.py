@@ -1,4 +1,4 @@
-"""Records as a house gives them: of the game that was asked for, and signed by the house that one knows."""
+"""Fetching a record from a house, and checking that it is the record that was asked for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from referee.succession import related
 
 
 def fetched(api: Api, game: str) -> bytes:
-    """The record of `game`, by its id. Whether it is valid is not judged here.
+    """Fetch the record of `game`, by its id. The record is not verified here.
 
-    Its signatures are good by whichever key and id its first entry names: that these are the ones meant, only
-    who asks can know. Raises `HouseFault` for another game or another house's, and for what is no record.
+    A record is valid by the key and game id that its own first entry names. Only the one who asked can know
+    whether these are the right ones. Raises `HouseFault` for a record of another game or another house, and
+    for what is no record.
     """
     data = api.record(game)
     try:
@@ -28,7 +29,7 @@ def _is_meant(api: Api, header: Header, game: str) -> None:
     if header.game != game:
         text = f"asked for game {game} it gave the record of {header.game}"
         raise HouseFault("wrong_game", text, {"asked": game, "record": header.game})
-    shown = api.house()  # which is the one we know, where we are signed in
+    shown = api.house()  # a player who is signed in has checked that this is the right one
     if header.house_key != shown.key and not related(shown.successions, header.house_key, shown.key):
         text = "the record names another house key than the house"
         evidence = {"house_key": b64(shown.key), "record": b64(header.house_key)}

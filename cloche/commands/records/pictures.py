@@ -1,4 +1,4 @@
-"""`cloche pictures` draws what a record shows, `cloche cards picture` draws cards; both write SVG files."""
+"""`cloche pictures`: draw what a record shows, as SVG files."""
 
 from __future__ import annotations
 
@@ -7,30 +7,23 @@ from pathlib import Path
 import click
 
 from cloche.commands import access
-from cloche.commands.errors import CommandError, must_be_valid, plain
+from cloche.commands.errors import must_be_valid
+from cloche.commands.files import folder_option, write_into
 from cloche.commands.records.fetching import fetched
 from referee import read_entry, read_header
 from referee.pictures import shown
 from referee.record import parse_record
 
-out_option = click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("."),
-    show_default=True,
-    help="The folder for the files; made if it is not there.",
-)
-
 
 @click.command()
 @click.argument("game")
-@out_option
+@folder_option
 @access.house_option
 @access.passphrase_option
 def pictures(game: str, out: Path, house: str | None, passphrase_file: Path | None) -> None:
-    """Draw what GAME shows, a record file or the id of a game: in Pancake every dish that was served.
+    """Draw what GAME (a record file, or the id of a game) showed: in Pancake every dish that was served.
 
-    The record is verified first. The pictures are drawn here, from the record alone.
+    The record is verified first. The pictures are drawn on this machine, from the record alone.
     """
     if Path(game).is_file():
         data = Path(game).read_bytes()
@@ -42,17 +35,8 @@ def pictures(game: str, out: Path, house: str | None, passphrase_file: Path | No
     header = read_header(first)
     found = list(shown(header, entries))
     for each in found:
-        write(out, f"{header.game[:8]}-{each.name}.svg", each.picture.draw().encode(), each.picture.title)
+        write_into(
+            out, f"{header.game[:8]}-{each.name}.svg", each.picture.draw().encode(), each.picture.title
+        )
     if not found:
-        click.echo("This game shows nothing in pictures.")
-
-
-def write(out: Path, name: str, data: bytes, title: str) -> None:
-    """Write a picture into a folder, and say so."""
-    path = out / name
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
-    click.echo(f"{path}: {plain(title)}")
+        click.echo("There is nothing to draw in this game.")

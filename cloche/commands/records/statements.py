@@ -1,4 +1,4 @@
-"""What `cloche verify` reads beside records: files of what else the house signs, by their kind."""
+"""The files that `cloche verify` checks beside records: other things that the house signs, by kind."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from crypto.encoding import b64, timestamp
 from referee import boosters, ownership
 
 _PROTOCOL = re.compile(rb'"protocol":"([a-z-]+/v[0-9]+)"')
-"""As it stands in a canonical file; inside of a text the quotes would be escaped."""
+"""The field `protocol` of a canonical file. Inside a JSON text its quotes would be escaped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: how it is checked, and what is said of it."""
+    """A kind of file: how to verify it, and how to describe it."""
 
     verify: Callable[..., Any]
     """(data, house key or None, successions, progress) -> a report; raises `Unreadable`."""
     checks: Mapping[str, str]
-    """What was checked, as the report counts it, in words."""
+    """In words, what each count of the report has checked."""
     title: Callable[[Any], str]
-    """A valid file in a line."""
+    """Describes a valid file in a line."""
     lines: Callable[[Any], Iterable[str]]
-    """What more there is to know of it."""
+    """Describes a valid file further."""
 
 
 def kind_of(data: bytes) -> Kind | None:
-    """What a file is; None for a record, and for anything that is unknown."""
+    """The kind of a file; None for a record, and for anything unknown."""
     found = _PROTOCOL.search(data)
     return None if found is None else KINDS.get(found[1].decode())
 
@@ -68,7 +68,7 @@ KINDS: dict[str, Kind] = {
         {
             "openings": "numbered without gaps, each covers the one before",
             "signatures": "by the house",
-            "links": "lead back to what the house had committed itself to",
+            "links": "lead back to the commitment of the house",
             "draws": "follow from link, nonce and the published odds",
         },
         _boosters,
@@ -78,11 +78,11 @@ KINDS: dict[str, Kind] = {
         ownership.verify_copy,
         {
             "origins": "what the copy is, and where it came from",
-            "owners": "each covers the one before, up to who has it",
+            "owners": "each covers the one before, up to today's owner",
             "signatures": "by the house",
         },
         _copy,
         _copy_lines,
     ),
 }
-"""By what stands in a file's field `protocol`."""
+"""The kinds, by a file's field `protocol`."""

@@ -1,4 +1,4 @@
-"""`cloche verify` checks records, each from itself alone, and files of what else the house signs."""
+"""`cloche verify`: verify records offline, each from its file alone, and other files that the house signs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from referee.verify import unreadable
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a record must be, beside valid."""
+    """What the command asks of a record, beside being valid."""
 
     house_key: bytes | None
     unfinished: bool
@@ -47,25 +47,25 @@ class _Asked:
 @click.option(
     "--succession",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="What the house answers to GET /house, as a file: with it, --house means its former keys too.",
+    help="A file with the house's answer to GET /house: with it, --house also means its former keys.",
 )
 @click.option("--unfinished", is_flag=True, help="Accept a record that has no result yet.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print the report as JSON; of several, one on each line."
+    "--json", "as_json", is_flag=True, help="Print the report as JSON; for several files, one on each line."
 )
 def verify(
     files: tuple[str, ...], house_key: str | None, succession: Path | None, unfinished: bool, as_json: bool
 ) -> None:
-    """Verify the record in FILE (- is standard input) from itself alone, offline.
+    """Verify the record in FILE (- is standard input) offline, from the file alone.
 
-    FILE may also hold opened boosters, or where a copy came from. Exits with 0 if it is
-    valid, 1 if not, 2 if it can't be read. Of several files each has one line, their proofs
-    are checked together, and 1 goes before 2.
+    FILE may also hold opened boosters, or the history of a copy. Exits with 0 if it is valid,
+    1 if not, 2 if it can't be read. Several files get one line each and their proofs are
+    checked together; the exit code is then 1 if any is not valid.
     """
     try:
         key = None if house_key is None else unb64(house_key, 32)
     except EncodingError as error:
-        raise click.BadParameter(f"is no key: {error}.", param_hint="--house") from None
+        raise click.BadParameter(f"is not a key: {error}.", param_hint="--house") from None
     asked = _Asked(key, unfinished, () if succession is None else _successions(succession))
     sys.exit(_one(files[0], asked, as_json) if len(files) == 1 else _many(files, asked, as_json))
 
@@ -90,7 +90,7 @@ def _one(file: str, asked: _Asked, as_json: bool) -> int:
 def _many(files: Sequence[str], asked: _Asked, as_json: bool) -> int:
     """Report on several files, a line for each; returns the exit code."""
     console, reports = Console(highlight=False, soft_wrap=True), list[_Checked]()
-    piped = sys.stdin.buffer.read() if "-" in files else b""  # which can be read once
+    piped = sys.stdin.buffer.read() if "-" in files else b""  # standard input can be read only once
 
     def data_of(file: str) -> bytes:
         return piped if file == "-" else _data(file)
@@ -122,7 +122,7 @@ def _many(files: Sequence[str], asked: _Asked, as_json: bool) -> int:
 
 
 class _Checked(Protocol):
-    """A report of whatever kind."""
+    """A report of any kind."""
 
     fault: Fault | None
 
@@ -130,7 +130,7 @@ class _Checked(Protocol):
 
 
 def _kind(read: Callable[[], bytes]) -> Kind | None:
-    """What a file holds; None for a record, or where it can't be read, which is said when its turn comes."""
+    """The kind of a file; None for a record, and for an unreadable file, which is reported in its turn."""
     try:
         return statements.kind_of(read())
     except OSError:
@@ -142,7 +142,7 @@ def _verified(kind: Kind, data: bytes, asked: _Asked, progress: Callable[[int, i
 
 
 def _statement(file: str, kind: Kind, report: Any, as_json: bool) -> int:
-    """Say what was found in a file that is no record, at length; returns the exit code."""
+    """Report at length on a file that is no record; returns the exit code."""
     if as_json:
         click.echo(json.dumps(report.json(), indent=2, ensure_ascii=False))
         return _status([report])
@@ -168,7 +168,7 @@ def _data(file: str) -> bytes:
 
 
 def _status(reports: Sequence[_Checked]) -> int:
-    """0 if all are valid; else 1, or 2 where nothing worse is than that some can't be read."""
+    """0 if all are valid, 1 if any is not, else 2: some can't be read."""
     codes = {report.fault.code for report in reports if report.fault is not None}
     return REFUSED if codes - {"unreadable"} else UNREADABLE if codes else 0
 
@@ -188,7 +188,7 @@ def _successions(path: Path) -> tuple[Succession, ...]:
 
 @contextmanager
 def _progress(quiet: bool, out: Console | None = None) -> Iterator[Callable[[int, int], None]]:
-    """A bar, on a terminal; below what `out` prints meanwhile, if that is one."""
+    """A progress bar on a terminal, below what `out` prints meanwhile if that is a terminal too."""
     console = out if out is not None and out.is_terminal else Console(stderr=True)
     shown = console.is_terminal and not quiet
     with Progress(console=console, transient=True, disable=not shown) as progress:
@@ -210,11 +210,11 @@ CHECKS = {
     "accounts": "are what the rules give",
     "results": "are what the rules give",
 }
-"""What was checked, as `Report.checked` counts it, in words."""
+"""In words, what each count of `Report.checked` has checked."""
 
 
 def _line(file: str, report: Report) -> str:
-    """One of several records, in one line."""
+    """A report on one of several records, in a line."""
     game, fault = report.game, report.fault
     if fault is None:
         assert game is not None, "a valid record has a game"

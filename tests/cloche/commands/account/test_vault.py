@@ -62,12 +62,12 @@ def test_import_adds_games_and_keeps_the_later_seal(tmp_path: Path) -> None:
     here.export(file)
     result = run(tmp_path / "there", "import", str(file))
     assert result.exit_code == 0, result.output
-    assert "no running game taken in" in result.output
+    assert "no running game added" in result.output
     notes = Vault.open(tmp_path / "there" / FILE, WORD).contents.games
     assert notes == {GAME: sealed(9), OTHER: sealed(9, secret=2, choice=2)}
     back = tmp_path / "back.json"
     there.export(back)
-    assert "one running game taken in" in run(tmp_path / "here", "import", str(back)).output
+    assert "one running game added" in run(tmp_path / "here", "import", str(back)).output
     assert Vault.open(tmp_path / "here" / FILE, WORD).note(GAME) == sealed(9)
 
 

@@ -93,7 +93,7 @@ def test_a_card_is_shown_as_it_is_and_as_it_was(run: Run) -> None:
     shown = run("cards", "show", "Tuna").stdout.splitlines()
     assert shown[0] == "Tuna (tuna, number 1027)"
     assert shown[1] == "Ingredient, common; PB 3.0.0"
-    assert shown[-1] == "Withdrawn: it can be played, and no more copies are made; new-900 is in its place."
+    assert shown[-1] == "Withdrawn: it can be played, but no more copies are made; new-900 replaces it."
     before = run("cards", "show", "tuna", "--version", "1.0.0").stdout
     assert "PB 1.0.0" in before
     assert "Withdrawn" not in before

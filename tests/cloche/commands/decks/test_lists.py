@@ -77,7 +77,7 @@ def test_a_file_that_is_not_of_the_newest_revision_undoes_nothing(ada: Run) -> N
     assert "revision 2" in ada("edit", "Stock", "-", "--note", "less salt", input=mine).stdout
     refused = ada("edit", "Stock", "-", input=hers)
     assert refused.exit_code == 1
-    assert "Error [edited_meanwhile]: Stock was edited meanwhile: you have revision 1, and it is at 2" in (
+    assert "Error [edited_meanwhile]: Stock was edited meanwhile: you have revision 1, and the newest is 2" in (
         refused.stderr
     )
     told = re.search(r"cloche decks (diff \S+ 1)", refused.stderr)
@@ -105,7 +105,7 @@ def test_an_edit_in_between_is_told_whatever_was_edited(ada: Run, monkeypatch: p
 
     for meanwhile, words in (
         ({"tags": ["new"]}, "Busy was changed meanwhile: its tags, or who may see it. Try again."),
-        ({"cards": {"salt": 1}}, "Busy was edited meanwhile: you have revision 1, and it is at 2 by now."),
+        ({"cards": {"salt": 1}}, "Busy was edited meanwhile: you have revision 1, and the newest is 2."),
     ):
         monkeypatch.setattr(Api, "edit_deck", partialmethod(late, meanwhile))
         refused = ada("share", "Busy", "public")
@@ -170,7 +170,7 @@ def test_a_deck_is_shown_to_others_as_far_as_its_owner_says(ada: Run, bob: Run) 
     for command in (["edit", ident, "-"], ["rename", ident, "Mine"], ["share", ident, "private"]):
         refused = bob(*command, input="1 Salt")
         assert (refused.exit_code, "[unknown_deck]" in refused.stderr) == (1, True), command
-    assert "yours alone now" in ada("share", "Shown", "private").stdout
+    assert "Only you can see Shown now" in ada("share", "Shown", "private").stdout
     assert bob("show", ident).exit_code == 1
     assert "Shown" not in bob("list", "--favourites").stdout
     assert "Taken" in bob("list").stdout
