@@ -1,8 +1,7 @@
 """Plumbing for players in other languages: JSON from standard input, JSON to standard output.
 
-Each command folds the entries that it is given, so it builds nothing that does not
-follow from what the house has signed, and sends nothing: who has HTTP has the rest
-(docs/plumbing.md).
+Each command folds the entries that it is given, so it builds only what follows from entries that the house
+has signed. It sends nothing: a program that speaks HTTP can do the rest (docs/plumbing.md).
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Built = tuple[Message, SealedChoice | None]
 
 
 class BadInput(Exception):
-    """What was given is not what the command takes; `pointer` is into it."""
+    """The input is not what the command needs; `pointer` points into it."""
 
     def __init__(self, text: str, pointer: str = "") -> None:
         super().__init__(text)
@@ -50,14 +49,14 @@ def _command(
         _run(lambda given: build({**given, **set_by_flags}))
 
     flag = click.Option(
-        ["--json", "as_json"], is_flag=True, help="JSON in, JSON out: the only form there is."
+        ["--json", "as_json"], is_flag=True, help="Read and write JSON, which these commands always do."
     )
-    epilog = "One JSON object from standard input, one to standard output; see docs/plumbing.md."
+    epilog = "Reads a JSON object from standard input, writes one to standard output; see docs/plumbing.md."
     return click.Command(name, callback=run, params=[flag, *flags], help=text, epilog=epilog)
 
 
 def _run(build: Callable[[Given], dict[str, Any]]) -> None:
-    """Read, build, write. A refusal is JSON too, and exits with 1, or 2 for bad input."""
+    """Read, build, write. A refusal is JSON too, with exit code 1, or 2 for bad input."""
     try:
         given = parse(sys.stdin.buffer.read())
         if not isinstance(given, dict):
@@ -94,7 +93,7 @@ def _octets(given: Given, name: str) -> bytes:
 
 
 def _entries(given: Given) -> list[Any]:
-    """The entries so far: a list, or the path of a file that holds one or a record."""
+    """The entries so far: a list, or the path of a file with a list or a record."""
     found: Any = given.get("entries")
     if found is None:
         path = Path(_field(given, "record", str, "the path of a record, where there are no entries"))
@@ -110,7 +109,7 @@ def _entries(given: Given) -> list[Any]:
 
 
 def _fold(given: Given) -> Game:
-    """The game, judged entry by entry; raises `Refused` with a pointer into what was given."""
+    """The game after these entries. Raises `Refused` with a pointer into the input."""
     game: Game | None = None
     for i, data in enumerate(_entries(given)):
         try:
@@ -124,7 +123,7 @@ def _fold(given: Given) -> Game:
 
 
 def _deck(given: Given, cards: Mapping[int, Card]) -> tuple[Card, ...]:
-    """The own deck by number: copies by card number or slug."""
+    """The cards of the player's deck, by number; the input has copies by card number or slug."""
     numbers = {str(number): number for number in cards} | {card.slug: n for n, card in cards.items()}
     found: list[int] = []
     for name, count in _field(given, "deck", dict, "copies by card").items():
@@ -152,7 +151,7 @@ def _seat(given: Given, game: Game) -> OwnSeat:
 
 
 def _told(given: Given, game: Game, seat: OwnSeat) -> Game:
-    """The game with our own cards: those of our deck, or those that the house's statements name."""
+    """The game with the player's own cards: those of the deck, or those in the house's statements."""
     known: dict[int, Face] = dict(seat.faces)
     for i, statement in enumerate(given.get("faces") or ()):
         try:
@@ -178,7 +177,7 @@ def _kept(given: Given) -> SealedChoice | None:
 
 
 def _message(kind: str, build: Callable[[Given, Game, OwnSeat], Built]) -> Callable[[Given], dict[str, Any]]:
-    """Build a message of a kind, if it is due, and pass it through the house's own list of checks."""
+    """Build a message of a kind, if it is due, and check it as the house will."""
 
     def run(given: Given) -> dict[str, Any]:
         game = _fold(given)
@@ -224,7 +223,7 @@ def _reveal(given: Given, game: Game, seat: OwnSeat) -> Built:
 
 
 def _secret(given: Given) -> dict[str, Any]:
-    """Keys and secrets, the given ones or new ones, and what follows from them."""
+    """Keys and secrets, given or new, and what follows from them."""
     private = _octets(given, "private_key") if "private_key" in given else new_private_key()
     w = _octets(given, "match_secret") if "match_secret" in given else secrets.token_bytes(32)
     secret = MatchSecret(w)
@@ -237,25 +236,27 @@ def _secret(given: Given) -> dict[str, Any]:
     }
 
 
-enter = _command("enter", _message("enter", _enter), "Build an enter message: anchor and match deck.")
+enter = _command(
+    "enter", _message("enter", _enter), "Build an enter message, with the anchor and the match deck."
+)
 ready = _command(
     "ready", _message("ready", lambda given, game, seat: (seat.ready(game), None)), "Build a ready message."
 )
 link = _command(
     "link",
     _message("link", lambda given, game, seat: (seat.link(game), None)),
-    "Build the chain link of the next deal.",
+    "Build the link of the next deal.",
 )
 move = _command("move", _message("move", _move), "Build an open move.")
 seal = _command(
     "seal",
     _message("seal", _seal),
-    "Seal a choice, with its proof; keep what it says.",
+    "Seal a choice, with its proof. Store the `keep` of the output: the reveal needs it.",
     click.Option(
         ["--envelope"],
         is_flag=True,
-        help=f"Enclose the reveal, so that nothing more need be sent this round. {ENVELOPE_ASKS}",
+        help=f"Enclose the reveal, so that you need not send it later. {ENVELOPE_ASKS}",
     ),
 )
-reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from what was kept.")
+reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from the `keep` of the seal.")
 secret = _command("secret", _secret, "Make the secrets of a match, or derive what follows from given ones.")

@@ -1,4 +1,4 @@
-"""What `cloche cards search` and `cloche decks search` share: asking, refusals at a column, the table."""
+"""What `cloche cards search` and `cloche decks search` share: asking, errors at a column, the table."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from cloche.commands.words import number
 from player.house import ApiProblem
 
 QUERY: dict[str, Any] = {"ignore_unknown_options": True}
-"""The settings of a command that takes a query: -t:recipe is a part of it, and no option."""
+"""The settings of a command that takes a query, in which -t:recipe is no option but a part of the query."""
 
 query_argument = click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print all that is known, as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 
 Column = tuple[str, Callable[[dict[str, Any]], str], int, bool]
-"""A heading, what stands below it, how wide the terminal must be for it, whether it is a number."""
+"""A heading, the text of an item, the width of terminal that the column needs, whether it is a number."""
 
 
 def ask(search: Callable[[str], SearchResult], query: Sequence[str]) -> SearchResult:
-    """What a query finds; a refusal points at its column, and what was passed over is said."""
+    """What a query finds. An error points at its column in the query; ignored parts are reported."""
     text = " ".join(query)
     try:
         found = search(text)
@@ -38,12 +38,12 @@ def ask(search: Callable[[str], SearchResult], query: Sequence[str]) -> SearchRe
         raise CommandError(problem.code, problem.detail, (text, " " * (columns[0] - 1) + "^")) from None
     for warning in found.warnings:
         where = f"column {warning.get('column')}"
-        click.echo(f"Passed over [{plain(warning['code'])}]: {where}: {plain(warning['detail'])}", err=True)
+        click.echo(f"Ignored [{plain(warning['code'])}]: {where}: {plain(warning['detail'])}", err=True)
     return found
 
 
 def show(found: SearchResult, columns: Sequence[Column], as_json: bool, what: str) -> None:
-    """Print what was found: as JSON, or as many columns as the terminal has room for."""
+    """Print what was found, as JSON or in as many columns as fit the terminal."""
     if as_json:
         data = {"query": found.query, "warnings": list(found.warnings), "items": list(found.items)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=1))

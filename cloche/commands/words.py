@@ -1,35 +1,36 @@
-"""Games in words: what happened, who won; names and numbers in a sentence."""
+"""Texts about games: what happened, who won; names and numbers in a sentence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
+from cards import games
 from cloche.commands.errors import plain
 from referee import Entry, Game
 from referee.clocks import late
 
 ENVELOPE_ASKS = (
-    "What that asks: the house can read the meal before it is revealed,"
+    "The price: the house can read the meal before it is revealed,"
     " and row 6 of the protocol's trust table does not cover that reveal."
 )
-"""What a chef trusts the house with who encloses a reveal: to be said wherever that is offered."""
+"""What a chef who encloses a reveal trusts the house with. Said wherever an envelope is offered."""
 
 
 def names_of(game: Game) -> list[str]:
-    """The players' names, by seat; two of one name are told apart."""
+    """The players' names by seat, with the seat's number after a name that occurs twice."""
     names = [plain(player.name) for player in game.header.players]
     return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a sentence: "Anna, Ben and Clara"; nothing of none."""
+    """Names in a sentence: "Anna, Ben and Clara"."""
     *most, last = map(plain, names) if (names := [*names]) else [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def number(count: int, what: str, many: str | None = None) -> str:
-    """How many; `many` where the plural is another one.
+    """A count and its noun, with `many` for an irregular plural.
 
     >>> number(1, "error"), number(0, "error"), number(2, "copy", "copies")
     ('1 error', '0 errors', '2 copies')
@@ -38,7 +39,7 @@ def number(count: int, what: str, many: str | None = None) -> str:
 
 
 def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
-    """What an entry, after which the game is `game`, tells people: an account and the points, a time-out."""
+    """What an entry tells people: an account with the points, or a time-out. `game` is the game after it."""
     names = names_of(game)
     if entry.kind == "account":
         points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
@@ -49,8 +50,13 @@ def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
     return []
 
 
+def title_of(mode: str) -> str:
+    """The title of a mode, plain; the mode itself where this program does not know it."""
+    return games.find(mode).facts.title if mode in games.names() else plain(mode)
+
+
 def named(text: str, names: Sequence[str]) -> str:
-    """A line with the players' names in place of the numbers of their seats."""
+    """A line with the players' names in place of "seat 0"."""
 
     def name(found: re.Match[str]) -> str:
         seat = int(found[1])

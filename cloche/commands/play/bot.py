@@ -1,4 +1,4 @@
-"""`cloche bot`: a bot of one's own plays one's seat, with one's key, deck and vault."""
+"""`cloche bot`: a bot plays for the player, with the player's key, deck and vault."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ options_option = click.option(
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option of your table, such as seal=300; `cloche modes --json` has all.",
+    help="Set an option of your table, such as seal=300; `cloche modes --json` lists all. Repeatable.",
 )
-"""From which `options_of` reads."""
+"""The option that `options_of` reads."""
 
 
 @click.command()
-@click.option("--mode", default="chef", show_default=True, help="What to play at a table of your own.")
+@click.option("--mode", default="chef", show_default=True, help="The game to play at a table of your own.")
 @click.option(
-    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+    "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down with you; repeatable."
 )
-@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
+@click.option(
+    "--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as possible]"
+)
 @options_option
-@click.option("--private", is_flag=True, help="Your table is by invitation only.")
+@click.option("--private", is_flag=True, help="Open your table by invitation only.")
 @click.option("--table", "table_id", metavar="ID", help="Sit down at this table instead.")
 @click.option("--invitation", metavar="CODE", help="Sit down at the private table of this invitation.")
 @click.option("--game", "game_id", metavar="ID", help="Go on with this game of yours instead.")
@@ -50,22 +52,24 @@ options_option = click.option(
     default=600,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for others to sit down.",
+    help="How long to wait until others sit down.",
 )
-@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
-@click.option("--bot", "name", metavar="NAME", help="Which bot plays for you.  [default: the mode's best]")
-@click.option("--seed", type=int, help="Have the bot's dice fall the same way again.")
+@click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
+@click.option(
+    "--bot", "name", metavar="NAME", help="The bot that plays for you.  [default: the best of the mode]"
+)
+@click.option("--seed", type=int, help="Make the bot's random choices the same each time.")
 @click.option(
     "--draw-after",
     type=click.IntRange(1),
     metavar="N",
-    help="After N accounts (in Pancake one a round, and one where somebody redraws) offer a draw, and wait"
+    help="Offer a draw after N accounts (in Pancake one each round, and one when somebody redraws), and wait"
     " until the others agree or the time is up.",
 )
 @click.option(
     "--envelope",
     is_flag=True,
-    help=f"Enclose every reveal with its seal, in case the bot can't be back in time. {ENVELOPE_ASKS}",
+    help=f"Enclose every reveal with its seal, in case the bot can't come back in time. {ENVELOPE_ASKS}",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print entries of the record as JSON lines.")
 @access.passphrase_option
@@ -89,8 +93,8 @@ def bot(
 ) -> None:
     """Let a bot play a match for you, with your key and your deck.
 
-    It opens a table and plays, against the house's bots (--against) or whoever sits
-    down. Interrupted, it can go on with --game.
+    The bot opens a table and plays against the house's bots (--against) or against other
+    players who sit down. After an interruption, --game goes on with the game.
     """
     with access.signed_in(passphrase_file) as (vault, api):
         cards: Mapping[str, int] = {}
@@ -129,7 +133,8 @@ def bot(
 
 
 def _begun(api: Api, table: TableInfo, wait: int, *, opened: bool) -> str:
-    """The game of a table, once all sit there; who has opened it is told for whom the bot waits."""
+    """Wait until everybody sits at a table; returns the game. For a table that the bot `opened`, says how
+    others join."""
     if opened and table.game is None:
         click.echo(f"Waiting for others at table {table.id}.", err=True)
         if table.invitation is not None:
@@ -161,7 +166,7 @@ def _bot(mode: str, name: str | None) -> Bot:
 
 
 def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
-    """The deck to sit down with; None where the mode is played with the house's pack."""
+    """The deck to sit down with; None for a mode with the house's pack."""
     found = next((item for item in api.modes() if item["name"] == mode), None)
     if found is None:
         names = ", ".join(item["name"] for item in api.modes())
@@ -180,7 +185,7 @@ def deck_for(api: Api, mode: str, wanted: str | None) -> Any:
 
 
 def mode_of(api: Api, game_id: str) -> str:
-    """What is played in a game of ours; a game that we may only watch is refused."""
+    """The mode of a game in which the player sits. Raises `CommandError` for any other game."""
     game = api.game(game_id)
     if game["seat"] is None:
         raise CommandError(
@@ -191,7 +196,7 @@ def mode_of(api: Api, game_id: str) -> str:
 
 
 def options_of(mode: str, given: Sequence[str]) -> dict[str, Any]:
-    """Options of a table, by their kinds; what they may be is the house's to say."""
+    """Read options of a table by their kinds. The house checks their values."""
     if mode not in games.names():
         return {}
     known = {option.name: option for option in all_options(games.find(mode))}
@@ -203,31 +208,32 @@ def options_of(mode: str, given: Sequence[str]) -> dict[str, Any]:
             raise CommandError("unknown_option", f"There is no option {name}; there are {', '.join(known)}.")
         if not equals:
             raise CommandError(
-                "bad_option", f"What is {name} to be? For example --option {name}={_written(option)}."
+                "bad_option",
+                f"--option needs a value for {name}, for example --option {name}={_written(option)}.",
             )
         if option.kind == "flag":
             found[name] = {"true": True, "yes": True, "false": False, "no": False}.get(value, value)
         elif option.kind == "choice":
-            found[name] = value  # which may be a number in words: target=61
+            found[name] = value  # a choice may look like a number: target=61
         else:
             found[name] = int(value) if value.isdecimal() else value
     return found
 
 
 def _written(option: Option) -> str:
-    """An option's default, as it is typed."""
+    """An option's default, as a player types it."""
     return str(option.default).lower() if option.kind == "flag" else str(option.default)
 
 
 def seats_of(mode: str, seats: int | None, against: Sequence[str], *, private: bool) -> int | None:
-    """How many seats to ask for; a private table that is for nobody else has one for a guest."""
+    """How many seats to ask for. A private table without bots has at least one seat for a guest."""
     if seats is None and private and not against and mode in games.names():
         return max(2, games.find(mode).facts.seats[0])
     return seats
 
 
 def the_table(api: Api, table_id: str | None, invitation: str | None) -> TableInfo | None:
-    """The table that is named, by its id or by an invitation; None if neither is given."""
+    """The table with this id or invitation; None if neither is given."""
     if invitation is not None:
         return api.invitation(invitation)
     return None if table_id is None else api.table(table_id)
@@ -246,7 +252,7 @@ def sit_down(
     private: bool = False,
     invitation: str | None = None,
 ) -> TableInfo:
-    """Sit down, at a table of one's own or at another's, where one may sit already."""
+    """Sit down at a new table or at another player's, where the player may sit already."""
     if table_id is None:
         seats = seats_of(mode, seats, against, private=private)
         own: dict[str, Any] = {"options": options, "private": private, "format": format}

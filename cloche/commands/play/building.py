@@ -1,4 +1,4 @@
-"""Decks of what one owns, put together by searching: how `cloche demo` has its players come by theirs."""
+"""Builds a deck from owned cards, by searching, for the players of `cloche demo`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 Card = Mapping[str, Any]
 """A card as the house describes it."""
 Search = Callable[[str], Sequence[Card]]
-"""The cards that a query finds, asked as the player whose deck it will be (docs/search.md)."""
+"""The cards that a query finds for the player who gets the deck (docs/search.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Taste:
 
     name: str
     query: str
-    """Finds recipes, the most wanted first; only owned ones are asked for."""
+    """A query for recipes, the most wanted first; only owned ones are asked for."""
     recipes: int
-    """Copies of recipes in a deck of theirs, where so many are owned."""
+    """Copies of recipes in the deck, if so many are owned."""
 
 
 TASTES = (
@@ -38,11 +38,11 @@ TASTES = (
 
 
 def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
-    """A name and copies by slug: a legal deck of owned cards, as the dice have it.
+    """Build a legal deck of owned cards; returns its name and copies by slug. `dice` choose the taste.
 
-    Recipes are looked for by a taste, and by another while there are too few; then for each category that
-    they need the ingredients which they list, and others that provide it. Short of 40 cards if too few are
-    owned.
+    Recipes come first: those of one taste, then of the next while there are too few. Then come, for each
+    category that they need, the ingredients that they list, and others that provide it. The deck has fewer
+    than 40 cards if too few are owned.
     """
     owned = {
         card["slug"]: copies
@@ -67,7 +67,7 @@ def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
 
 
 def _once(cards: Iterable[Card]) -> Iterator[Card]:
-    """Each card where it comes first."""
+    """Each card once, where it comes first."""
     seen: set[str] = set()
     for card in cards:
         if card["slug"] not in seen:
@@ -78,8 +78,9 @@ def _once(cards: Iterable[Card]) -> Iterator[Card]:
 def _copies(
     cards: Iterable[Card], owned: Mapping[str, int], wanted: int, dice: Random
 ) -> list[tuple[Card, int]]:
-    """So many copies of these cards in all, from the front: of each as many as are owned, or one fewer where
-    there are others to take.
+    """Take `wanted` copies of these cards in all, from the front.
+
+    Of each card it takes as many as are owned, or at random one fewer, while there are others to take.
     """
     taken: list[tuple[Card, int]] = []
     for card in cards:
@@ -97,7 +98,7 @@ def _copies(
 
 
 def _shares(recipes: Sequence[tuple[Card, int]], places: int) -> dict[str, int]:
-    """Places for ingredients by category, as the recipes need units of it: by largest remainders."""
+    """Share places for ingredients among the categories that the recipes need, by largest remainders."""
     needed = {c: sum(n * card["costs"].get(c, 0) for card, n in recipes) for c in CATEGORIES}
     exact = {c: places * n / sum(needed.values()) for c, n in needed.items() if n}
     shares = {c: int(share) for c, share in exact.items()}
@@ -106,7 +107,7 @@ def _shares(recipes: Sequence[tuple[Card, int]], places: int) -> dict[str, int]:
 
 
 def _ingredients(search: Search, recipes: Sequence[tuple[Card, int]], category: str) -> Iterator[Card]:
-    """Owned ingredients that provide a category: those that most recipes list, then the others."""
+    """Owned ingredients that provide a category, first those that most recipes list."""
     gives = f"t:ingredient own>=1 gives:{category}"
     found = {card["slug"]: card for card in search(f"{gives} sort:provides sort:name")}
     listed = Counter(name for card, n in recipes for name in card["list"] for _ in range(n))

@@ -1,4 +1,4 @@
-"""`cloche demo`: a fresh house, a match between bots over HTTP, its record verified and then falsified."""
+"""`cloche demo`: open a new house, let bots play a match over HTTP, verify its record, and falsify a copy."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from referee import Entry, Game
 
 NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")
 USUAL_SEATS = 4
-"""At most so many players, where a mode is for more."""
+"""At most so many players, if a mode allows more."""
 POLL = 2.0
 LONGEST = 1800
-"""Seconds after which a match is given up."""
+"""Seconds after which the demo gives up."""
 MINTED_AT_ONCE = 20
-"""Different Basic Ingredients in a request, of which a house makes at most 60 copies at a time."""
+"""Different Basic Ingredients in a request; a house makes at most 60 copies in one."""
 
 
 @dataclass(frozen=True)
 class Guest:
-    """A player of the demonstration: a folder with a vault, and a bot that plays from it in a process."""
+    """A player of the demo: a folder with a vault, and a bot that plays from it in a process of its own."""
 
     name: str
     folder: Path
@@ -52,22 +52,24 @@ class Guest:
 
 
 @click.command()
-@click.option("--mode", default="chef", show_default=True, help="What is played.")
+@click.option("--mode", default="chef", show_default=True, help="The game to play.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the record in this file.")
 @click.option(
     "--rounds",
     type=click.IntRange(1),
-    help="Have the players agree on a draw after so many accounts: in Pancake one a round, and one where"
-    " somebody redraws.",
+    help="Have the players agree on a draw after so many accounts. In Pancake there is one each round, and"
+    " one when somebody redraws.",
 )
-@click.option("--seed", type=int, help="Have the bots' dice, and the falsified character, fall the same way.")
+@click.option(
+    "--seed", type=int, help="Make the bots' random choices, and the falsified character, the same each time."
+)
 def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> None:
-    """Open a fresh house, let bots play a match in processes of their own, verify the record.
+    """Open a new house, let bots play a match in processes of their own, and verify the record.
 
-    Everything is real and goes over HTTP: registration, certificates, match decks,
-    seals, reveals. Decks are built by searching what the players own. The house is
-    closed before the record is verified; then one character of a copy is changed,
-    which must be found.
+    Everything is real and goes over HTTP: registration, certificates, match decks, seals,
+    reveals. The players build their decks by searching the cards that they own. The house is
+    closed before the record is verified. Then one character of a copy is changed, and the
+    copy must be refused.
     """
     if mode not in games.names():
         raise CommandError("unknown_mode", f"There is no mode {mode}; there are {', '.join(games.names())}.")
@@ -101,7 +103,7 @@ def _step(console: Console, text: str) -> None:
 def _match(
     console: Console, api: Api, mode: str, folder: Path, rounds: int | None, dice: Random
 ) -> tuple[bytes, bytes]:
-    """Play a match; returns the record and the house's key."""
+    """Play a match. Returns the record and the house's key."""
     key = api.house().key
     guests = _guests(api, mode, folder, key, dice)
     api.as_player(guests[0].vault.identity.token or "")
@@ -124,7 +126,7 @@ def _match(
 
 
 def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list[Guest]:
-    """Register the players: keys and vaults are made here, as `cloche register` does."""
+    """Register the players, and make their keys and vaults, as `cloche register` does."""
     facts = games.find(mode).facts
     low, high = facts.seats
     count = min(max(low, USUAL_SEATS), high)
@@ -148,7 +150,7 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
 
 
 def _deck(api: Api, dice: Random) -> DeckRevision:
-    """A deck that this player builds by searching, of the starter's cards and free ones."""
+    """Build a deck for this player by searching the starter's cards and free ones."""
     basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
     for some in range(0, len(basics), MINTED_AT_ONCE):
         api.mint_basics(dict.fromkeys(basics[some : some + MINTED_AT_ONCE], MOST_COPIES))
@@ -157,12 +159,12 @@ def _deck(api: Api, dice: Random) -> DeckRevision:
     said = api.validate_deck(deck.id)
     if not said.legal:
         faults = tuple(f"[{fault['code']}] {fault['detail']}" for fault in said.faults)
-        raise CommandError("illegal_deck", "A deck was built that can't be played with:", faults)
+        raise CommandError("illegal_deck", "The deck that was built can't be played:", faults)
     return deck
 
 
 def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
-    """`cloche bot`, as this player."""
+    """Start `cloche bot` as this player."""
     arguments = ["bot", "--table", table, "--bot", guest.bot, "--seed", str(dice.getrandbits(32)), "--json"]
     if guest.deck is not None:
         arguments += ["--deck", guest.deck.id]
@@ -173,7 +175,7 @@ def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
 
 
 def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Child]) -> str:
-    """Show the match as it goes, by a fold of our own; returns the game's id."""
+    """Show the match while it runs, from our own fold of the record. Returns the game's id."""
     game_id = None
     deadline = time.monotonic() + LONGEST
     while (game_id := api.table(table).game) is None:
@@ -211,14 +213,14 @@ class Show:
             self._console.print()
 
     def _seal(self, seat: int, game: Game) -> None:
-        """A seal, by its fingerprint: it is known before anybody opens."""
+        """Print a seal's fingerprint, which is known before anybody opens."""
         sealed = game.seat(seat).sealed
         assert sealed is not None, "its entry was just folded"
         self._console.print(f"  [dim]{game.header.players[seat].name} seals {sealed.fingerprint.hex()}[/]")
 
 
 def _verify(console: Console, path: Path, key: bytes) -> None:
-    """`cloche verify` in a process of its own."""
+    """Run `cloche verify` in a process of its own."""
     status, text = run(["verify", str(path), "--house", b64(key)])
     console.print(text.rstrip(), markup=False)
     if status != 0:
@@ -226,7 +228,7 @@ def _verify(console: Console, path: Path, key: bytes) -> None:
 
 
 def _falsify(console: Console, path: Path, data: bytes, key: bytes, dice: Random) -> None:
-    """Change one character, anywhere, into another of its kind: the record must be refused."""
+    """Change one character anywhere into another of its kind. The record must be refused."""
     alphabets = (string.digits, string.ascii_lowercase, string.ascii_uppercase)
     places = [(i, kind) for i, byte in enumerate(data) for kind in alphabets if chr(byte) in kind]
     at, kind = dice.choice(places)

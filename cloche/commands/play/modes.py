@@ -1,4 +1,4 @@
-"""`cloche modes`: the games of this house."""
+"""`cloche modes`: the games that can be played."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cards.games import contract
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, options too.")
 def modes(as_json: bool) -> None:
-    """List the games that are played here, with their seats and options."""
+    """List the games that can be played, with their seats and rules."""
     facts = [describe(games.find(name).facts) for name in games.names()]
     if as_json:
         click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
@@ -37,7 +37,7 @@ def modes(as_json: bool) -> None:
 
 
 def describe(facts: contract.Facts) -> dict[str, Any]:
-    """What is to be known of a mode, as a JSON object; an option has only the fields that its kind uses."""
+    """A mode's facts as a JSON object. An option has only the fields that its kind uses."""
     return {
         "name": facts.name,
         "title": facts.title,

@@ -1,4 +1,4 @@
-"""`cloche play`: sit down at a terminal and play, against bots or people."""
+"""`cloche play`: play at a terminal, against bots or people."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.play.bot import deck_for, mode_of, options_of, options_option, sit_down, the_table
+from cloche.commands.words import number, title_of
 from cloche.table import commands
 from cloche.table.hot_seat import HotSeatGame, share
 from cloche.table.live import LOST
@@ -29,16 +30,16 @@ from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import Session
 
 PATIENCE = 1.0
-"""Seconds that one request is tried again by itself; then the table says that the house is away."""
+"""Seconds that a request is repeated silently; after that the table says that the house does not answer."""
 HAND_OVER = 300
-"""Seconds for a choice of two at one terminal unless they say otherwise: it is handed over meanwhile."""
+"""Seconds for each choice of two players at one terminal, who need time to hand it over."""
 LOOK_AGAIN = 0.5
-"""Seconds between two looks at a table where somebody is still to sit down."""
+"""Seconds between two looks at a table with a free seat."""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody wants to play."""
+    """What the player asked for on the command line."""
 
     mode: str | None
     against: Sequence[str]
@@ -57,42 +58,44 @@ class Wish:
 @click.command()
 @click.argument("mode", required=False)
 @click.option(
-    "--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down with you."
+    "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down with you; repeatable."
 )
-@click.option("--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as can be]")
-@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
+@click.option(
+    "--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as possible]"
+)
+@click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
 @options_option
 @click.option(
     "--format",
     metavar="NAME",
-    help="Your table is for decks of this format; `cloche decks formats` lists them.",
+    help="Allow only decks of this format at your table; `cloche decks formats` lists them.",
 )
 @click.option(
     "--teach",
     is_flag=True,
-    help="Learn the game: sit down with a bot that teaches it, and be answered by yes and no.",
+    help="Learn the game: sit down with a bot that teaches it. A refused move gets a no; `why` explains.",
 )
 @click.option(
     "--hot-seat",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="A second player at this terminal, by the folder of their file (their CLOCHE_HOME), with their first"
+    help="A second player joins at this terminal, with the file in FOLDER (their CLOCHE_HOME) and their first"
     " deck.",
 )
 @click.option(
     "--private",
     is_flag=True,
-    help="A table for those to whom you give its invitation; for two at least, unless bots sit there.",
+    help="Open a table by invitation only. It has at least two seats, unless bots sit there.",
 )
-@click.option("--invitation", metavar="CODE", help="Sit down at a private table.")
+@click.option("--invitation", metavar="CODE", help="Sit down at the private table of this invitation.")
 @click.option("--table", metavar="ID", help="Sit down at this table.")
 @click.option("--game", metavar="ID", help="Go on with this game of yours.")
 @access.passphrase_option
 def play(passphrase_file: Path | None, **wanted: Any) -> None:
-    """Play MODE at this terminal, against the house's bots (--against) or whoever sits down.
+    """Play MODE at this terminal, against the house's bots (--against) or players who sit down.
 
-    Without MODE it goes on with a game of yours that runs. Leave when you like, and come back
-    with `cloche play`: from here, or from another device with your file.
+    Without MODE it goes on with your running game. Leave when you like, and come back with
+    `cloche play`, from here or from another device with your file.
     """
     wish = Wish(**wanted)
     with access.signed_in(passphrase_file) as (vault, api):
@@ -122,7 +125,7 @@ def at_table(
     teaching: bool = False,
     agreed: TableInfo | None = None,
 ) -> bool:
-    """Play one game until its player leaves; whether it is for a rematch."""
+    """Play one game until the player leaves; returns whether it is for a rematch."""
     cards: Mapping[str, int] = {}
     if vault.note(game_id) is None or deck is not None:
         cards = _of_game(api, game_id, deck)[1]
@@ -137,7 +140,9 @@ def at_table(
                 commands.sit(played, reader)
             played.stop()
             if played.game.over:
-                played.wait_until(lambda: False)  # its end is told and its secrets are dropped
+                played.wait_until(
+                    lambda: False
+                )  # so that the end is printed and the game's secrets are deleted
             elif played.fault is None:
                 screen.say(
                     Text("The game and its clock go on. Come back, here or on another device:"),
@@ -149,15 +154,17 @@ def at_table(
 
 
 def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
-    """Two players at this terminal: at a private table of the first one's, or in a game that runs."""
+    """Two players at this terminal, at a private table of the first one or in a running game."""
     if wish.table is not None or wish.invitation is not None or wish.teach:
         raise click.UsageError(
-            "--hot-seat opens a table for the two, without --table, --invitation and --teach."
+            "--hot-seat opens a new table, so --table, --invitation and --teach can't go with it."
         )
     screen.say(Text(f"The second player's file, in {folder}:"))
     with access.signed_in_from(folder, vault.identity.house) as (other, second):
         if other.identity.public == vault.identity.public:
-            raise CommandError("same_player", f"The file in {folder} is your own: two players have one each.")
+            raise CommandError(
+                "same_player", f"The file in {folder} is your own. The second player needs another one."
+            )
         both = ((api, vault, wish.deck), (second, other, None))
         table = None if wish.game is not None else _together(api, second, wish, screen)
         game_id = wish.game or _begun(api, table, screen)
@@ -170,11 +177,11 @@ def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> 
 def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
     """A new private table at which both have sat down."""
     if wish.mode is None:
-        raise CommandError("no_mode", "Say what to play, or with --game which game goes on.")
+        raise CommandError("no_mode", "Name a MODE to play, or with --game the game to go on with.")
     facts = games.find(wish.mode).facts if wish.mode in games.names() else None
     seats = wish.seats or max(2 + len(wish.against), facts.seats[0] if facts else 0)
     if seats < 2 + len(wish.against):
-        raise CommandError("no_seat", f"At a table of {seats} there is no seat for all of you.")
+        raise CommandError("no_seat", f"A table of {number(seats, 'seat')} is too small for all of you.")
     clocks = [option for option in facts.options if option.kind == "seconds"] if facts else []
     slow = [f"{clock.name}={HAND_OVER}" for clock in clocks if clock.default < HAND_OVER]
     alone = replace(wish, private=True, seats=seats, options=(*slow, *wish.options))
@@ -192,7 +199,7 @@ def _shared(
     screen: Screen,
     agreed: TableInfo | None,
 ) -> bool:
-    """Two players at this terminal in a game; whether they want another one."""
+    """Play one game of two players at this terminal; returns whether they want another one."""
     with contextlib.ExitStack() as stack:
         both = []
         for client, vault, deck in players:
@@ -214,7 +221,7 @@ def _shared(
 
 
 def _of_game(api: Api, game_id: str, wanted: str | None) -> tuple[str | None, Mapping[str, int]]:
-    """The deck for a game's mode, as its id and its cards."""
+    """The deck for a game, as its id and its cards."""
     return _deck(api, mode_of(api, game_id), wanted)
 
 
@@ -235,7 +242,7 @@ class _Talk:
 
 
 def _start(played: PlayedGame) -> None:
-    """Sit down, once the house answers."""
+    """Sit down, as soon as the house answers."""
     told = False
     while True:
         try:
@@ -249,7 +256,7 @@ def _start(played: PlayedGame) -> None:
 
 
 def skew_of(api: Api) -> int:
-    """The house's clock less ours, in milliseconds, as well as one request can tell."""
+    """How far the house's clock is ahead of ours, in milliseconds, as one request shows it."""
     before = time.time()
     known = api.house().time
     return known - int((before + time.time()) * 500)
@@ -265,7 +272,7 @@ def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[
 
 
 def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
-    """The table that somebody wants, where they sit from now on; or the id of a game that runs."""
+    """Sit down at the table that the player asked for. Returns the table, or the id of a running game."""
     found = the_table(api, wish.table, wish.invitation)
     if found is None and wish.mode is None:
         return _unfinished(api, screen)
@@ -286,7 +293,7 @@ def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
 
 
 def _teachers(mode: str, wish: Wish) -> Sequence[str]:
-    """Who teaches the mode, where that is wanted at a table of one's own."""
+    """The bot that teaches the mode, if --teach asks for one at a new table."""
     if not wish.teach or wish.table is not None or wish.invitation is not None or wish.private:
         return ()
     found = teacher_of(mode)
@@ -296,33 +303,33 @@ def _teachers(mode: str, wish: Wish) -> Sequence[str]:
 
 
 def _unfinished(api: Api, screen: Screen) -> TableInfo | str:
-    """A game of ours that runs, the only one or the one that is chosen; else our table that waits."""
+    """The player's running game (the player chooses among several), or the table where the player waits."""
     games = list(api.games("running"))
     if not games:
         table = next(iter(api.tables(mine=True)), None)
         if table is None:
             raise CommandError(
                 "nothing_runs",
-                "No game of yours runs. Begin one: cloche play chef --against gourmet, or cloche play chef"
-                " to wait for somebody; cloche modes lists what is played.",
+                "You have no running game. Begin one: cloche play chef --against gourmet, or cloche play chef"
+                " to wait for another player; cloche modes lists all games.",
             )
         return table
     if len(games) == 1:
         return str(games[0]["id"])
-    for number, game in enumerate(games, start=1):
+    for choice, game in enumerate(games, start=1):
         names = ", ".join(plain(name) for name in game["names"])
-        screen.say(Text(f"{number}  {game['mode']} between {names}, {game['id']}"))
+        screen.say(Text(f"{choice}  {title_of(game['mode'])} between {names}, {game['id']}"))
     chosen = click.prompt("Which game", type=click.IntRange(1, len(games)), default=1)
     return str(games[chosen - 1]["id"])
 
 
 def _begun(api: Api, table: TableInfo | str | None, screen: Screen) -> str | None:
-    """The game of a table, once all have sat down; None if the table is given up."""
+    """Wait until everybody sits at a table; returns the game, or None if the player gives the table up."""
     if table is None or isinstance(table, str):
         return table
     if table.game is not None:
         return table.game
-    screen.say(*waiting_at(table), Text("Waiting. Ctrl-C gives the table up."))
+    screen.say(*waiting_at(table), Text("Waiting. Ctrl-C gives up the table."))
     there = sitting_at(table)
     try:
         while True:

@@ -1,4 +1,4 @@
-"""`cloche replay` goes through a game step by step, `cloche watch` looks on while one is played."""
+"""`cloche replay` goes through a game step by step, `cloche watch` shows a game while others play it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cloche.commands import access
 from cloche.commands.errors import CommandError, must_be_valid, plain
 from cloche.commands.play.play import PATIENCE, skew_of
 from cloche.commands.records.fetching import fetched
+from cloche.commands.words import title_of
 from cloche.table import layout
 from cloche.table.matching import meant
 from cloche.table.replaying import Moment, Replay, moments
@@ -28,9 +29,15 @@ from referee.record import parse_record
 @click.command()
 @click.argument("game")
 @click.option(
-    "--seat", "name", metavar="NAME", help="With whose eyes.  [default: every card that was opened]"
+    "--seat", "name", metavar="NAME", help="Show what this player saw.  [default: every card that was opened]"
 )
-@click.option("--auto", "pace", type=click.FloatRange(0, 60), metavar="SECONDS", help="Go on by itself.")
+@click.option(
+    "--auto",
+    "pace",
+    type=click.FloatRange(0, 60),
+    metavar="SECONDS",
+    help="Go on by itself after so many seconds.",
+)
 @access.house_option
 @access.passphrase_option
 def replay(
@@ -38,7 +45,7 @@ def replay(
 ) -> None:
     """Replay GAME step by step: a record file, or the id of a game at your house.
 
-    The record is verified first. A game that is over shows everything that was ever opened.
+    The record is verified first. Of a game that is over you see everything that was ever opened.
     """
     if Path(game).is_file():
         steps = _steps(Path(game).read_bytes(), {})
@@ -49,7 +56,9 @@ def replay(
     if name is not None:
         fitting = meant(name, names)
         if len(fitting) != 1:
-            raise CommandError("unknown_seat", f"{plain(name)} does not play; {', '.join(names)} do.")
+            raise CommandError(
+                "unknown_seat", f"{plain(name)} is not in this game; the players are {', '.join(names)}."
+            )
         seat = names.index(fitting[0])
     shown = Replay(steps, Screen(), seat)
     reader = reader_for(shown)
@@ -60,14 +69,14 @@ def replay(
 def _fetched(
     game: str, house: str | None, passphrase_file: Path | None
 ) -> tuple[bytes, Mapping[Position, Face]]:
-    """The record of a game at a house, and the faces of one's own deck where its secrets are still here."""
+    """The record of a game, and the faces of the player's own deck while the vault still has its secrets."""
     with access.at_house(house, passphrase_file) as (vault, api):
         data = fetched(api, game)
         return data, {} if vault is None else _own(vault, game, api)
 
 
 def _own(vault: Vault, game: str, api: Api) -> Mapping[Position, Face]:
-    """While a game runs, one's own cards are known from one's own secrets."""
+    """The player's own cards, which follow from the secrets in the vault while a game runs."""
     if vault.note(game) is None:
         return {}
     session = Session(api, vault, game)
@@ -76,7 +85,7 @@ def _own(vault: Vault, game: str, api: Api) -> Mapping[Position, Face]:
 
 
 def _steps(data: bytes, own: Mapping[Position, Face]) -> list[Moment]:
-    """The steps of a record, once it is verified."""
+    """Verify a record; returns its steps."""
     must_be_valid(data)
     return moments([read_entry(item) for item in parse_record(data)], own)
 
@@ -86,7 +95,7 @@ def _steps(data: bytes, own: Mapping[Position, Face]) -> list[Moment]:
 @click.option("--mode", metavar="MODE", help="Choose among games of this mode.")
 @access.passphrase_option
 def watch(game: str | None, mode: str | None, passphrase_file: Path | None) -> None:
-    """Watch GAME while it is played, or choose from the games that may be watched."""
+    """Watch GAME while others play it, or choose a game to watch."""
     with access.signed_in(passphrase_file) as (vault, api):
         screen = Screen()
         chosen = game or _chosen(api, mode, screen)
@@ -103,13 +112,13 @@ def watch(game: str | None, mode: str | None, passphrase_file: Path | None) -> N
 
 
 def _chosen(api: Api, mode: str | None, screen: Screen) -> str:
-    """A game that is played now."""
+    """Let the player choose a game that runs now; returns its id."""
     games = list(api.live(mode))
     if not games:
-        raise CommandError("nothing_live", "No game that may be watched is played now.")
+        raise CommandError("nothing_live", "There is no game to watch at the moment.")
     for number, game in enumerate(games, start=1):
         names = ", ".join(plain(str(name)) for name in game["names"])
-        screen.say(Text(f"{number}  {game['mode']} between {names}, {game['id']}"))
+        screen.say(Text(f"{number}  {title_of(game['mode'])} between {names}, {game['id']}"))
     if len(games) == 1:
         return str(games[0]["id"])
     number = click.prompt("Which game", type=click.IntRange(1, len(games)), default=1)

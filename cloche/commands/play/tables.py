@@ -1,4 +1,4 @@
-"""`cloche tables`: the tables of a house, one's own and those that others have opened."""
+"""`cloche tables`: the tables of a house, the player's own and those of others."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from player.house import TableInfo
 
 @click.group(cls=Group)
 def tables() -> None:
-    """Tables and games to watch: list, show, open, leave, cancel, live."""
+    """Find and open tables, and find games to watch: list, show, open, leave, cancel, live."""
 
 
 ID_LENGTH = 36
 """Characters of an id."""
 
 _id = click.argument("table_id", metavar="TABLE")
-_mode = click.option("--mode", help="Only of this mode.")
+_mode = click.option("--mode", help="Only this mode.")
 
 
 @tables.command("list")
 @_mode
-@click.option("--mine", is_flag=True, help="Where you sit or have a seat kept, private ones too.")
+@click.option(
+    "--mine", is_flag=True, help="Only tables where you sit or a seat is kept for you, private ones too."
+)
 @access.passphrase_option
 def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> None:
-    """List tables with a free seat."""
+    """List the tables with a free seat."""
     with access.signed_in(passphrase_file) as (_, api):
         shown = _columns("Id", "Mode", "Decks", "Seats", "Who sits there", "")
         for found in api.tables(mode, mine):
@@ -48,10 +50,10 @@ def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> N
 
 @tables.command()
 @click.argument("table_id", metavar="[TABLE]", required=False)
-@click.option("--invitation", metavar="CODE", help="The private table of this invitation.")
+@click.option("--invitation", metavar="CODE", help="Show the private table of this invitation.")
 @access.passphrase_option
 def show(table_id: str | None, invitation: str | None, passphrase_file: Path | None) -> None:
-    """Show a table: who sits there, and what its options mean."""
+    """Show a table: who sits there, and its options."""
     if (table_id is None) == (invitation is None):
         raise click.UsageError("Give a table, or --invitation.")
     with access.signed_in(passphrase_file) as (_, api):
@@ -66,17 +68,21 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
 
 @tables.command("open")
 @click.argument("mode")
-@click.option("--private", is_flag=True, help="By invitation only.")
+@click.option("--private", is_flag=True, help="Open the table by invitation only.")
 @click.option(
     "--spectators/--no-spectators",
     default=None,
-    help="Whether everybody may watch.  [default: unless it is private]",
+    help="Whether everybody may watch.  [default: yes, unless the table is private]",
 )
-@click.option("--against", multiple=True, metavar="NAME", help="A bot of the house's that sits down too.")
-@click.option("--seats", type=click.IntRange(1, 12), help="Seats.  [default: as few as can be]")
+@click.option(
+    "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down too; repeatable."
+)
+@click.option("--seats", type=click.IntRange(1, 12), help="How many seats.  [default: as few as possible]")
 @options_option
-@click.option("--deck", metavar="DECK", help="With which deck, by id or name.  [default: your first]")
-@click.option("--format", metavar="NAME", help="For decks of this format; `cloche decks formats` lists them.")
+@click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
+@click.option(
+    "--format", metavar="NAME", help="Allow only decks of this format; `cloche decks formats` lists them."
+)
 @access.passphrase_option
 def open_table(
     mode: str,
@@ -89,7 +95,7 @@ def open_table(
     format: str | None,
     passphrase_file: Path | None,
 ) -> None:
-    """Open a table of MODE and take a seat; play there with `cloche play --table TABLE`."""
+    """Open a table of MODE and sit down. `cloche play --table TABLE` plays there."""
     with access.signed_in(passphrase_file) as (_, api):
         held = deck_for(api, mode, deck)
         own = None if held is None else held.id
@@ -103,7 +109,7 @@ def open_table(
 @_id
 @access.passphrase_option
 def leave(table_id: str, passphrase_file: Path | None) -> None:
-    """Leave a table that has not begun."""
+    """Leave a table whose game has not begun."""
     with access.signed_in(passphrase_file) as (_, api):
         api.leave(table_id)
         click.echo("You have left the table.")
@@ -113,7 +119,7 @@ def leave(table_id: str, passphrase_file: Path | None) -> None:
 @_id
 @access.passphrase_option
 def cancel(table_id: str, passphrase_file: Path | None) -> None:
-    """Cancel a table that you have opened, before it begins."""
+    """Cancel a table that you opened and whose game has not begun."""
     with access.signed_in(passphrase_file) as (_, api):
         api.cancel(table_id)
         click.echo("The table is cancelled.")
@@ -132,7 +138,7 @@ def live(mode: str | None, passphrase_file: Path | None) -> None:
 
 
 def _columns(first: str, *headings: str) -> Table:
-    """A table whose first column has ids, which are whole at any width: they are there to be copied."""
+    """A table whose first column has ids. They are never broken, so that they can be copied."""
     table = Table(box=None, pad_edge=False)
     table.add_column(first, no_wrap=True, min_width=ID_LENGTH)
     for heading in headings:
@@ -141,7 +147,7 @@ def _columns(first: str, *headings: str) -> Table:
 
 
 def _tell(found: TableInfo) -> None:
-    """A table in a few lines."""
+    """Print a table in a few lines."""
     seats = ", ".join("free" if seat is None else plain(seat["name"]) for seat in found.seats)
     click.echo(f"Table {found.id}: {plain(found.mode)}, {found.state}, opened by {plain(found.opened_by)}.")
     click.echo(f"Seats: {seats}.")

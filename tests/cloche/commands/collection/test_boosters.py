@@ -67,7 +67,7 @@ def test_odds_and_an_empty_shelf(run: Run) -> None:
         assert word in shown.output, word
     listed = run("boosters", "list")
     assert "0 coins" in listed.output
-    assert "no booster" in listed.output
+    assert "no unopened booster" in listed.output
     assert "[too_few_coins]" in run("boosters", "buy").output
     assert "[no_booster]" in run("boosters", "open").output
 

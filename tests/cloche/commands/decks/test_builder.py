@@ -85,7 +85,7 @@ def test_the_table_fits_into_the_terminal(run: Run, columns: int) -> None:
 def test_nothing_is_found_and_something_is_passed_over(run: Run) -> None:
     shown = run("cards", "search", "name=nonsuch", "cots:3")
     assert (shown.exit_code, shown.stdout) == (0, "")
-    assert "Passed over [unknown_key]: column 14: " in shown.stderr
+    assert "Ignored [unknown_key]: column 14: " in shown.stderr
     assert "No cards: name=nonsuch" in shown.stderr
 
 
@@ -194,7 +194,7 @@ def test_sample_hands_come_again(run: Run) -> None:
 
 
 def test_what_would_help(run: Run) -> None:
-    assert "None of 0 cards" in run("decks", "suggest", STARTER).stdout
+    assert "None of your 0 other cards" in run("decks", "suggest", STARTER).stdout
     shown = run("decks", "suggest", "--file", "-", input="3 Toast\n3 Garlic Bread\n3 Basil")
     assert shown.exit_code == 0, shown.output
     assert "Bread" in shown.stdout

@@ -77,8 +77,9 @@ def test_a_file_that_is_not_of_the_newest_revision_undoes_nothing(ada: Run) -> N
     assert "revision 2" in ada("edit", "Stock", "-", "--note", "less salt", input=mine).stdout
     refused = ada("edit", "Stock", "-", input=hers)
     assert refused.exit_code == 1
-    assert "Error [edited_meanwhile]: Stock was edited meanwhile: you have revision 1, and the newest is 2" in (
-        refused.stderr
+    assert (
+        "Error [edited_meanwhile]: Stock was edited meanwhile: you have revision 1, and the newest is 2"
+        in (refused.stderr)
     )
     told = re.search(r"cloche decks (diff \S+ 1)", refused.stderr)
     assert told is not None
@@ -187,7 +188,7 @@ def test_tags_and_favourites(ada: Run) -> None:
     assert "1 deck." in ada("search", "tag:elan").stderr
     ada("favourite", "Labels")
     assert "1 deck." in ada("search", "is:favourite", "tag:odd").stderr
-    assert "no favourite" in ada("favourite", "Labels", "--remove").stdout
+    assert "no longer a favourite" in ada("favourite", "Labels", "--remove").stdout
     assert "No decks" in ada("list", "--favourites").stderr
 
 
