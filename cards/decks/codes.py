@@ -33,6 +33,7 @@ _ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
 
 class DeckCodeError(ValueError):
     """A text that is no deck code. `code` is stable; `position` is the wrong character, from 1, or None.
+
     bad_prefix, bad_character, padded, bad_length, trailing_bits, too_short, bad_checksum, unknown_version,
     unknown_flags, cut_short, overlong_number, number_too_large, bad_set, sets_not_ascending, empty_set,
     bad_card, trailing_bytes.

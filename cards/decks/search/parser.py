@@ -82,6 +82,7 @@ class ParsedQuery:
 
 class QueryError(ValueError):
     """A text that is no query: the column of the error (from 1), the reason, and what was expected there.
+
     `code` is stable: empty_query, query_too_long, too_many_terms, too_deep, unclosed_quote,
     unclosed_parenthesis, unopened_parenthesis, expected_term, expected_key, expected_value, bad_operator,
     bad_number, bad_date, bad_choice, bad_text, misplaced_sort.
