@@ -1,6 +1,11 @@
-"""A player's side without a network and without files.
+"""A player's side of a game, without a network and without files.
 
-`seat` builds every message, `due` says which one is owed next, and `sent_log` keeps what was said.
-This room runs wherever Python runs, a browser included: it imports the standard library, the referee and
-the libraries of the protocol.
+- `session` plays one seat: it follows the record (`follow`), finds out what to send next (`due`), builds it
+  (`seat`), and writes down what must not be lost (`vault`, in the format of `vault_format`).
+- `sent_log` keeps messages and receipts; `table_terms` and `boosters` check what was agreed to.
+- `bot` is what a bot must be able to do. `house` holds the values that a house answers with.
+
+Two seams reach outside: `house.House`, what is asked of a house, and `vault.Disk`, where the vault lies.
+This room runs wherever Python runs, a browser included. It imports the standard library, `referee/`,
+`cards/`, `crypto/` and the protocol's libraries alone.
 """

@@ -1,4 +1,4 @@
-"""What plays a seat in a person's stead: the shape of a bot, and its choices."""
+"""What a bot is: an object that chooses moves for a seat."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from player.due import Choose
 
 
 class Bot(Protocol):
-    """Chooses for a seat that is asked."""
+    """Chooses for a seat that is asked.
+
+    A bot that plays for somebody who learns the game, rather than to win, has an attribute `teaches = True`.
+    """
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """A legal move; the same for the same arguments and the same state of `rng`.
 
-        `state` is what the seat sees: with own decks the faces of its hand are known,
-        whatever the rules keep from it is not.
-
-        A bot that plays for whoever learns the game, rather than to win, says so by `teaches = True`.
+        `state` is what the seat sees. With own decks it has the faces of the seat's hand; whatever the
+        rules hide from the seat is not in it.
         """
         ...
 
 
 def by_bot(bot: Bot, seat: Seat, rng: Random) -> Choose:
-    """The choices of a bot for `seat`."""
+    """Have a bot make the choices of a seat."""
     return lambda game: bot.choose(game.rules, game.state, seat, rng)

@@ -1,7 +1,7 @@
 """What a seat sends next: one function for every mode, for players at home and for the house's own bots.
 
-Pure: no network, no clock. The game is the caller's own fold of the record, so
-nothing is sent but what follows from entries that the house has signed.
+It is pure: no network, no clock. The caller folds the record, so every message follows from entries that
+the house has signed.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ Choose = Callable[[Game], Move]
 Certify = Callable[[bytes], Mapping[str, Any]]
 """Has the house certify the seat's deck under a 32-byte certificate seed."""
 Outgoing = tuple[Message, SealedChoice | None]
-"""A message, and what its sender keeps from now on: to be written down before the message is sent."""
+"""A message, and the sealed choice that its sender must write down before sending it."""
+Wanted = tuple[int, str]
+"""What a seat is asked for: a step and a kind of message."""
 
 
-def due(game: Game, seat: int, kept: SealedChoice | None) -> tuple[int, str] | None:
-    """What `seat` is to send now: a step and a kind; None when nothing is asked of it.
+def due(game: Game, seat: int, kept: SealedChoice | None) -> Wanted | None:
+    """What `seat` must send now; None when nothing is asked of it.
 
-    A reveal that it owes comes before everything else, if it has kept what that takes.
-    A message that waits beside the record leaves no trace in the fold: whoever has
-    sent one need not ask again before the step is over.
+    A reveal that the seat owes comes before everything else, if `kept` is the choice that opens it.
+    A message that waits beside the record leaves no trace in the fold. A caller that has sent one
+    need not ask again before the step is over.
     """
     if game.over or game.outcome is not None or seat in game.gone:
         return None
@@ -39,7 +41,7 @@ def due(game: Game, seat: int, kept: SealedChoice | None) -> tuple[int, str] | N
     if asking is None or seat not in asking.seats:
         return None
     unable = {
-        "seal": owed is not None,  # nothing more may be sealed before the reveal that is owed
+        "seal": owed is not None,  # an owed reveal comes before the next seal
         "reveal": kept is None or kept.step != asking.step,
     }
     return None if unable.get(asking.kind, False) else (asking.step, asking.kind)
@@ -53,18 +55,19 @@ def answer(
     kept: SealedChoice | None,
     envelope: bool = False,
 ) -> Outgoing | None:
-    """What `seat` sends now, None when nothing is asked of it (`due`).
+    """Build what `seat` must send now; None when nothing is asked of it (`due`).
 
-    `kept` is what it keeps from its newest seal; a seal of the same step is made again as
-    it was, so that what is kept always opens what the house has. With `envelope` a seal encloses
-    its reveal, where the game takes envelopes: the house can then read the meal before it is revealed
-    (protocol section 11). Raises `Refused` where the certificate is not of the seat's own deck.
+    `kept` is the choice of the seat's newest seal. A seal of the same step is built from it again, so that
+    `kept` always opens the seal that the house has. With `envelope` a seal encloses its reveal, if the game
+    takes envelopes: the house can then read the meal before it is revealed (protocol section 11).
+    Raises `Refused` if the certificate is not of the seat's own deck.
     """
     game = game.knowing(seat.faces)
     wanted = due(game, seat.number, kept)
     if wanted is None:
         return None
-    match wanted[1]:
+    step, kind = wanted
+    match kind:
         case "enter":
             own = game.rules.facts.own_decks
             return seat.enter(game, certificate(seat.secret.certificate_seed) if own else None), kept
@@ -76,15 +79,14 @@ def answer(
             return seat.move(game, choose(seen(game, seat.number))), kept
         case "seal":
             encloses = envelope and game.header.envelope_key is not None
-            if kept is not None and kept.step == wanted[0]:
+            if kept is not None and kept.step == step:
                 return seat.seal(game, kept.choice, kept.fresh, encloses)
             return seat.seal(game, choose(seen(game, seat.number)), envelope=encloses)
-        case "reveal":
-            assert kept is not None, "else it is not due"
+        case "reveal" if kept is not None:
             return seat.reveal(game, kept), kept
-    raise AssertionError(f"the referee asks for no {wanted[1]}")
+    raise AssertionError(f"the referee asks for no {kind}")
 
 
 def seen(game: Game, seat: int) -> Game:
-    """The game with the faces that `seat` may see, by the mode's own word, whatever else its fold knows."""
+    """The game with the faces that `seat` may see (`Mode.sees`), and no others that the fold knows."""
     return replace(game, state=game.state.seen(game.rules.sees(game.state, seat)))

@@ -1,7 +1,7 @@
-"""A game as its player follows it: their own fold of the record, entry by entry, nothing taken on trust.
+"""Following a game: our own fold of the record, entry by entry, with nothing taken on trust.
 
-Whatever the rules, the chain of digests or a signature forbids is the house's fault
-and stops the game here, with the evidence in hand.
+Whatever the rules, the chain of digests or a signature forbids is the house's fault. It stops the
+game here, and the `HouseFault` holds the evidence.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ from referee.message import Message, Receipt, receipt_holds
 from referee.succession import related
 
 OnEntry = Callable[[Game | None, Entry, Game], None]
-"""Is told of every entry: the game before it (None before the first), the entry, the game after it."""
+"""Called for every entry: the game before it (None before the first), the entry, the game after it."""
 
 CROWDED = 0.3
-"""Seconds to pause where the house answers a long poll at once with nothing new."""
+"""Seconds to pause if the house answers a long poll at once with nothing new."""
 
 
 @dataclass
 class Follower:
     """Follows one game at a house whose key is known.
 
-    One thread may wait for news (`catch_up`) while another sends: nobody waits under the lock.
+    One thread may wait for news (`catch_up`) while another sends. No thread waits while it holds the lock.
     """
 
     api: House
     game_id: str
     house_key: bytes
-    """A game may name another one that the house shows to belong with it, by successions."""
+    """The game may name another key if the house shows successions that lead from one to the other."""
     head: tuple[int, bytes] | None = None
-    """An entry, by seq and digest, that the record held before and must hold still."""
+    """Seq and digest of an entry that the record held before. It must hold the entry still."""
     sent: tuple[SentMessage, ...] = ()
-    """What our seat has said before, as its player has kept it."""
+    """The sent log of our seat, from the vault."""
     watch: OnEntry = lambda before, entry, after: None
     seat: OwnSeat | None = None
-    """One's own, once `sit` was called; without it a spectator follows."""
+    """Our own seat once `sit` was called. Without it we follow as a spectator."""
     entries: list[Entry] = field(default_factory=list)
     """The record so far, as it was verified here."""
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
-    """Held by whoever changes the fold, or builds a message from it."""
+    """Held by the thread that changes the fold, or builds a message from it."""
     _game: Game | None = None
     _taken: dict[tuple[int, str], tuple[Message, Receipt]] = field(default_factory=dict)
-    """What the house has given a receipt for, by step and kind."""
+    """The messages for which the house has given a receipt, by step and kind."""
     _timeouts: list[Entry] = field(default_factory=list)
-    """Those of seats that were not out."""
+    """The time-outs of seats that were not out of the game."""
     _entered: dict[int, SentMessage] = field(default_factory=dict)
-    """Ours that the house says became these entries, as long as the record here does not go so far."""
+    """Our messages by the number of the entry that they became, until our record reaches that entry."""
     _told: list[Any] = field(default_factory=list)
-    """The house's statements of our cards, which convict it where they were not dealt."""
+    """The house's statements of our cards. They convict the house if those cards were not dealt."""
 
     def __post_init__(self) -> None:
         for sent in self.sent:
@@ -75,7 +75,7 @@ class Follower:
         return self._game
 
     def sit(self, seat: OwnSeat) -> None:
-        """Follow as this seat: its own cards are known from now on. Raises `HouseFault` wrong_seat."""
+        """Follow as this seat, whose own cards are known from now on. Raises `HouseFault` wrong_seat."""
         players = self.game.header.players
         if seat.number >= len(players) or players[seat.number].key != public_key(seat.private):
             raise self._fault("wrong_seat", f"seat {seat.number} of this game is not ours", self._last())
@@ -86,9 +86,10 @@ class Follower:
         self._learn_faces()
 
     def require_head(self) -> None:
-        """See that the record is as long as it was. Raises `HouseFault` rewritten, and as `catch_up` does.
+        """Check that the record is as long as it was. Raises `HouseFault` rewritten, and as `catch_up` does.
 
-        A house that was put back to an earlier moment says so when it is asked for more: that is no fault.
+        A house that was restored from a backup says so when it is asked for more (`ApiProblem`). That is
+        no fault.
         """
         if self.head is not None and self.game.seq < self.head[0]:
             self.catch_up(CROWDED)
@@ -97,9 +98,9 @@ class Follower:
                 raise self._rewritten(f"{text} {self.game.seq}", self.entries[-1])
 
     def catch_up(self, wait: float = 0.0) -> int:
-        """Fetch and fold what is new, waiting up to `wait` seconds for it; returns how many entries.
+        """Fetch and fold new entries, waiting up to `wait` seconds for the first; returns their number.
 
-        Raises `HouseFault` on what the record must not hold; `ApiProblem` and `Unreachable` as they come.
+        Raises `HouseFault` for an entry that the record must not hold; `ApiProblem`; `Unreachable`.
         """
         began, found, more = time.monotonic(), 0, True
         while more:
@@ -120,13 +121,13 @@ class Follower:
         return found
 
     def _take(self, data: object) -> None:
-        """Judge one entry by the same fold as everybody's."""
+        """Check one entry by the fold that everybody uses, and take it into our record."""
         before = self._game
         try:
             entry = read_entry(data)
             after = apply(before, entry)
         except Refused as refused:
-            text = f"the house sent an entry that the record can't hold: {refused.pointer} {refused.text}"
+            text = f"the house sent an entry that is not valid: {refused.pointer} {refused.text}"
             told = {"faces": self._told} if self._told else {}
             raise self._fault(refused.code, text, {"entry": data, **self._last(), **told}) from None
         if before is None:
@@ -137,27 +138,27 @@ class Follower:
         self._game = after
         self.entries.append(entry)
         self._stands(entry.seq)
-        # Who is out is timed out at once, whatever it has sent before (protocol section 10.6).
+        # A seat that is out is timed out at once, whatever it has sent before (protocol section 10.6).
         if entry.kind == "timeout" and before is not None and entry.body["seat"] not in before.gone:
             self._timeouts.append(entry)
             self._was_late(entry)
         self.watch(before, entry, after)
 
     def _known(self, seq: int) -> bytes | None:
-        """The digest of an entry that our seat has read before."""
+        """The digest of an entry as our seat has read it before; None if the seat has not written it down."""
         if self.head is not None and self.head[0] == seq:
             return self.head[1]
         return next((sent.seen.digest for sent in self.sent if sent.seen.seq == seq), None)
 
     def _rewritten(self, text: str, entry: Entry) -> HouseFault:
-        """With a receipt of the house's for a message that has seen what the record holds no more."""
+        """The fault of a record that has lost entries which our receipts prove."""
         known = self.head and {"seq": self.head[0], "digest": b64(self.head[1])}
-        said = [item.json() for item in self.sent if item.receipt is not None]
-        return self._fault("rewritten", text, {"entry": entry.json(), "known": known, "said": said})
+        sent = [item.json() for item in self.sent if item.receipt is not None]
+        return self._fault("rewritten", text, {"entry": entry.json(), "known": known, "said": sent})
 
     def _is_ours(self, game: Game, entry: Entry) -> None:
         named = game.header.house_key
-        # A game keeps the key with which it began, and a key can be rotated while somebody is signed in.
+        # A game keeps the key with which it began, and the house can rotate its key while we are signed in.
         if named != self.house_key and not related(self.api.house().successions, named, self.house_key):
             text = "the game names another house key than the one that is known"
             raise self._fault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
@@ -165,25 +166,30 @@ class Follower:
             raise self._fault("wrong_game", "the record is of another game", {"entry": entry.json()})
 
     def _was_late(self, entry: Entry) -> None:
-        """A time-out for what the house has signed a receipt for convicts it (protocol section 10)."""
+        """Raise `HouseFault` for a time-out of a message that has its receipt (protocol section 10)."""
         if self.seat is None or entry.body["seat"] != self.seat.number:
             return
         taken = self._taken.get((entry.step, entry.body["kind"]))
         if taken is not None:
             message, receipt = taken
             text = f"the house timed out step {entry.step} although it had taken our {entry.body['kind']}"
-            # A receipt names its message by a digest alone: who is to judge needs both.
+            # A receipt names its message by a digest alone, so a judge needs both.
             evidence = {"entry": entry.json(), "message": message.json(), "receipt": receipt.json()}
             raise self._fault("false_timeout", text, evidence)
 
     def send(self, message: Message) -> Accepted:
-        """Post a message and keep its receipt. Raises `HouseFault` where the receipt is not good."""
+        """Post a message and keep its receipt. Raises `HouseFault` bad_receipt.
+
+        The caller has built the message from this fold, and holds the lock.
+        """
         asking = self.game.asking
-        accepted = self.api.send(message)  # under the lock of whoever built it from this fold
+        accepted = self.api.send(message)
         receipt = accepted.receipt
         evidence = {"message": message.json(), "receipt": receipt.json()}
         if receipt.message != message.digest or not receipt_holds(receipt, self.game.header.house_key):
-            raise self._fault("bad_receipt", "the receipt is not the house's word for this message", evidence)
+            raise self._fault(
+                "bad_receipt", "the receipt is not for this message, or not signed by the house", evidence
+            )
         asked = asking is not None and (asking.step, asking.kind) == (message.step, message.kind)
         late = asking is not None and asked and receipt.at > asking.deadline_of(message.seat)
         if late and not self._waited(message, accepted):
@@ -196,7 +202,10 @@ class Follower:
         return accepted
 
     def _waited(self, message: Message, accepted: Accepted) -> bool:
-        """Whether a message entered at a late time for want of an earlier one: the record judges that."""
+        """Whether the record holds a message at the late time of its receipt.
+
+        A message can enter late because an earlier one was missing. The fold has checked that time.
+        """
         if accepted.seq is None:
             return False
         self.catch_up()
@@ -207,21 +216,21 @@ class Follower:
 
     @property
     def behind(self) -> bool:
-        """Whether something of ours was entered that the record here does not hold yet.
+        """Whether a message of ours has become an entry that our record does not hold yet.
 
-        Who spoke now would not have seen it, and the house could put the two in the other order.
+        A message that we sent now would not have seen that entry, so the house could swap the two.
         """
         return bool(self._entered)
 
     def _stands(self, seq: int) -> None:
-        """See that an entry of ours is what the house said it would be."""
-        said = self._entered.pop(seq, None)
-        if said is not None and self.entries[seq].player_signature != said.message.signature:
-            text = f"the house took our {said.message.kind} as entry {seq}, and has put another there"
-            raise self._fault("not_entered", text, {"entry": self.entries[seq].json(), **said.json()})
+        """Check that an entry of ours is the message that the house said it would be."""
+        sent = self._entered.pop(seq, None)
+        if sent is not None and self.entries[seq].player_signature != sent.message.signature:
+            text = f"the house took our {sent.message.kind} as entry {seq}, and has put another there"
+            raise self._fault("not_entered", text, {"entry": self.entries[seq].json(), **sent.json()})
 
     def lacks(self) -> frozenset[int]:
-        """Positions whose faces our seat may see, and the house has not told."""
+        """The positions whose faces our seat may see, and the house has not yet told."""
         if self.seat is None:
             return frozenset()
         state = self.game.state
@@ -229,14 +238,14 @@ class Follower:
         return sees - state.faces.keys()
 
     def _learn_faces(self) -> None:
-        """In modes with a pack of the house's: our own cards, by its signed word (protocol section 7)."""
+        """Learn our own cards from the house's signed statements, in modes with a house pack (protocol 7)."""
         if self.seat is None or self.game.over or not self.lacks():
             return
         for statement in self.api.faces(self.game_id):
             try:
                 deal, faces = read_faces(self.game.header, self.seat.number, statement)
             except Refused as refused:
-                text = f"the house's word for our cards is not good: {refused.text}"
+                text = f"the house's statement of our cards is not valid: {refused.text}"
                 raise self._fault(refused.code, text, {"faces": statement}) from None
             if deal not in self.game.unshown:
                 continue
@@ -253,7 +262,7 @@ class Follower:
             self._game = self.game.knowing({p: face for p, face in faces.items() if p in lacks})
 
     def _in_the_pack(self, deal: int, faces: Mapping[int, Any]) -> bool:
-        """Whether these can be cards of that deal, none too often: else rules that trust them fall over."""
+        """Whether these faces can be cards of that deal, none too often. The rules trust them afterwards."""
         trail = self.game.trail
         asked = [i.ask for i in trail.items if isinstance(i, Dealt) and i.deal == deal] if trail else []
         for ask in asked:

@@ -1,7 +1,6 @@
-"""A player's seat: every message it sends, built from the game as it has verified it and its own secrets.
+"""A player's seat: it builds every message from the verified game and the player's secrets.
 
-Pure: what is to be kept between two messages (the choice sealed and the
-`fresh` bytes of its masks) is handed back to the caller.
+It is pure: what must be kept from a seal to its reveal (`SealedChoice`) goes back to the caller.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ from referee.validation import hand_points, meal_context
 
 @dataclass(frozen=True, slots=True)
 class SealedChoice:
-    """What a chef keeps from a seal to its reveal."""
+    """What a chef keeps from a seal to its reveal: the choice, and what its masks were drawn from."""
 
     step: int
+    """The step of the seal."""
     choice: Move
     fresh: bytes
-    """32 bytes that went into the seal's masks."""
+    """32 random bytes that went into the seal's masks."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON, for a player's own file."""
+        """As JSON, for the player's vault."""
         return {"step": self.step, "choice": self.choice, "fresh": b64(self.fresh)}
 
     @classmethod
@@ -46,7 +46,7 @@ class SealedChoice:
 
 
 def _enclose(game: Game, context: bytes, seal: bytes, reveal: Message) -> bytes:
-    """A complete reveal in an envelope to the house (protocol section 11)."""
+    """Encrypt a complete reveal to the house (protocol section 11). Raises `Refused` no_envelopes."""
     key = game.header.envelope_key
     if key is None:
         raise Refused("no_envelopes", "this game has no envelope key", "/envelope", "protocol 11")
@@ -55,27 +55,27 @@ def _enclose(game: Game, context: bytes, seal: bytes, reveal: Message) -> bytes:
 
 @dataclass(frozen=True)
 class OwnSeat:
-    """A seat of a game with its owner's secrets: Ed25519 key, match secret, its own deck if it has one."""
+    """Our own seat at a game: its number, our secrets, and our deck if the mode has own decks."""
 
     number: int
     private: bytes
-    """32 bytes, Ed25519."""
+    """Our Ed25519 private key, 32 bytes."""
     match_secret: bytes
-    """32 bytes, fresh for every game (protocol section 12)."""
+    """32 random bytes, fresh for every game (protocol section 12)."""
     deck: tuple[Card, ...] = ()
-    """The 40 cards by number, or none with a house pack."""
+    """The 40 cards by number; empty with a house pack."""
 
     def __repr__(self) -> str:
         return f"OwnSeat({self.number})"
 
     @cached_property
     def secret(self) -> MatchSecret:
-        """What follows from the match secret."""
+        """The secrets that are derived from the match secret: chain, permutation, blindings."""
         return MatchSecret(self.match_secret)
 
     @cached_property
     def faces(self) -> Mapping[int, Face]:
-        """The faces of its own deck, by position in a state: position i holds card pi(i)."""
+        """The faces of our own deck, by position in a state: position i holds card pi(i)."""
         if not self.deck:
             return {}
         return {own(self.number, i): self.deck[j] for i, j in enumerate(self.secret.permutation)}
@@ -85,9 +85,9 @@ class OwnSeat:
         return write_message(self.private, game.header.game, step, self.number, kind, {**body, "seen": seen})
 
     def enter(self, game: Game, house_certificate: Mapping[str, Any] | None = None) -> Message:
-        """Take part: the chain's anchor and, with an own deck, the match deck and its shuffle proof.
+        """Enter the game with the chain's anchor and, with an own deck, the match deck and its shuffle proof.
 
-        The certificate is checked card by card first; raises `Refused`.
+        The certificate is checked card by card first. Raises `Refused` if it is not of our deck.
         """
         anchor = self.secret.chain.anchor
         body: dict[str, Any] = {"anchor": b64(anchor)}
@@ -112,22 +112,22 @@ class OwnSeat:
         return self._message(game, game.step, "enter", body)
 
     def ready(self, game: Game) -> Message:
-        """Say ready."""
+        """Say that we are ready to play."""
         return self._message(game, game.step, "ready", {})
 
     def link(self, game: Game) -> Message:
-        """The chain link of the next deal: asked for only when nothing can be decided before it any more."""
+        """Show the chain link of the next deal. It is asked for once no choice before that deal is left."""
         deal = game.deals + 1
         return self._message(
             game, game.step, "link", {"deal": deal, "link": b64(self.secret.chain.link(deal))}
         )
 
     def move(self, game: Game, move: Move) -> Message:
-        """An open move."""
+        """Make an open move."""
         return self._message(game, game.step, "move", {"move": move})
 
     def _blinding(self, position: int) -> int:
-        """s_pi(i) + t_i, which opens position i of the match deck."""
+        """The scalar s_pi(i) + t_i, which opens position i of the match deck."""
         s = certificate.blinding(self.secret.certificate_seed, self.secret.permutation[position])
         return (s + self.secret.position_blinding(position)) % ORDER
 
@@ -137,10 +137,12 @@ class OwnSeat:
     def seal(
         self, game: Game, choice: Move, fresh: bytes | None = None, envelope: bool = False
     ) -> tuple[Message, SealedChoice]:
-        """Seal a choice; what is kept is needed for the reveal. Raises `IllegalMove` on an illegal one.
+        """Seal a choice; returns the message, and what the reveal will need.
 
-        With `envelope` the reveal is enclosed, for the house's worker to open in time (protocol section
-        11): the house can then read the meal early. Raises `Refused` where the game has no envelope key.
+        `fresh` are 32 random bytes for the masks; the same bytes make the same seal again. With `envelope`
+        the reveal is enclosed, so that the house can reveal in time for us (protocol section 11). The house
+        can then read the meal early.
+        Raises `IllegalMove` for an illegal choice, `Refused` if the game has no envelope key.
         """
         fresh = secrets.token_bytes(32) if fresh is None else fresh
         packing = game.rules.packing(game.state, self.number)
@@ -164,18 +166,24 @@ class OwnSeat:
         return self._message(game, game.step, "seal", body), SealedChoice(game.step, choice, fresh)
 
     def _seal_blinding(self, game: Game, sealed: Sealed, kept: SealedChoice) -> int:
-        """r_B: the mask after a_{j,c} and e_c, of a meal m * C + C in number (protocol section 12)."""
+        """The seal's blinding r_B (protocol section 12).
+
+        It is the mask after the m * C masks a_{j,c} and the C masks e_c.
+        """
         packing = Packing(sealed.hand, sealed.boxes)
         context = meal_context(game, self.number, sealed.step, packing)
         index = len(sealed.hand) * sealed.boxes + sealed.boxes
         return self._masks(context, kept.choice, kept.fresh).mask(index)
 
     def reveal(self, game: Game, kept: SealedChoice) -> Message:
-        """Open what was sealed, in the step that runs or, owed, in one that is past."""
+        """Open our seal, in the step that runs or, if the reveal is owed, after it.
+
+        Raises ValueError if `kept` is not the choice of the seal that is to be opened.
+        """
         state = game.seat(self.number)
         sealed = state.owed or state.sealed
-        assert sealed is not None, "something is sealed"
-        assert sealed.step == kept.step, "what is kept is of this seal"
+        if sealed is None or sealed.step != kept.step:
+            raise ValueError(f"nothing that was sealed in step {kept.step} is to be opened")
         packing = Packing(sealed.hand, sealed.boxes)
         blinding = self._seal_blinding(game, sealed, kept)
         return self._reveal(game, sealed.step, packing, kept.choice, blinding, owed=state.owed is not None)
@@ -185,7 +193,7 @@ class OwnSeat:
     ) -> Message:
         boxes = game.rules.fill(packing, choice)
         used = [index for index, box in zip(packing.hand, boxes, strict=True) if box]
-        # Of the whole hand, so that the time of an enclosed reveal says less of how many are opened.
+        # For the whole hand, so that the time of an enclosed reveal tells less about the number of openings.
         blindings = {index: self._blinding(index) for index in packing.hand}
         body: dict[str, Any] = {
             "choice": choice,
@@ -204,9 +212,9 @@ class OwnSeat:
         return self._message(game, step, "reveal", body)
 
     def resign(self, game: Game) -> Message:
-        """Give up."""
+        """Resign the game."""
         return self._message(game, game.step, "resign", {})
 
     def offer_draw(self, game: Game) -> Message:
-        """Offer, or agree to, a draw."""
+        """Offer a draw, or agree to one."""
         return self._message(game, game.step, "draw", {})

@@ -1,4 +1,4 @@
-"""What a player has said in a game, and the house's receipts: kept while they can prove something."""
+"""The sent log: a seat's messages with the house's receipts, kept while they can prove something."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from referee.message import Message, Receipt, read_message, read_receipt
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """A message of ours; its receipt is None as long as it is not known whether the house has it."""
+    """A message of ours. Its receipt is None as long as nobody knows whether the house has the message."""
 
     message: Message
     receipt: Receipt | None = None
 
     @property
     def answers(self) -> tuple[int, str]:
-        """Its step and kind: a step takes one message of a kind."""
+        """The message's step and kind. A step takes one message of a kind."""
         return self.message.step, self.message.kind
 
     @property
     def seen(self) -> Seen:
-        """The entry that it names as read: whoever has taken the message has said so too."""
+        """The newest entry that the sender had read. By taking the message the house confirms that entry."""
         return seen(self.message.body)
 
     def json(self) -> dict[str, Any]:
-        """As JSON, for a player's own file, and as evidence."""
+        """As JSON, for the player's vault and as evidence."""
         return {"message": self.message.json(), "receipt": self.receipt and self.receipt.json()}
 
     @classmethod
     def load(cls, game: str, data: Mapping[str, Any]) -> SentMessage:
-        """From its JSON; raises `Refused`."""
+        """From its JSON. Raises `Refused`."""
         receipt = data["receipt"]
         return cls(read_message(game, data["message"]), None if receipt is None else read_receipt(receipt))
 
 
-def with_newest(said: Iterable[SentMessage], newest: SentMessage) -> tuple[SentMessage, ...]:
-    """What is kept once `newest` was said.
+def with_newest(log: Iterable[SentMessage], newest: SentMessage) -> tuple[SentMessage, ...]:
+    """The sent log with `newest`, without the messages of earlier steps.
 
-    All of its step and of later ones: a message that waits beside the record can be timed out until its step
-    is over, and whoever speaks in a later step has read how it ended.
+    Messages of the newest step stay: one that waits beside the record can be timed out until its step
+    is over. Earlier ones can go: a player who speaks in a later step has read how the earlier ones ended.
     """
     held = [
-        item for item in said if item.message.step >= newest.message.step and item.answers != newest.answers
+        item for item in log if item.message.step >= newest.message.step and item.answers != newest.answers
     ]
     return (*held, newest)

@@ -1,8 +1,7 @@
-"""A seat of one game over HTTP: follows the record, sends what is due, writes down what must not be lost.
+"""A session at one seat: it follows the record, sends what is due, and writes down what must not be lost.
 
-Bots (`client.match`) and people (`cloche.table`) play through the same lines. A session may be used by
-two threads: one waits for news, the other brings choices; what is built and sent is built under the
-follower's lock.
+Bots (`client.match`) and people (`cloche.table`) play through the same lines. Two threads may use a
+session: one waits for news, the other brings choices. Messages are built and sent under the follower's lock.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from cards.games.contract import IllegalMove, Move
-from player.due import Choose, answer, due, seen
+from player.due import Choose, Wanted, answer, due, seen
 from player.follow import Follower, OnEntry
 from player.house import ApiProblem, House, HouseFault, TableInfo
 from player.seat import OwnSeat, SealedChoice
@@ -35,31 +34,32 @@ GONE_ON = frozenset(
         "wrong_step",
     }
 )
-"""Refusals that only say that the game has gone on meanwhile."""
+"""The codes of refusals that only say that the game has gone on meanwhile."""
 TRIES = 5
-"""How often in a row that is believed."""
+"""How many of these refusals in a row are believed."""
 CHOICES = ("move", "seal")
-"""Kinds of messages that carry a choice; all others follow from what is known."""
+"""The kinds of messages that carry a choice. All others follow from what is known."""
 _PAUSE = 0.25
-
-Wanted = tuple[int, str]
-"""A step and a kind of message."""
+"""Seconds to pause after such a refusal."""
 
 
 class SendResult(Enum):
-    """What became of an answer."""
+    """What became of a message."""
 
     SENT = "sent"
     GONE_ON = "gone_on"
     """The game had gone on: look again."""
     ALREADY = "already"
-    """This seat has answered before, in another process or on another device; that answer stands."""
+    """Another process or device of this player has answered before. That answer stands."""
     NOTHING = "nothing"
     """Nothing could be sent now."""
 
 
 class NotNow(RuntimeError):
-    """A choice that nobody asks for at the moment. `code` is stable, `text` for people."""
+    """Nothing of this kind can be sent at the moment. `code` is stable, `text` is for people.
+
+    The codes are not_asked, too_early and game_over.
+    """
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -69,30 +69,39 @@ class NotNow(RuntimeError):
 
 @dataclass
 class Session:
-    """One seat of one game. What must survive a crash lies in the player's vault."""
+    """One seat of one game. Whatever must survive a crash lies in the player's vault."""
 
     api: House
     vault: PlayerVault
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
-    """Copies by slug of the deck that one sat down with, where the mode has own decks."""
+    """Copies by slug of the deck that we sat down with, if the mode has own decks."""
     watch: OnEntry = lambda before, entry, after: None
     envelope: bool = False
-    """Whether seals enclose their reveal, where the game takes envelopes (protocol section 11)."""
+    """Whether seals enclose their reveal, if the game takes envelopes (protocol section 11)."""
     terms: TableInfo | None = None
-    """The table at which we sat down, where the game is to begin now."""
+    """The table at which we have just sat down; None for a game that has begun before."""
+    follower: Follower = field(init=False, repr=False)
+    """Our fold of the record, once `start` was called."""
+    seat: OwnSeat = field(init=False, repr=False)
+    """Our own seat, once `start` was called."""
+    _note: GameNote = field(init=False, repr=False)
+    """What the vault keeps of this game."""
     _done: set[Wanted] = field(default_factory=set)
+    """What the house has taken from us."""
     _tries: int = 0
+    """Refusals in a row that said that the game has gone on."""
     _chosen: tuple[Wanted, Move] | None = None
+    """A choice that was made, and not yet sent."""
 
     def start(self) -> Game:
-        """Fetch the record so far and sit down; a new match gets its secret, which is written down first.
+        """Fetch the record so far and sit down. For a new game, first write down its match secret.
 
-        Raises `HouseFault`, `ApiProblem`, `Unreachable`; `VaultError` elsewhere where another device
-        has begun this game, whose secrets are not here, game_over where they are of no use any more.
+        Raises `HouseFault`, `ApiProblem`, `Unreachable`; `VaultError` elsewhere if another device has
+        begun this game and holds its secrets, or game_over if the game has ended since.
         """
         note = self.vault.note(self.game_id)
-        # A game that has begun is known by its own key, whichever the house goes by now.
+        # A game keeps the house key with which it began, even if the house has another one by now.
         house_key = (note and note.house_key) or self.vault.identity.house_key
         self.follower = follower = Follower(
             self.api,
@@ -105,29 +114,24 @@ class Session:
         follower.catch_up()
         follower.require_head()
         self._note = self._begin() if note is None else self._with_deck(note)
-        self._done |= {said.answers for said in self._note.sent if said.receipt is not None}
-        follower.sit(self._seat())
+        self._done |= {sent.answers for sent in self._note.sent if sent.receipt is not None}
+        self.seat = self._own_seat()
+        follower.sit(self.seat)
         return follower.game
 
     @property
     def game(self) -> Game:
-        """The fold of the record so far, with one's own cards."""
+        """The fold of the record so far, with our own cards."""
         return self.follower.game
 
     @property
-    def seat(self) -> OwnSeat:
-        """One's own seat."""
-        assert self.follower.seat is not None, "we have sat down"
-        return self.follower.seat
-
-    @property
     def kept(self) -> SealedChoice | None:
-        """The newest seal's choice, as it is written down."""
+        """The choice of our newest seal, as it is written down."""
         return self._note.kept
 
     @property
     def chosen(self) -> bool:
-        """Whether a choice waits to be sent."""
+        """Whether a choice has been made and waits to be sent."""
         wanted = self.wanted()
         return wanted is not None and wanted[1] in CHOICES and self._settled(wanted)
 
@@ -136,7 +140,7 @@ class Session:
         return seen(self.game, self.seat.number)
 
     def _begin(self) -> GameNote:
-        """A new match: a secret of its own, written down before anything is made from it."""
+        """Draw the match secret of a new game, and write it down before anything is made from it."""
         game = self.follower.game
         header = game.header
         ours = [i for i, player in enumerate(header.players) if player.key == self.vault.identity.public]
@@ -153,12 +157,12 @@ class Session:
             )
             raise VaultError("elsewhere", text)
         deck, key = self._numbered(), header.house_key
-        head = game.seq, game.digest  # from now on this game is the one that was begun so
+        head = game.seq, game.digest  # from now on the record must begin like this
         note = GameNote(ours[0], secrets.token_bytes(32), deck, head=head, house_key=key)
         return self.vault.begin(self.game_id, note)
 
     def _numbered(self) -> dict[int, int]:
-        """The deck that one sat down with, as copies by card number."""
+        """The deck that we sat down with, as copies by card number."""
         known = self.game.header.cards
         numbers = {card.slug: number for number, card in known.items()}
         cards = self.deck if known else {}
@@ -168,58 +172,60 @@ class Session:
         return {numbers[slug]: count for slug, count in cards.items()}
 
     def _with_deck(self, note: GameNote) -> GameNote:
-        """What was written down before, with the deck named now if nothing was entered with the other."""
+        """The note from the vault, with the deck that is named now if we have not entered with another."""
         deck = self._numbered()
         entered = note.sent or self.game.seat(note.seat).anchor is not None
         if entered or deck in ({}, note.deck):
             return note
         return self.vault.keep(self.game_id, replace(note, deck=deck))
 
-    def _seat(self) -> OwnSeat:
+    def _own_seat(self) -> OwnSeat:
+        """Our seat, from the note and the key in the vault."""
         cards = self.follower.game.header.cards
         deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
         return OwnSeat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
 
     def catch_up(self, wait: float = 0.0) -> int:
-        """Fetch and fold what is new, waiting up to `wait` seconds for it (see `Follower`)."""
+        """Fetch and fold new entries, waiting up to `wait` seconds (see `Follower.catch_up`)."""
         return self.follower.catch_up(wait)
 
     def wanted(self) -> Wanted | None:
-        """What is to be sent now, as a step and a kind; None also for what was sent already."""
+        """What we must send now; None if it is nothing, or was sent already."""
         wanted = due(self.game, self._note.seat, self._note.kept)
         if wanted is None or wanted in self._done or self.follower.behind:
             return None
-        waiting = wanted[1] == "move" and self.follower.lacks()
-        return None if waiting else wanted  # the house's word for our cards has not come yet
+        if wanted[1] == "move" and self.follower.lacks():
+            return None  # the house has not told us all our cards yet
+        return wanted
 
     def asks(self) -> Wanted | None:
-        """The choice that is wanted of our player; None while nothing is left to choose."""
+        """The choice that our player must make now; None if there is none."""
         wanted = self.wanted()
         if wanted is None or wanted[1] not in CHOICES or self._settled(wanted):
             return None
         return wanted
 
     def _settled(self, wanted: Wanted) -> bool:
-        """Whether the choice was made and only has to be sent (again)."""
+        """Whether the choice was made, and only has to be sent or sent again."""
         kept = self._note.kept
         sealed = wanted[1] == "seal" and kept is not None and kept.step == wanted[0]
         chosen = self._chosen is not None and self._chosen[0] == wanted
         return sealed or chosen or self._signed(wanted) is not None
 
     def _signed(self, wanted: Wanted) -> Message | None:
-        """What was signed for this step and may be with the house already: no step is answered by two."""
-        return next((said.message for said in self._note.sent if said.answers == wanted), None)
+        """The message that we have signed for this already. We never sign two, and the house may have it."""
+        return next((sent.message for sent in self._note.sent if sent.answers == wanted), None)
 
     def locked_out(self) -> bool:
-        """Whether our seat has to open a seal that another device made, and only that device can."""
+        """Whether our seat must open a seal that another device made. Only that device can open it."""
         asking, kept = self.game.asking, self._note.kept
         asked = asking is not None and asking.kind == "reveal" and self._note.seat in asking.seats
         return asked and (kept is None or kept.step != self.game.step)
 
     def choose(self, move: Move) -> SendResult:
-        """Take our player's choice and send it. Where the house is away it goes out with a later `answer`.
+        """Take our player's choice and send it. If the house is away, a later `answer` sends it.
 
-        Raises `IllegalMove`; `NotNow` where nothing is asked; and what `answer` raises.
+        Raises `IllegalMove`; `NotNow` if no choice is asked for; and what `answer` raises.
         """
         with self.follower.lock:
             self._read_own()
@@ -234,8 +240,9 @@ class Session:
             return self.answer()
 
     def answer(self, choose: Choose | None = None) -> SendResult:
-        """Send what is due, if it is no choice, or one that was made; else `choose` makes it.
+        """Send what is due. If that is a choice that was not made yet, `choose` makes it.
 
+        Without `choose`, and without a choice that was made, nothing is sent.
         Raises `HouseFault`, `ApiProblem`, `Unreachable`, `Refused`.
         """
         with self.follower.lock:
@@ -255,72 +262,72 @@ class Session:
             found = answer(
                 self.game, self.seat, choose or _nobody, self._certificate, self._note.kept, self.envelope
             )
-            assert found is not None, "an answer is due"
-            message, kept = found
-            return self._send(message, kept)
+            return SendResult.NOTHING if found is None else self._send(*found)
 
     def _read_own(self) -> None:
-        """Read what we have said last, before we say more (see `Follower.behind`)."""
+        """Read our last message in the record before we send another (see `Follower.behind`)."""
         if self.follower.behind:
             self.follower.catch_up()
 
     def resign(self) -> SendResult:
-        """Give up the game."""
+        """Resign the game. Raises `NotNow`, and what `answer` raises."""
         with self.follower.lock:
-            self._dealt()
+            self._require_play()
             return self._send(self.seat.resign(self.game))
 
     def offer_draw(self) -> SendResult:
-        """Offer a draw, or agree to one."""
+        """Offer a draw, or agree to one. Raises `NotNow`, and what `answer` raises."""
         with self.follower.lock:
-            self._dealt()
+            self._require_play()
             return self._send(self.seat.offer_draw(self.game))
 
-    def _dealt(self) -> None:
+    def _require_play(self) -> None:
+        """Raise `NotNow` unless cards have been dealt and the game is not over."""
         if self.game.outcome is not None:
             raise NotNow("game_over", "The game is over.")
         if self.game.deals == 0:
             raise NotNow("too_early", "Nothing has been dealt yet.")
 
     def finish(self) -> None:
-        """The game is over: its secrets are dropped."""
+        """Drop the secrets of this game, which is over."""
         self.vault.forget(self.game_id)
 
     def _certificate(self, seed: bytes) -> Mapping[str, Any]:
         return self.api.certificate(self.game_id, self._note.seat, seed)
 
     def _send(self, message: Message, kept: SealedChoice | None = None) -> SendResult:
-        """Send a message, written down before it goes, with what it has seen; its receipt when it comes.
+        """Write a message down, send it, and write down its receipt.
 
-        So a player who comes back, here or on another device, neither says two things in one step nor
-        follows another record, and can show what the house has taken.
+        A player who comes back, here or on another device, then neither sends two messages in one step nor
+        follows another record, and can prove what the house has taken.
         """
-        said = SentMessage(message)
-        self._keep(said, kept)
+        sent = SentMessage(message)
+        self._keep(sent, kept)
         try:
             accepted = self.follower.send(message)
         except ApiProblem as problem:
-            if problem.status < 500:  # else the house may have it all the same
-                others = tuple(item for item in self._note.sent if item is not said)
+            if problem.status < 500:  # a house that broke down over the message may have it all the same
+                others = tuple(item for item in self._note.sent if item is not sent)
                 self._write(replace(self._note, sent=others))
-            return self._refused(said.answers, problem)
-        self._keep(replace(said, receipt=accepted.receipt))
-        self._settle(said.answers)
+            return self._refused(sent.answers, problem)
+        self._keep(replace(sent, receipt=accepted.receipt))
+        self._settle(sent.answers)
         return SendResult.SENT
 
     def _settle(self, wanted: Wanted) -> None:
+        """Remember that this is answered."""
         self._done.add(wanted)
         self._tries = 0
         if self._chosen is not None and self._chosen[0] == wanted:
             self._chosen = None
 
     def _refused(self, wanted: Wanted, problem: ApiProblem) -> SendResult:
-        """What a refusal means: sent already (before a crash), the game has gone on, or really refused."""
+        """Find out what a refusal means: answered before, the game has gone on, or refused for good."""
         if problem.code == "already_sent":
             self._settle(wanted)
             return SendResult.ALREADY
         if problem.code == "too_late":
-            self._settle(wanted)  # the same again is no use: the house must write the time-out first
+            self._settle(wanted)  # no second try: the house writes the time-out next
             return SendResult.GONE_ON
         self._tries += 1
         if problem.code not in GONE_ON or self._tries > TRIES:
@@ -329,27 +336,28 @@ class Session:
         self.api.pause(_PAUSE)
         return SendResult.GONE_ON
 
-    def _keep(self, said: SentMessage, kept: SealedChoice | None = None) -> None:
-        """Write down what is said, a seal's choice, and how far the record had come."""
-        read, before = (said.seen.seq, said.seen.digest), self._note.head
+    def _keep(self, sent: SentMessage, kept: SealedChoice | None = None) -> None:
+        """Write down a message, the choice of a seal, and the newest entry that the message has seen."""
+        read, before = (sent.seen.seq, sent.seen.digest), self._note.head
         head = before if before is not None and before[0] > read[0] else read
-        newest = with_newest(self._note.sent, said)
+        newest = with_newest(self._note.sent, sent)
         self._write(replace(self._note, kept=kept or self._note.kept, head=head, sent=newest))
 
     def _write(self, note: GameNote) -> None:
         self._note = self.vault.keep(self.game_id, note)
 
     def _reread(self) -> None:
-        """Take in what another process has said or sealed for this seat: there is one answer to a step."""
+        """Merge what another process has sent or sealed for this seat: a step has one answer."""
         held = self.vault.reread(self.game_id)
         if held is not None:
             self._note = newer(self.game_id, self._note, held)
 
 
 def _made(move: Move) -> Choose:
-    """A choice that was made before."""
+    """The `Choose` of a choice that was made before."""
     return lambda game: move
 
 
 def _nobody(game: Game) -> Move:
+    """The `Choose` for messages that carry no choice."""
     raise AssertionError("no choice is due")

@@ -19,8 +19,9 @@ from cloche.table.look import rule
 from cloche.table.presenter import Misread, Offer
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
+from player.due import Wanted
 from player.house import ApiProblem, TableInfo, Unreachable
-from player.session import NotNow, SendResult, Session, Wanted
+from player.session import NotNow, SendResult, Session
 from referee import Entry, Game
 
 TRIES = 4
