@@ -1,11 +1,12 @@
-"""The player's side: keys and match secrets, messages, a house over HTTP, bots.
+"""The house over HTTP, and a player's vault as a file.
 
-`vault` keeps a player's secrets in one encrypted file. `seat` builds every
-message from the game and those secrets, `play` says which one is due; both are
-pure. `follow` folds the record that a house sends and believes nothing else,
-`session` sits at one game so, `match` has a bot play it. `bots` choose; `http` speaks to the
-house, `streams` listens to it.
-Nothing here opens a database or knows a mode, but for the bots of that mode.
+- `http.Api` has a method for every endpoint. `cards`, `collection`, `decks`, `market` and `webhooks` are its
+  parts by subject; `calls` sends requests, and tries again while nobody answers; `answers` reads refusals.
+- `streams` listens to events. `match` has a bot play a whole match.
+- `vault` opens a player's file, which `disk` locks and replaces.
+
+What needs neither network nor files is in `player/`: sessions, following a record, the vault's format.
+This room never opens a database, and knows no mode.
 """
 
 from client.http import Api

@@ -1,4 +1,4 @@
-"""What a house's answers mean to whoever asked: refused, not there, ask again."""
+"""Reading a house's HTTP responses: refused, away for a while, or done."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from crypto.encoding import loads
 from player.house import ApiProblem
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 3.0
-"""Seconds between two attempts: the first time, and at most."""
+"""Seconds between two attempts: after the first one, and at most."""
 AWAY = (502, 503, 504)
-"""What a proxy says when the house behind it is not there."""
+"""The status codes of a proxy whose house is not there."""
 
 
-def asked_to_wait(response: httpx.Response) -> float | None:
-    """Seconds after which it is worth asking again; None where the answer stands."""
+def retry_after(response: httpx.Response) -> float | None:
+    """Seconds after which it is worth asking again; None if the response is final."""
     if response.status_code == 429 or response.status_code in AWAY:
         given = response.headers.get("Retry-After", "")
         return float(given) if given.isdecimal() else 0.0
     return None
 
 
-def accepted(response: httpx.Response) -> httpx.Response:
-    """The response, if it is no refusal; else raises `ApiProblem`."""
+def require_success(response: httpx.Response) -> httpx.Response:
+    """The same response. Raises `ApiProblem` if the house refused."""
     if response.is_success:
         return response
     try:

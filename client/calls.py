@@ -1,4 +1,4 @@
-"""How a house is asked: over HTTP, again and again while nobody answers, and refusals raised."""
+"""Requests to a house over HTTP: tried again while nobody answers, and refusals raised as exceptions."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from uuid import uuid4
 
 import httpx
 
-from client.answers import FIRST_PAUSE, LONGEST_PAUSE, accepted, asked_to_wait
+from client.answers import FIRST_PAUSE, LONGEST_PAUSE, require_success, retry_after
 from crypto.encoding import loads
 from player.house import Unreachable
 
 BASE = "/api/v1"
 PATIENCE = 30.0
-"""Seconds after which a house that does not answer is given up."""
+"""Seconds for which a request is tried again while the house does not answer."""
 
 
 class Calls:
-    """A house that can be asked. Close it, or use it in a `with` statement."""
+    """Requests to one house. Close it, or use it in a `with` statement."""
 
     def __init__(self, url: str, token: str | None = None, patience: float = PATIENCE) -> None:
-        """`url` is http://HOST:PORT; `patience` in seconds."""
+        """`url` is http://HOST:PORT; `patience` is in seconds (see `PATIENCE`)."""
         self.url = url.rstrip("/")
         self._token = token
         self._patience = patience
@@ -40,19 +40,20 @@ class Calls:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def as_player(self, token: str) -> None:
-        """Speak as the owner of this token from now on."""
+        """Sign the next requests in with this token."""
         self._token = token
 
     def _items(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Every item of a list, page by page."""
+        """The items of a list, fetched page by page."""
         for page in self._pages(path, query):
             yield from page["items"]
 
     def _pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """The pages of a list, fetched one after another."""
         cursor: dict[str, Any] = {}
         while True:
             data = self._get(path, {**(query or {}), **cursor})
@@ -65,7 +66,7 @@ class Calls:
         return self._object("GET", path, query=query, wait=wait)
 
     def ask(self, method: str, *path: str, json: Any = None) -> dict[str, Any]:
-        """What is answered to any request by a path of these parts; {} for an answer without a body."""
+        """The answer to any request, whose path has these parts; {} for an answer without a body."""
         response = self._call(method, path_of(*path), json=json)
         return self._read(response) if response.content else {}
 
@@ -73,7 +74,7 @@ class Calls:
         return self._read(self._call(method, path, **how))
 
     def _read(self, response: httpx.Response) -> dict[str, Any]:
-        """The object of a response."""
+        """The JSON object of a response. Raises `Unreachable` if there is none."""
         try:
             data = loads(response.content)
         except ValueError:
@@ -92,10 +93,10 @@ class Calls:
         wait: float = 0.0,
         if_match: str | None = None,
     ) -> httpx.Response:
-        """A response that is no refusal; asked for again and again while nobody answers.
+        """Send a request, again and again while nobody answers. Raises `ApiProblem`, `Unreachable`.
 
-        That does no harm: a POST, and what is only done to what has the tag `if_match`, bears a fresh
-        Idempotency-Key, and the others are idempotent by themselves.
+        `wait` are seconds for which the house may keep a long poll open. A second try does no harm: a POST,
+        and a request with an ETag in `if_match`, has an Idempotency-Key; the others are idempotent.
         """
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         if if_match is not None:
@@ -116,14 +117,14 @@ class Calls:
                     raise Unreachable(f"{self.url} does not answer: {error}") from None
                 least = 0.0
             else:
-                asked = asked_to_wait(response)
+                asked = retry_after(response)
                 if asked is None or rest <= asked:
-                    return accepted(response)
-                least = asked  # before that it is refused for certain
+                    return require_success(response)
+                least = asked  # an earlier try would only be refused
             time.sleep(max(least, min(pause, max(rest, 0.0)) * random.uniform(0.7, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def path_of(*parts: str) -> str:
-    """A path of these parts, whatever characters an id that somebody typed has."""
+    """A path of these parts, each percent-encoded: somebody may have typed an id with any characters."""
     return "/" + "/".join(quote(part, safe="") for part in parts)

@@ -1,4 +1,4 @@
-"""The cards of a house: as they are, as they were, and whole sets to take away."""
+"""Cards at a house: as they are, as they were, and whole card sets to download."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from player.house import ApiProblem, Unreachable
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A whole version of a card set, as the house's index has it."""
+    """A whole version of a card set, as the house lists it."""
 
     name: str
     set: str
@@ -22,16 +22,19 @@ class Download:
     format: str
     """"jsonl", "json" or "yaml"."""
     size: int
-    """Bytes."""
+    """In bytes."""
     sha256: str
     """In hexadecimal digits."""
 
 
 class CardCalls(Calls):
-    """What a house is asked of cards."""
+    """Requests about cards and card sets."""
 
     def card(self, name: str, at: tuple[str, str] | None = None) -> dict[str, Any]:
-        """A card by slug (an old one too) or number, as it is, or `at` a set's code and version as it was."""
+        """A card by slug, also an old slug, or by number.
+
+        `at` is a set's code and a version: then the card is as it was in that version.
+        """
         if at is not None:
             return self._get(path_of("sets", at[0], "versions", at[1], "cards", name))
         try:
@@ -43,7 +46,7 @@ class CardCalls(Calls):
             return self._get(path_of("cards", today))
 
     def sets(self) -> list[dict[str, Any]]:
-        """The card sets, by index."""
+        """The card sets in the order of their index."""
         found: list[dict[str, Any]] = self._get("/sets")["items"]
         return found
 
@@ -57,23 +60,23 @@ class CardCalls(Calls):
         return self._items(path_of("sets", code, "versions", version, "cards"), {"limit": 200})
 
     def changes(self, code: str, version: str, since: str | None = None) -> dict[str, Any]:
-        """What tells a version of a set from an earlier one, by default the one before."""
+        """What a version of a set changed since an earlier one, by default the one before."""
         query = {} if since is None else {"since": since}
         return self._get(path_of("sets", code, "versions", version, "changes"), query)
 
     def migrations(self) -> Iterator[dict[str, Any]]:
-        """All ids of cards that changed, in their order."""
+        """Every card id that changed, in the order of the changes."""
         return self._items("/migrations", {"limit": 200})
 
     def downloads(self) -> list[Download]:
-        """What can be taken away, the newest version of each set first."""
+        """The files that can be downloaded, the newest version of each set first."""
         return [_download(item) for item in self._get("/bulk")["items"]]
 
     def download(self, wanted: Download) -> bytes:
-        """The bytes of one; raises `Unreachable` if they are not what the index promised."""
+        """The bytes of a file. Raises `Unreachable` if they don't have the listed size and digest."""
         data = self._call("GET", path_of("bulk", wanted.name)).content
         if len(data) != wanted.size or sha256(data).hexdigest() != wanted.sha256:
-            text = f"{wanted.name} came with {len(data)} bytes of other content than its sha256 says"
+            text = f"{wanted.name} came with {len(data)} bytes that do not match its sha256"
             raise Unreachable(f"{self.url}: {text}.")
         return data
 

@@ -1,4 +1,4 @@
-"""Deck lists at a house: one method an endpoint. An edit is of the deck as it was read, or it is refused."""
+"""Deck lists at a house. The house refuses an edit of a deck that has changed since it was read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from client.calls import Calls, path_of
 from player.house import ApiProblem
 
 LISTS = {"mine": "/decks", "public": "/decks/public", "favourites": "/decks/favourites"}
-"""Of one's own, of everybody's public ones, of one's favourites."""
+"""Paths of the lists of decks: my own, everybody's public ones, my favourites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,54 +27,54 @@ class DeckRevision:
     """Copies by the card's slug."""
     size: int
     owner: str
-    """A handle."""
+    """The owner's handle."""
     visibility: str
     """ "private", "unlisted" or "public"."""
     tags: Sequence[str]
     note: str
     """Why the revision was written."""
     restored_from: int | None
-    """The number of the revision that it brought back."""
+    """The number of the revision that this one restored."""
     origin: Mapping[str, Any] | None
-    """`deck` and `revision` that a deck of mine was copied from."""
+    """The `deck` and `revision` from which a deck of mine was copied."""
     created_at: str
     revised_at: str
     etag: str | None = field(default=None, compare=False)
-    """What an edit of it names; None where it was one of a list."""
+    """The tag that an edit must name; None if the deck was one of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What the rules say of a deck list; a fault has at least code, detail and rules."""
+    """What the rules say about a deck list. A fault has at least code, detail and rules."""
 
     legal: bool
     rules: Sequence[Mapping[str, Any]]
-    """What each set of rules says: name, legal."""
+    """The verdict of each set of rules: name, legal."""
     faults: Sequence[Mapping[str, Any]]
     warnings: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a query found."""
+    """What a search query found."""
 
     items: Sequence[dict[str, Any]]
     """Cards or decks, as the house describes them, in the order of the query."""
     query: str
-    """How it was understood, written out."""
+    """The query as the house understood it, written out."""
     warnings: Sequence[Mapping[str, Any]]
-    """What was passed over: code, detail and column (from 1)."""
+    """The parts of the query that were ignored: code, detail and column (from 1)."""
 
 
 class DeckCalls(Calls):
-    """What can be asked of a house about deck lists."""
+    """Requests about deck lists."""
 
     def decks(self, which: str = "mine") -> Iterator[DeckRevision]:
-        """All my decks, or those of another of `LISTS`."""
+        """The decks of a list (`LISTS`)."""
         return (_deck(item) for item in self._items(LISTS[which], {"limit": 200}))
 
     def search_decks(self, query: str, which: str = "mine") -> SearchResult:
-        """Those of my decks, or of another of `LISTS`, that a query finds (docs/search.md)."""
+        """The decks of a list (`LISTS`) that a query finds (docs/search.md)."""
         return self._search(LISTS[which], query)
 
     def _search(self, path: str, query: str) -> SearchResult:
@@ -88,83 +88,82 @@ class DeckCalls(Calls):
         return self._a_deck(self._call("GET", path_of("decks", deck_id, *parts)))
 
     def create_deck(self, name: str, cards: Mapping[str, int], **more: Any) -> DeckRevision:
-        """A new deck list, which may be unfinished; `cards` are copies by slug or number.
+        """Make a deck list, which may be unfinished. `cards` are copies by slug or number.
 
         `more` may be note, visibility and tags.
         """
         return self._a_deck(self._call("POST", "/decks", json={"name": name, "cards": dict(cards), **more}))
 
     def copy_deck(self, deck_id: str, name: str | None = None, revision: int | None = None) -> DeckRevision:
-        """A private deck of mine from one that I may see."""
+        """Copy a deck that I may see to a private deck of mine."""
         body = {name: value for name, value in (("name", name), ("revision", revision)) if value is not None}
         return self._a_deck(self._call("POST", path_of("decks", deck_id, "copy"), json=body))
 
     def edit_deck(self, deck: DeckRevision, **changes: Any) -> DeckRevision:
-        """Change a deck of mine as it was read: name, cards, note, visibility, tags; the rest stays.
+        """Change name, cards, note, visibility or tags of a deck of mine as it was read; the rest stays.
 
-        Raises `ApiProblem` 412 `precondition_failed` if it was changed since.
+        Raises `ApiProblem` 412 `precondition_failed` if the deck was changed since.
         """
         path, tag = path_of("decks", deck.id), self._tag(deck)
         return self._a_deck(self._call("PATCH", path, json=changes, if_match=tag))
 
     def restore_deck(self, deck: DeckRevision, revision: int, note: str = "") -> DeckRevision:
-        """Bring back an old revision of a deck of mine, as `edit_deck`."""
+        """Restore an old revision of a deck of mine as it was read. Raises like `edit_deck`."""
         path = path_of("decks", deck.id, "revisions", str(revision), "restore")
         return self._a_deck(self._call("POST", path, json={"note": note}, if_match=self._tag(deck)))
 
     def delete_deck(self, deck: DeckRevision) -> None:
-        """Delete a deck of mine as it was read, as `edit_deck`."""
+        """Delete a deck of mine as it was read. Raises like `edit_deck`."""
         self._call("DELETE", path_of("decks", deck.id), if_match=self._tag(deck))
 
     def _tag(self, deck: DeckRevision) -> str:
-        """What the deck is known by; one of a list is read again, and must be as it was in it."""
+        """The deck's ETag. A deck from a list has none: it is read again, and must not have changed."""
         if deck.etag is not None:
             return deck.etag
         now = self.deck(deck.id)
-        if now != deck:
-            detail = "It is not what it was in the list: look at it again."
+        if now != deck or now.etag is None:
+            detail = "The deck has changed since it was listed: look at it again."
             raise ApiProblem(412, "precondition_failed", detail)
-        assert now.etag is not None, "it was read by itself"
         return now.etag
 
     def revisions(self, deck_id: str) -> Iterator[DeckRevision]:
-        """A deck as it was, newest first."""
+        """The revisions of a deck, newest first."""
         return (_deck(item) for item in self._items(path_of("decks", deck_id, "revisions"), {"limit": 200}))
 
     def differences(
         self, deck_id: str, first: int | None = None, second: int | None = None
     ) -> dict[str, Any]:
-        """What tells two revisions of a deck apart: usually the newest and the one before (docs/decks.md)."""
+        """The differences of two revisions of a deck, by default the newest two (docs/decks.md)."""
         return self._get(path_of("decks", deck_id, "differences"), _sides(first, second))
 
     def compare_decks(
         self, deck_id: str, other_id: str, first: int | None = None, second: int | None = None
     ) -> dict[str, Any]:
-        """What tells two decks apart, at their newest revisions or others."""
+        """The differences of two decks, by default at their newest revisions."""
         return self._get(path_of("decks", deck_id, "compare", other_id), _sides(first, second))
 
     def like_deck(self, deck_id: str) -> None:
-        """Make a deck that I may see a favourite of mine."""
+        """Add a deck that I may see to my favourites."""
         self._call("PUT", path_of("decks", deck_id, "favourite"))
 
     def unlike_deck(self, deck_id: str) -> None:
-        """Make it none any more."""
+        """Remove a deck from my favourites."""
         self._call("DELETE", path_of("decks", deck_id, "favourite"))
 
     def export_deck(self, deck_id: str) -> dict[str, Any]:
-        """A deck in all its forms: cards, text, code (None, and faults, where no code can say it)."""
+        """A deck as cards, text and code. If no code can say it, the code is None and faults say why."""
         return self._get(path_of("decks", deck_id, "export"))
 
     def convert_deck(self, **form: Any) -> dict[str, Any]:
-        """A deck list given as `cards`, `code` or `text`, in all its forms, as `export_deck`."""
+        """A deck list given as `cards`, `code` or `text`, in all these forms (see `export_deck`)."""
         return self._object("POST", "/decks/convert", json=form)
 
     def validate_deck(self, deck_id: str, rules: Sequence[str] = ()) -> Validation:
-        """What sets of rules say of a deck; usually whether a match may be played with it now."""
+        """What sets of rules say about a deck; by default, whether a match may be played with it now."""
         return _validation(self._get(path_of("decks", deck_id, "validation"), _rules(rules)))
 
     def validate_cards(self, cards: Mapping[str, int], rules: Sequence[str] = ()) -> Validation:
-        """What sets of rules say of these cards."""
+        """What sets of rules say about these copies by slug."""
         body = {"cards": dict(cards)}
         return _validation(self._object("POST", "/decks/validate", json=body, query=_rules(rules)))
 
@@ -174,25 +173,25 @@ class DeckCalls(Calls):
         return found
 
     def missing(self, deck_id: str | None, cards: Mapping[str, int]) -> dict[str, Any]:
-        """What I lack for a deck that I may see, or else for cards (docs/decks.md)."""
+        """The copies that I lack for a deck; without `deck_id`, for `cards` (docs/decks.md)."""
         if deck_id is not None:
             return self._get(path_of("decks", deck_id, "missing"))
         return self._object("POST", "/decks/missing", json={"cards": dict(cards)})
 
     def mint_basics(self, cards: Mapping[str, int]) -> None:
-        """Have free copies of Basic Ingredients, at most 60 at a time."""
+        """Take free copies of Basic Ingredients, at most 60 at a time."""
         self._call("POST", "/collection/basics", json={"cards": dict(cards)})
 
     def deck_figures(
         self, what: str, deck_id: str | None, cards: Mapping[str, int], query: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The "statistics", "hands" or "suggestions" of a deck that I may see, or else of cards."""
+        """The "statistics", "hands" or "suggestions" of a deck; without `deck_id`, of `cards`."""
         if deck_id is not None:
             return self._get(path_of("decks", deck_id, what), query)
         return self._object("POST", path_of("decks", what), json={"cards": dict(cards)}, query=query)
 
     def _a_deck(self, response: httpx.Response) -> DeckRevision:
-        """The deck of an answer, with the tag that it is known by, which is the digest of its bytes."""
+        """The deck of a response, with its ETag: the digest of the response's bytes."""
         return _deck(self._read(response), f'"{sha256(response.content).hexdigest()}"')
 
 

@@ -1,4 +1,4 @@
-"""A house over HTTP: one method an endpoint, values typed, refusals raised with their stable codes."""
+"""A house over HTTP: a method for every endpoint, typed values, refusals raised with their stable codes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from referee.message import Message, read_receipt
 from referee.succession import read_successions
 
 LONGEST_WAIT = 25.0
-"""Seconds that a house lets a long poll last."""
+"""The most seconds that a house lets a long poll last."""
 PICTURES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
-"""What pictures are sent as, and how their files end."""
+"""The media types of pictures, and the endings of their files."""
 
 
 class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
-    """A house, as a player reaches it. Close it, or use it in a `with` statement."""
+    """A house as a player reaches it (`player.house.House`). Close it, or use it in a `with` statement."""
 
     # The house, players, tokens
 
     def house(self) -> HouseInfo:
-        """The house's key and time, and the keys that it had before."""
+        """The house's key and clock, and the keys that it had before."""
         data = self._get("/house")
         try:
             return HouseInfo(
@@ -47,29 +47,29 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
                 read_successions(data.get("successions", []), "/successions"),
             )
         except (EncodingError, KeyError, Refused) as error:
-            raise Unreachable(f"{self.url} does not say properly who it is: {error}") from None
+            raise Unreachable(f"{self.url} does not answer like a house: {error}") from None
 
     def modes(self) -> list[dict[str, Any]]:
-        """The games that are played here."""
+        """The modes that can be played here."""
         found: list[dict[str, Any]] = self._get("/modes")["items"]
         return found
 
     def starters(self) -> list[dict[str, Any]]:
-        """The starter decks that one can choose at registration."""
+        """The starter decks that a new player can choose from."""
         found: list[dict[str, Any]] = self._get("/starters")["items"]
         return found
 
     def register(self, handle: str, password: str, key: bytes, starter: str | None) -> dict[str, Any]:
-        """Register a player with an Ed25519 public key; grants the starter deck, None where there is none."""
+        """Register a player with an Ed25519 public key. The house grants the starter deck named here."""
         body = {"handle": handle, "password": password, "key": b64(key), "starter": starter}
         return self._object("POST", "/players", json=body)
 
     def me(self) -> dict[str, Any]:
-        """Who I am."""
+        """The signed-in player."""
         return self._get("/me")
 
     def issue_token(self, handle: str, password: str, label: str) -> str:
-        """A new token, which this client uses from now on."""
+        """Get a new token, which this client uses from now on."""
         body = {"handle": handle, "password": password, "label": label}
         token: str = self._object("POST", "/tokens", json=body)["token"]
         self._token = token
@@ -78,15 +78,15 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
     # Cards
 
     def cards(self) -> Iterator[dict[str, Any]]:
-        """Every card of the house's sets, by number."""
+        """The cards of all the house's sets, by number."""
         return self._items("/cards", {"limit": 200})
 
     def card_picture(self, code: str, number: int) -> tuple[bytes, str]:
-        """The picture of a card by its set's code and its number there, and how such files end."""
+        """The picture of a card, by its set's code and its number there, and the ending of such files."""
         response = self._call("GET", path_of("cards", code, str(number), "picture.svg"))
         kind = response.headers.get("Content-Type", "").partition(";")[0]
         if kind not in PICTURES:
-            raise Unreachable(f"{self.url} gave something that is no picture.")
+            raise Unreachable(f"{self.url} sent something that is not a picture.")
         return response.content, PICTURES[kind]
 
     def search_cards(self, query: str) -> SearchResult:
@@ -107,10 +107,10 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         spectators: bool | None = None,
         format: str | None = None,
     ) -> TableInfo:
-        """Open a table and sit down; with bots in all other seats the game begins at once.
+        """Open a table and sit down. With bots in all other seats the game begins at once.
 
-        A private table is listed nowhere and has an invitation; everybody may watch the others, and of
-        both what `spectators` says. With `format` every deck brought to it must keep that one.
+        A private table is in no list and has an invitation. `spectators` says whether everybody may watch; by
+        default they may, but not at a private table. With `format` every deck at the table must keep it.
         """
         body = {
             "mode": mode,
@@ -121,7 +121,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             "private": private,
             "spectators": spectators,
         }
-        # A house of before has no formats at its tables, and refuses what it does not know.
+        # Older houses know no formats of tables, and refuse members that they don't know.
         asked = body if format is None else {**body, "format": format}
         return _table(self._object("POST", "/tables", json=asked))
 
@@ -130,7 +130,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         return _table(self._get(path_of("tables", table_id)))
 
     def tables(self, mode: str | None = None, mine: bool = False) -> Iterator[TableInfo]:
-        """Tables that can be joined; or mine, where I sit or have a seat kept, private ones too."""
+        """The tables that can be joined; or mine, where I sit or have a seat kept, private ones too."""
         query = {"mode": mode} if mode else {}
         return (_table(item) for item in self._items("/tables", query | ({"mine": "true"} if mine else {})))
 
@@ -139,19 +139,19 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         return _table(self._get(path_of("invitations", code)))
 
     def join(self, table_id: str, deck: str | None = None, invitation: str | None = None) -> TableInfo:
-        """Sit down at a table, a private one by invitation; the last one to sit down begins the game."""
+        """Sit down at a table; at a private one by invitation. The game begins when all seats are taken."""
         body = {"deck": deck, "invitation": invitation}
         return _table(self._object("POST", path_of("tables", table_id, "join"), json=body))
 
     def rematch(self, game_id: str, deck: str | None = None) -> TableInfo:
-        """Open the rematch of a game of mine that is over, or sit down at the one that another has opened.
+        """Open the rematch of a game of mine that is over, or join the one that another player has opened.
 
-        Asked again it answers with the same table.
+        A second call answers with the same table.
         """
         return _table(self._object("POST", path_of("games", game_id, "rematch"), json={"deck": deck}))
 
     def rematch_of(self, game_id: str) -> TableInfo | None:
-        """The rematch that somebody has asked for after a game of mine; None while nobody has."""
+        """The table of the rematch of a game of mine; None while nobody has asked for one."""
         try:
             return _table(self._get(path_of("games", game_id, "rematch")))
         except ApiProblem as problem:
@@ -174,23 +174,26 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         return self._items("/games", {"state": state} if state else {})
 
     def live(self, mode: str | None = None) -> Iterator[dict[str, Any]]:
-        """Running games that everybody may watch, newest first."""
+        """The running games that everybody may watch, newest first."""
         return self._items("/live", {"mode": mode} if mode else {})
 
     def game(self, game_id: str, after: int = -1, wait: float = 0.0) -> dict[str, Any]:
-        """A game as my seat sees it; waits up to `wait` seconds for an entry after `after`."""
+        """A game as my seat sees it. Waits up to `wait` seconds for an entry after number `after`."""
         return self._get(path_of("games", game_id), {"after": after, "wait": wait}, wait)
 
     def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
-        """Entries after `after`, and whether there are more; waits up to `wait` seconds for the first."""
+        """The entries after number `after`, and whether more follow.
+
+        Waits up to `wait` seconds for the first one.
+        """
         data = self._get(path_of("games", game_id, "entries"), {"after": after, "wait": wait}, wait)
         return data["entries"], data["more"]
 
     def events(self, game_id: str, after: int = -1) -> Iterator[Event]:
-        """The entries of a game after `after`, as they come; ends after its result (docs/events.md).
+        """The entries of a game after number `after`, as they come; ends after the result (docs/events.md).
 
-        Comes back where the line broke, and asks by long polling where the house has no place for a
-        listener. Raises `ApiProblem`; `Unreachable` where nobody answers for as long as `patience`.
+        A stream that breaks is taken up again where it broke. If the house has no free stream, the entries
+        come by long polling. Raises `ApiProblem`; `Unreachable` if nobody answers for `patience` seconds.
         """
 
         def poll(last: int | None) -> list[Event]:
@@ -200,9 +203,10 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         return self._listen(path_of("games", game_id, "events"), after, poll, "result")
 
     def feed(self, after: int | None = None) -> Iterator[Event]:
-        """What concerns me, as it comes, after an id or from the oldest that is kept; it does not end.
+        """The events that concern me, as they come, after an id or from the oldest that the house keeps.
 
-        An event "reset" says that some are missing: look at everything anew. Else as `events`.
+        They don't end. An event "reset" says that some are missing, so that everything must be read again.
+        Otherwise this works like `events`.
         """
 
         def poll(last: int | None) -> list[Event]:
@@ -219,12 +223,12 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         return streams.listen(self._client, path, headers, after, poll, self._patience, last)
 
     def faces(self, game_id: str) -> list[dict[str, Any]]:
-        """The house's signed statements of my own cards, in modes with a pack of the house's."""
+        """The house's signed statements of my own cards, in modes with a house pack."""
         found: list[dict[str, Any]] = self._get(path_of("games", game_id, "faces"))["faces"]
         return found
 
     def certificate(self, game_id: str, seat: int, seed: bytes) -> dict[str, Any]:
-        """The certificate of my deck under a 32-byte seed; the same seed gets the same again."""
+        """The certificate of my deck under a 32-byte seed. The same seed gets the same certificate."""
         return self._object(
             "POST", path_of("games", game_id, "certificate"), json={"seat": seat, "seed": b64(seed)}
         )
@@ -236,19 +240,19 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             seq = data.get("seq")
             return Accepted(read_receipt(data.get("receipt")), None if seq is None else integer(seq, "/seq"))
         except Refused as error:
-            raise Unreachable(f"{self.url} gave a receipt that can't be read: {error}") from None
+            raise Unreachable(f"{self.url} sent a receipt that can't be read: {error}") from None
 
     def pause(self, seconds: float) -> None:
-        """Do nothing for so long."""
+        """Sleep."""
         time.sleep(seconds)
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:
-        """The accounts of a game."""
+        """The accounts of a game: what each round brought."""
         found: list[dict[str, Any]] = self._get(path_of("games", game_id, "rounds"))["rounds"]
         return found
 
     def record(self, game_id: str) -> bytes:
-        """The record file."""
+        """The record file of a game."""
         return self._call("GET", path_of("games", game_id, "record")).content
 
 

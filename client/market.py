@@ -1,4 +1,4 @@
-"""What can be asked of a house about trades: offers, prices, wishes."""
+"""Trading at a house: offers, prices, wishes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Json = dict[str, Any]
 
 
 class MarketCalls(Calls):
-    """Trading; the answers are as the house gives them (docs/trading.md)."""
+    """Requests about trading. The answers are the house's JSON as it is (docs/trading.md)."""
 
     def offers(self, **query: str) -> Iterator[Json]:
-        """Offers open to everybody, or with `mine="true"` those in which I have a part."""
+        """The offers that are open to everybody, or with `mine="true"` those that I make or receive."""
         return self._items("/offers", {"limit": "200", **query})
 
     def offer(self, offer_id: str) -> Json:
@@ -33,7 +33,7 @@ class MarketCalls(Calls):
         return self._object("POST", "/offers", json={"gives": dict(gives), "wants": dict(wants), **more})
 
     def accept_offer(self, offer_id: str, copies: Sequence[str] = ()) -> Json:
-        """Take an offer, and give these copies for it, or the newest."""
+        """Accept an offer and give these copies for it; without any, the house takes my newest ones."""
         return self._object("POST", path_of("offers", offer_id, "accept"), json={"copies": list(copies)})
 
     def close_offer(self, offer_id: str, verb: str) -> Json:
@@ -41,22 +41,22 @@ class MarketCalls(Calls):
         return self._object("POST", path_of("offers", offer_id, verb), json={})
 
     def prices(self, card: str | None = None) -> Iterator[Json]:
-        """What a card went for, the newest first; without one, what each went for last."""
+        """The prices paid for a card, newest first; without a card, the last price of each."""
         return self._items("/prices" if card is None else path_of("prices", card), {"limit": 200})
 
     def price_chart(self, card: str) -> bytes:
-        """The same as SVG."""
+        """The chart of a card's prices, as SVG."""
         return self._call("GET", path_of("prices", card, "chart.svg")).content
 
     def wishes(self) -> dict[str, int]:
-        """What I would like to own: copies by slug."""
+        """The cards that I wish for, as copies by slug."""
         found: dict[str, int] = self._get("/wishes")["cards"]
         return found
 
     def wish(self, cards: Mapping[str, int]) -> None:
-        """Write the list of my wishes anew."""
+        """Replace the list of my wishes by these copies by slug."""
         self._object("PUT", "/wishes", json={"cards": dict(cards)})
 
     def cost(self, cards: Mapping[str, int]) -> Json:
-        """What it would cost me now to own these cards."""
+        """What I would have to pay now to own these copies by slug."""
         return self._object("POST", "/market/cost", json={"cards": dict(cards)})

@@ -1,4 +1,4 @@
-"""A whole match over HTTP by a bot, and waiting for one to begin."""
+"""Playing a whole match by a bot, and waiting for a match to begin."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _PAUSE = 0.25
 
 @dataclass
 class MatchDriver:
-    """One seat of one game, played to the end (see `Session`)."""
+    """Plays one seat of one game to the end, in a `Session`."""
 
     api: Api
     vault: Vault
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
-    """Copies by slug of the deck that one sat down with, where the mode has own decks."""
+    """Copies by slug of the deck that we sat down with, if the mode has own decks."""
     watch: OnEntry = lambda before, entry, after: None
     draw_after: int | None = None
-    """After so many accounts: offer a draw, and play no more unless the others agree."""
+    """After so many accounts, offer a draw and wait until the others agree; None: never."""
     envelope: bool = False
     """Whether seals enclose their reveal (protocol section 11)."""
     terms: TableInfo | None = None
-    """The table at which we sat down."""
+    """The table at which we have just sat down; None for a game that has begun before."""
 
     def run(self, choose: Callable[[int], Choose]) -> Game:
-        """Play to the result and return the game; `choose` is told the seat.
+        """Play until the game is over and return it. `choose` gets our seat's number and returns a `Choose`.
 
-        Raises `HouseFault`, `ApiProblem` and `Unreachable`; run again, by another process too, it goes
-        on where it was.
+        Raises `HouseFault`, `ApiProblem`, `Unreachable`. A second run, also by another process, goes on
+        where the first one stopped.
         """
         session = Session(
             self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.terms
@@ -53,7 +53,7 @@ class MatchDriver:
         return session.game
 
     def _turn(self, session: Session, chooser: Choose) -> bool:
-        """Send what is wanted; False when nothing could be sent now."""
+        """Send what is due; False if nothing could be sent now."""
         if not self._tired(session):
             sent = session.answer(chooser)
         elif session.game.seat(session.seat.number).offers_draw:
@@ -63,7 +63,7 @@ class MatchDriver:
         return sent in (SendResult.SENT, SendResult.GONE_ON)
 
     def _tired(self, session: Session) -> bool:
-        """Whether it plays no more and offers a draw."""
+        """Whether it is time to offer a draw instead of playing on."""
         if self.draw_after is None or session.game.outcome is not None:
             return False
         return sum(entry.kind == "account" for entry in session.follower.entries) >= self.draw_after
@@ -82,7 +82,7 @@ def play_by_bot(
     envelope: bool = False,
     terms: TableInfo | None = None,
 ) -> Game:
-    """Have a bot play our seat of a game to its end (see `MatchDriver`)."""
+    """Have a bot play our seat until the game is over, and return the game (see `MatchDriver`)."""
     driver = MatchDriver(
         api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope, terms=terms
     )
@@ -92,7 +92,10 @@ def play_by_bot(
 
 
 def await_game(api: Api, table_id: str, seconds: float) -> str | None:
-    """The id of the game at a table, once all seats are taken; None after `seconds` or if it is cancelled."""
+    """Wait until all seats of a table are taken; returns the id of its game.
+
+    Returns None after `seconds`, or if the table is cancelled or expires.
+    """
     deadline = time.monotonic() + seconds
     while True:
         table = api.table(table_id)

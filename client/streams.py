@@ -1,4 +1,4 @@
-"""Events of a house as they come: Server-Sent Events, or long polling where there is no place to listen."""
+"""Listening to a house's events: Server-Sent Events, or long polling if the house has no free stream."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
-from client.answers import FIRST_PAUSE, LONGEST_PAUSE, accepted, asked_to_wait
+from client.answers import FIRST_PAUSE, LONGEST_PAUSE, require_success, retry_after
 from crypto.encoding import loads
 from player.house import ApiProblem, Unreachable
 
 SILENCE = 40.0
-"""Seconds without a heartbeat after which a line is taken for dead; the house sends one every 15."""
+"""Seconds without a heartbeat after which a stream counts as broken. The house sends one every 15 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: `data` is JSON, for a game's stream the entry."""
+    """One event. `data` is JSON: the entry, in a game's stream."""
 
     id: int
     name: str
@@ -29,11 +29,11 @@ class Event:
 
 
 Poll = Callable[[int | None], Sequence[Event]]
-"""Asks by long polling for the events after an id."""
+"""Asks for the events after an id by long polling; None asks for the first ones."""
 
 
 class _Crowded(Exception):
-    """The house has no place for another listener."""
+    """The house has no free stream."""
 
 
 class _Ended(Exception):
@@ -41,7 +41,7 @@ class _Ended(Exception):
 
 
 class _Away(httpx.TransportError):
-    """Something between us and the house answers in its place."""
+    """Something between us and the house answers in the house's place."""
 
 
 def listen(
@@ -53,7 +53,7 @@ def listen(
     patience: float,
     last: str | None = None,
 ) -> Iterator[Event]:
-    """The events after an id (None: from the first there is), each once; ends after one called `last`.
+    """The events after an id, or from the first one for None, each once. Ends after an event called `last`.
 
     Raises `ApiProblem`; `Unreachable` after `patience` seconds in which nobody answered.
     """
@@ -80,6 +80,7 @@ def listen(
 def _stream_or_poll(
     client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None, poll: Poll
 ) -> Iterator[Event | None]:
+    """The events of one stream; if the house has no free stream, None and the events of one long poll."""
     try:
         yield from _stream(client, path, headers, after)
     except _Crowded:
@@ -90,7 +91,7 @@ def _stream_or_poll(
 def _stream(
     client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None
 ) -> Iterator[Event | None]:
-    """None once the house has answered, then the events of one line, until it breaks or ends."""
+    """None once the house has answered, then the events of one stream until it breaks or ends."""
     resume = {} if after is None else {"Last-Event-ID": str(after)}
     timeout = httpx.Timeout(15.0, connect=5.0, read=SILENCE)
     with connect_sse(client, "GET", path, headers={**headers, **resume}, timeout=timeout) as source:
@@ -110,16 +111,16 @@ def _event(sent: ServerSentEvent) -> Event:
     try:
         return Event(int(sent.id), sent.event, loads(sent.data))
     except ValueError:
-        raise Unreachable("The house's stream of events is none.") from None
+        raise Unreachable("The house's stream of events can't be read.") from None
 
 
 def _refuse(response: httpx.Response) -> None:
-    """Raise what a refusal means."""
+    """Raise what a refusal of a stream means: `ApiProblem`, `_Crowded` or `_Away`."""
     try:
-        accepted(response)
+        require_success(response)
     except ApiProblem as problem:
         if problem.code == "too_many_listeners":
             raise _Crowded from None
-        if asked_to_wait(response) is None:
+        if retry_after(response) is None:
             raise
         raise _Away(str(problem)) from None
