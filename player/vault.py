@@ -40,7 +40,7 @@ class Disk(Protocol):
         """
         ...
 
-    def alone(self) -> AbstractContextManager[None]:
+    def alone(self) -> AbstractContextManager[object]:
         """Keep every other process from writing for as long as the context lasts."""
         ...
 
