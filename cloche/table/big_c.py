@@ -1,4 +1,4 @@
-"""How Big C looks at a terminal: `4h 4s joker` plays these cards, `pass` passes."""
+"""How Big C looks at a terminal; `4h 4s joker` plays these cards, `pass` passes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from referee import Game
 
 VERBS = ("play", "present")
 CODES = {code.casefold(): code for code in STRENGTH} | {"*": french.JOKER, "jk": french.JOKER}
-"""What a card may be typed as."""
+"""Ways to type a card, in lower case."""
 
 
 def shown(look: Look, code: str) -> str:
-    """A card by its letters and, where there is one, its sign: "QS♠"."""
+    """A card by its letters and its sign, "QS♠"; a Joker by its name."""
     return code if code == french.JOKER else code + look.suit(french.suit(code))
 
 
@@ -32,12 +32,12 @@ def row(look: Look, codes: Iterable[str]) -> str:
 
 
 class BigCPresenter(Presenter):
-    """Big C: the hand on the table, the order of play, one's own cards by rank."""
+    """Big C: the cards on the table, the order of play, the hand by rank."""
 
     words: Mapping[str, str] = {
         "play": "play 4H 4S, or just 4h 4s; a Joker is `joker` or `*`",
         "pass": "play nothing this turn (p)",
-        "present": "present 5D, or just 5d: for the order of play",
+        "present": "present 5D, or just 5d: show a card for the order of play",
         "cards": "the same as hand",
     }
 
@@ -100,7 +100,7 @@ class BigCPresenter(Presenter):
         return "you" if seat == view.seat and view.mine else view.names[seat]
 
     def hand(self, view: View) -> list[RenderableType]:
-        """By rank, the lowest first."""
+        """The hand by rank, the lowest card first."""
         board: Board = view.board
         if view.seat is None or not board.hands:
             return []
@@ -121,12 +121,12 @@ class BigCPresenter(Presenter):
         if asking.topic == "lead":
             held = held_by(view.game.state, view.seat) if view.seat is not None else {}
             stuck = held and all(code == french.JOKER for code in held.values())
-            return "pass, for Jokers alone make no hand" if stuck else "play any hand"
+            return "pass, since Jokers alone make no hand" if stuck else "play any hand"
         return "beat it or pass" if under is None else f"beat the {under.kind.title}, or pass"
 
     def hint(self, view: View) -> str:
         if view.board.phase == "present":
-            return "Type a card, such as `5d`; all cards are turned over together. `help` has the rest."
+            return "Type a card, such as `5d`; all players turn theirs over together. `help` has the rest."
         said = "" if on_table(view.game.state) is None else " or `pass`"
         return f"Type cards (`4h 4s`, `9d joker`){said}. `moves` lists what is legal, `help` has the rest."
 
@@ -155,7 +155,7 @@ class BigCPresenter(Presenter):
             return Reply(move=self._checked(view, {"pass": True}))
         typed = rest.split() if verb in VERBS else line.split()
         if not typed and verb in VERBS:
-            raise Misread("Which cards? Such as `play 4h 4s`.")
+            raise Misread("Which cards? For example: `play 4h 4s`.")
         if (len(typed) == 1 and typed[0].isdecimal()) or (typed[:1] and typed[0].startswith("{")):
             return super().read(view, " ".join(typed))
         if verb not in VERBS and not all(token.casefold() in CODES for token in typed):
@@ -170,7 +170,7 @@ class BigCPresenter(Presenter):
         return CODES[token.casefold()]
 
     def _move(self, view: View, codes: list[str]) -> Move:
-        """The move with cards that one holds; raises `Misread`."""
+        """The move with cards of the hand. Raises `Misread`."""
         if view.seat is None or not view.asked:
             raise Misread("Nothing is asked of you at the moment.", "big-c 11")
         held = held_by(view.game.state, view.seat)
@@ -196,7 +196,7 @@ class BigCPresenter(Presenter):
         return self.allowed(view, move)
 
     def offered(self, view: View) -> Iterator[tuple[str, Move]]:
-        """As the rules list them, to present the lowest first; the same cards of other packs once."""
+        """Legal moves as the rules list them, cards to present from the lowest. Equal cards come once."""
         if view.seat is None or not view.asked:
             return
         told: set[str] = set()
@@ -210,7 +210,7 @@ class BigCPresenter(Presenter):
                 yield text, move
 
     def offers(self, view: View, line: str) -> list[Offer]:
-        """Commands at the beginning of a line; cards of the hand anywhere."""
+        """Completes commands at the beginning of a line, and cards of the hand anywhere."""
         *before, last = line.split(" ")
         found = super().offers(view, line) if not before else []
         if view.seat is None or not view.board.hands:

@@ -1,4 +1,4 @@
-"""How Pancake looks at a terminal, and how a meal is put together there."""
+"""How Pancake looks at a terminal, and how a player puts a meal together there."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class ChefPresenter(Presenter):
         "entree": "entree RECIPE: INGREDIENT, INGREDIENT ... (names, beginnings of names, or numbers)",
         "appetizer": "the same for the appetizer",
         "dessert": "the same for the dessert",
-        "drop": "drop entree: take a course off again; drop all",
-        "menu": "what can be cooked from your hand, and why it is worth what it is; then `entree m1`",
+        "drop": "drop entree: take this course off again; drop all",
+        "menu": "what you can cook, and why it is worth what it is; `entree m1` lays the first dish",
         "meal": "the meal as it stands",
-        "serve": "seal the meal: it is shown once more, and you confirm",
+        "serve": "seal the meal (nobody can see or change it then); it is shown first, and you confirm",
         "keep": "keep the opening hand",
         "redraw": "put the opening hand back for six new cards; the other chef gets a point",
     }
@@ -62,7 +62,7 @@ class ChefPresenter(Presenter):
         return f"hand {len(board.hands[seat])}, pile {len(board.piles[seat])}"
 
     def board(self, view: View) -> list[RenderableType]:
-        """What the others have shown, unless all hands are looked through, and everybody's discards."""
+        """What the others have shown (unless a replay shows all hands), and everybody's discards."""
         board: chef.Board = view.board
         table = grid("fw")
         for seat, name in enumerate(view.names):
@@ -98,7 +98,7 @@ class ChefPresenter(Presenter):
         return found
 
     def _meal(self, view: View) -> list[RenderableType]:
-        """The courses of this round and what is on them."""
+        """The courses of this round and what lies on each."""
         hand = hand_of(view.game.state, self._seat(view))
         table = grid("nwr")
         for course in view.board.courses:
@@ -134,7 +134,7 @@ class ChefPresenter(Presenter):
         )
 
     def offered(self, view: View) -> Iterator[tuple[str, Move]]:
-        """Keep and redraw; of meals those that no other beats in every dish."""
+        """Keep and redraw; or the meals that no other meal beats in every dish."""
         if view.seat is None or not view.asked:
             return
         board: chef.Board = view.board
@@ -164,7 +164,7 @@ class ChefPresenter(Presenter):
         return _WHY.get(reason) or super().why(reason)
 
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
-        """Course by course: who served what, its yum and why, who won."""
+        """Course by course: who served what, its yum and why, and who won."""
         cards = {card.slug: card.name for card in view.game.header.cards.values()}
         found: list[RenderableType] = []
         table = _dishes()
@@ -229,7 +229,7 @@ class ChefPresenter(Presenter):
     def _course(self, view: View, word: str, rest: str) -> Reply:
         hand, course = self._cooking(view), COURSES[word]
         if course not in view.board.courses:
-            raise Misread("A final round has an entree and nothing else.", "chef 9")
+            raise Misread("A final round has only an entree.", "chef 9")
         if not rest:
             raise Misread(f"What is the {word}? For example: {self._example(hand, word)}")
         wanted = cards_of(rest, hand.values(), self._deck(view).values(), self.draft.menu)
@@ -247,18 +247,18 @@ class ChefPresenter(Presenter):
     def _example(self, hand: Mapping[int, Card], word: str) -> str:
         dishes = listed(hand.values())
         if not dishes:
-            return f"{word} RECIPE: INGREDIENT, INGREDIENT (nothing can be cooked from your hand)"
+            return f"{word} RECIPE: INGREDIENT, INGREDIENT (your hand has no dish)"
         return f"{word} {dishes[0].recipe.name}: {', '.join(card.name for card in dishes[0].ingredients)}"
 
     def _hint(self, hand: Mapping[int, Card], course: int, wanted: Sequence[Card]) -> str:
-        """The dish nearest to what was named."""
+        """A hint: the dish nearest to the named cards."""
         recipe = next((card for card in wanted if card.is_recipe), None)
         if recipe is None:
             return ""
         free = Pantry(self.draft.free(hand, course).values())
         dishes = [dish for dish in free.dishes() if dish.recipe == recipe]
         if not dishes:
-            return f"{recipe.name} can't be cooked from the cards that are free."
+            return f"You can't cook {recipe.name} from the cards that are free."
         best = max(dishes, key=lambda dish: (len({*dish.ingredients} & {*wanted}), dish.yum))
         return f"It could be {recipe.name}: {', '.join(card.name for card in best.ingredients)}."
 
@@ -279,7 +279,7 @@ class ChefPresenter(Presenter):
         self.draft.menu = listed(free.values())
         left = " from the cards that are on no course yet" if self.draft.plates else ""
         if not self.draft.menu:
-            return Reply((Text(f"Nothing can be cooked{left}."),))
+            return Reply((Text(f"You can cook nothing{left}."),))
         table = grid("nwr")
         for i, dish in enumerate(self.draft.menu, start=1):
             tasted = chef.taste(dish.recipe, dish.ingredients)
@@ -295,7 +295,7 @@ class ChefPresenter(Presenter):
         move = self.allowed(view, self.draft.move())
         if not self.draft.plates:
             return Reply((), move, "Seal an empty meal? You serve nothing this round.")
-        return Reply(tuple(self._meal(view)), move, "Seal this meal? It can't be changed after that.")
+        return Reply(tuple(self._meal(view)), move, "Seal this meal? You can't change it after that.")
 
     def suggested(self, view: View, move: Move) -> Reply:
         if "dishes" not in move:
@@ -322,7 +322,7 @@ class ChefPresenter(Presenter):
         return [*self._cards_that_fit(view, COURSES[word].number, rest)]
 
     def _cards_that_fit(self, view: View, course: int, rest: str) -> Iterator[Offer]:
-        """Recipes that can be cooked; after one, ingredients that lead to a dish of it."""
+        """Recipes that can be cooked; after a recipe, ingredients that lead to a dish of it."""
         hand = self.draft.free(hand_of(view.game.state, self._seat(view)), course)
         dishes = Pantry(hand.values()).dishes()
         head, colon, tail = rest.partition(":")
@@ -358,7 +358,7 @@ _WHY = {
 
 
 def in_counts(cards: Iterable[Card]) -> list[Card]:
-    """Cards by type and name, copies together."""
+    """Cards by type and name, so that copies come together."""
     return sorted(cards, key=lambda card: (not card.is_recipe, card.name))
 
 
@@ -382,7 +382,7 @@ def _begun(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def meant_all(typed: str, names: Sequence[str]) -> list[str]:
-    """All names that begin so, an exact one not before the longer ones."""
+    """All names that begin so; an exact name does not hide the longer ones."""
     folded = typed.casefold()
     return [name for name in names if name.casefold().startswith(folded)] or meant(typed, names)
 

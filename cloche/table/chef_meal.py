@@ -1,4 +1,4 @@
-"""A meal of Pancake as it is put together at a terminal: cards by name, positions found silently."""
+"""A meal of Pancake while a player puts it together: the player names cards, and positions are found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cloche.table.presenter import Misread
 
 COURSES: Mapping[str, chef.Course] = {course.name: course for course in chef.COURSES}
 MOST_OF_A_RECIPE = 2
-"""Dishes of one recipe on the menu."""
+"""The most dishes of one recipe on the menu."""
 MOST_DISHES = 12
 
 _PARTS = re.compile(r"[:,;+]")
@@ -46,26 +46,26 @@ def about(card: Card) -> str:
 
 
 def counted(cards: Iterable[Card]) -> str:
-    """Cards by name, equal ones counted: "Bread x2, Tuna"."""
+    """Cards by name, with a count for equal ones: "Bread x2, Tuna"."""
     found = Counter(card.name for card in cards)
     return ", ".join(name if n == 1 else f"{name} x{n}" for name, n in found.items())
 
 
 def in_order(cards: Iterable[Card]) -> list[Card]:
-    """Distinct cards as a hand shows and numbers them: recipes first, then ingredients, by name."""
+    """Distinct cards in the order in which a hand numbers them: recipes first, then ingredients, by name."""
     return sorted(set(cards), key=lambda card: (not card.is_recipe, card.name))
 
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """What is on a course so far, as indices in one's own deck."""
+    """The cards on a course so far, as indices in the chef's deck."""
 
     recipe: int | None
     ingredients: tuple[int, ...]
 
     @property
     def used(self) -> tuple[int, ...]:
-        """All its cards."""
+        """All cards of the plate."""
         return self.ingredients if self.recipe is None else (self.recipe, *self.ingredients)
 
 
@@ -74,16 +74,16 @@ class Draft:
     """A meal that is not sealed yet."""
 
     plates: dict[int, Plate] = field(default_factory=dict)
-    """By the course's number."""
+    """The plates by the course's number."""
     menu: tuple[Candidate, ...] = ()
-    """The dishes that were listed last, to be named m1, m2 and so on."""
+    """The dishes of the last menu, which can be named m1, m2 and so on."""
 
     def move(self) -> Move:
-        """As a choice (protocol section 9)."""
+        """The meal as a choice (protocol section 9)."""
         return chef_choice(self.plates)
 
     def load(self, move: Move) -> None:
-        """Lay out a whole choice."""
+        """Lay a whole choice."""
         self.plates = {
             dish["course"]: Plate(dish["recipe"], tuple(dish["ingredients"])) for dish in move["dishes"]
         }
@@ -94,11 +94,11 @@ class Draft:
         return {index: card for index, card in hand.items() if index not in used}
 
     def take(self, hand: Mapping[int, Card], course: int, wanted: Sequence[Card]) -> Plate:
-        """A plate of these cards, of equal ones the first that is free. Raises `Misread`."""
+        """A plate of these cards; of equal cards it takes the first free one. Raises `Misread`."""
         recipes = [card for card in wanted if card.is_recipe]
         if len(recipes) > 1:
             names = " and ".join(card.name for card in recipes)
-            raise Misread(f"A dish is one recipe with ingredients: {names} are two.", "chef 4")
+            raise Misread(f"A dish has one recipe, and {names} are two.", "chef 4")
         free = self.free(hand, course)
         chosen: list[int] = []
         for card in wanted:
@@ -128,7 +128,7 @@ def chef_choice(plates: Mapping[int, Plate]) -> Move:
 
 
 def listed(hand: Iterable[Card]) -> tuple[Candidate, ...]:
-    """What can be cooked, the best first: not too many dishes of one recipe."""
+    """What can be cooked, the best dish first, with few dishes of each recipe."""
     taken: Counter[int] = Counter()
     found = []
     for dish in Pantry(hand).dishes():
@@ -139,9 +139,9 @@ def listed(hand: Iterable[Card]) -> tuple[Candidate, ...]:
 
 
 def cards_of(text: str, hand: Iterable[Card], deck: Iterable[Card], menu: Sequence[Candidate]) -> list[Card]:
-    """The cards that somebody names: by name, by the beginning of one, by number, or a dish of the menu.
+    """The cards that a player names: by name, by its beginning, by number, or as a dish of the menu.
 
-    Raises `Misread` for what fits nothing or several.
+    Raises `Misread` for a text that fits no card or several.
     """
     held = in_order(hand)
     found: list[Card] = []
@@ -173,7 +173,7 @@ def _part(part: str, held: Sequence[Card], deck: Sequence[Card], menu: Sequence[
 
 
 def _by_words(words: Sequence[str], held: Sequence[Card], deck: Sequence[Card]) -> list[Card]:
-    """Names one after another with nothing between them: the longest that fits goes first."""
+    """Read names without separators: the longest name that fits comes first."""
     if not words:
         return []
     names = [card.name for card in held]
@@ -187,7 +187,7 @@ def _by_words(words: Sequence[str], held: Sequence[Card], deck: Sequence[Card]) 
 
 def _numbered(number: int, held: Sequence[Card]) -> Card:
     if not 1 <= number <= len(held):
-        raise Misread(f"There is no card {number}; your hand's are numbered 1 to {len(held)}.")
+        raise Misread(f"There is no card {number}; the cards of your hand have the numbers 1 to {len(held)}.")
     return held[number - 1]
 
 
@@ -199,4 +199,4 @@ def _which(part: str, fitting: Sequence[str], held: Sequence[Card], deck: Sequen
     if len(elsewhere) == 1:
         return f"{elsewhere[0]} is not in your hand."
     close = near(part, names)
-    return f"No card of your hand is called {part}." + (f" Did you mean {either(close)}?" if close else "")
+    return f"You have no card called {part}." + (f" Did you mean {either(close)}?" if close else "")

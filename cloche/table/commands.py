@@ -1,4 +1,4 @@
-"""What can be typed at a table, whatever is played there."""
+"""The commands that a player can type at every table."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Command = Callable[[PlayedGame, str], None]
 
 
 def help_(played: PlayedGame, rest: str) -> None:
-    """what can be typed"""
+    """all commands"""
     table = grid("nw")
     for word, text in played.presenter.words.items():
         table.add_row(Text(word, style="bold"), Text(text))
     for word, command in COMMANDS.items():
         table.add_row(Text(word, style="bold"), Text((command.__doc__ or "").strip()))
-    beginnings = f"A card or a command may be shortened while only one begins so, but not {either(WHOLE)}."
+    beginnings = f"You may shorten a card or a command while only one begins so, but not {either(WHOLE)}."
     tab = " Tab completes." if played.live else ""
     played.screen.say(table, Text(beginnings + tab, style="dim"))
 
@@ -43,13 +43,13 @@ def table(played: PlayedGame, rest: str) -> None:
 
 
 def moves(played: PlayedGame, rest: str) -> None:
-    """what you may do now, by number"""
+    """your legal moves, by number"""
     view = played.view()
     played.screen.say(listed_moves(view, played.presenter.offered(view)))
 
 
 def suggest(played: PlayedGame, rest: str) -> None:
-    """what the mode's best bot would do with your cards"""
+    """what the best bot would do with your cards"""
     if played.session.asks() is None:
         raise Misread("Nothing is asked of you at the moment.")
     from random import Random
@@ -71,31 +71,31 @@ def history(played: PlayedGame, rest: str) -> None:
 
 
 def lessons(played: PlayedGame, rest: str) -> None:
-    """what there is to learn of this game, and what you have seen of it"""
+    """what there is to learn about this game, and what you have seen of it"""
     found = played.presenter.lessons(played.view())
-    played.screen.say(checklist(found) if found else Text("No list is kept for this game."))
+    played.screen.say(checklist(found) if found else Text("There is no such list for this game."))
 
 
 def may(played: PlayedGame, rest: str) -> None:
-    """may MOVE: whether you may do that now, yes or no"""
+    """may MOVE: whether that is legal now, yes or no"""
     if not played.is_asked():
         raise Misread("Nothing is asked of you at the moment.")
     try:
         reply = played.presenter.read(played.view(), rest)
     except Misread as misread:
         if isinstance(misread, Unclear) or not misread.section:
-            raise  # no rule was asked
+            raise  # no rule refused it
         played.why = misread
         raise Misread("No. `why` tells the reason.") from None
     if reply is None or reply.move is None:
-        raise Misread("Ask for a move, typed as you would make it.")
+        raise Misread("Type the move as you would make it.")
     played.screen.say(Text("Yes."))
 
 
 def why(played: PlayedGame, rest: str) -> None:
-    """why the move that was refused last, or asked for by `may`, is not legal"""
+    """why the last refused move, or the last `may`, is not legal"""
     if played.why is None:
-        raise Misread("No move was refused yet.")
+        raise Misread("No move has been refused yet.")
     raise played.why
 
 
@@ -129,15 +129,15 @@ def record(played: PlayedGame, rest: str) -> None:
 
 
 def rematch(played: PlayedGame, rest: str) -> None:
-    """after the end: play again with the same people"""
+    """after the end: play again with the same players"""
     if not played.session.game.over:
-        raise Misread("A rematch comes after the game.")
+        raise Misread("You can ask for a rematch when the game is over.")
     played.again = True
     raise EOFError
 
 
 def envelope(played: PlayedGame, rest: str) -> None:
-    """envelope on: let the house open your seals in time, should you be away; envelope off"""
+    """envelope on: let the house open your seals if you are away; envelope off"""
     if played.game.header.envelope_key is None:
         raise Misread("There are no envelopes in this game.", "protocol 11")
     if rest.casefold() in ("on", "off"):
@@ -146,8 +146,8 @@ def envelope(played: PlayedGame, rest: str) -> None:
     played.screen.say(
         Text(f"Envelopes are {state}, for the seals that you make from now on."),
         Text(
-            "With an envelope the house opens your seal in time even if you are away. For that you trust it:"
-            " it could read your choice before the others have made theirs. Without one nobody can.",
+            "With an envelope the house opens your seal in time even if you are away. You have to trust it:"
+            " it could read your choice before the others have made theirs. Without an envelope nobody can.",
             style="dim",
         ),
     )
@@ -178,17 +178,17 @@ COMMANDS: Mapping[str, Command] = {
 
 
 ALSO = {"?": "help", "exit": "quit"}
-"""What some people type instead."""
+"""Other words for commands."""
 
 WHOLE = ("draw", "resign", "record", "rematch", "quit")
-"""Those that are never shortened: a card may begin so, and they do what can't be undone."""
+"""Commands that are never shortened: a card may begin so, and most can't be undone."""
 
 ASKED = ("moves", "suggest", "may")
-"""Those that say something only while a choice is asked."""
+"""Commands that work only while a choice is asked."""
 
 
 def offers(played: PlayedGame, line: str) -> list[Offer]:
-    """What completes a line: the mode's words first, then these."""
+    """What completes a line: the mode's commands first, then these."""
     found = played.offers(line)
     if " " not in line and played.question is None:
         found += [Offer(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())]
@@ -196,7 +196,7 @@ def offers(played: PlayedGame, line: str) -> list[Offer]:
 
 
 def follow(played: PlayedGame, line: str) -> None:
-    """Do what a line says. Raises `Misread`, and EOFError for `quit`."""
+    """Do what a line says. Raises `Misread`, and EOFError for `quit` and `rematch`."""
     line = letters(" ".join(line.split()))
     if played.question is not None:
         question, played.question = played.question, None
@@ -215,18 +215,18 @@ def follow(played: PlayedGame, line: str) -> None:
     ]
     command = begun[0] if len(begun) == 1 else word
     if not played.live and (command in ASKED or command not in COMMANDS):
-        played.wait_until(played.is_asked)  # a script's answers wait for their questions
+        played.wait_until(played.is_asked)  # lines of a script wait for the question that they answer
     if command in COMMANDS:
         COMMANDS[command](played, rest)
         return
     if len(begun) == 1:
         line = f"{command} {rest}".strip()
     if played.over:
-        raise Misread("The game is over; `rematch`, `record` and `quit` are left.")
+        raise Misread("The game is over. You can type `rematch`, `record` or `quit`.")
     reply = played.presenter.read(played.view(), line)
     if reply is None:
         maybe = begun if len(begun) > 1 else near(word, known)
-        hint = f" {either(maybe)}?" if maybe else " `help` lists what can be typed."
+        hint = f" {either(maybe)}?" if maybe else " `help` lists all commands."
         raise Misread(f"I don't understand {plain(word)!r}.{hint}")
     played.screen.say(*reply.shown)
     move = reply.move
@@ -237,7 +237,7 @@ def follow(played: PlayedGame, line: str) -> None:
 
 
 def sit(played: PlayedGame, reader: Reader) -> None:
-    """Read lines and do what they say, until somebody leaves or, without a terminal, the game is over."""
+    """Read lines and do what they say, until the player leaves or, without a terminal, the game is over."""
     while True:
         try:
             line = reader.line()
@@ -258,7 +258,7 @@ def sit(played: PlayedGame, reader: Reader) -> None:
 
 
 def refuse(played: PlayedGame, misread: Misread) -> None:
-    """Say why a line can't be followed, with the section, and what could be typed instead."""
+    """Say why a line can't be done, with the rules' section, and what to type instead."""
     section = f" ({misread.section})" if misread.section else ""
     played.screen.say(Text(f"{misread.text}{section}", style="bold"))
     if misread.hint:

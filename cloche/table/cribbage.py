@@ -1,4 +1,4 @@
-"""How cribbage looks at a terminal: the pegs on their way, the count, the hand; cards typed as `5H`."""
+"""How Cribbage looks at a terminal: the pegs, the count, the hand; cards are typed as `5H`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 _NUMBERED = {"cut": "cut", "starter": "cut", "claim": "claim", "answer": "object"}
-"""By topic, what a number that is typed alone stands for."""
+"""What a bare number means, by the topic of the question."""
 _VERBS = ("cut", "lay", "play", "claim", "object")
 
 
@@ -27,11 +27,11 @@ class CribbagePresenter(Presenter):
 
     words: Mapping[str, str] = {
         "cut": "cut 17, or just 17: lift so many cards",
-        "lay": "lay 5H KD, or just 5H KD: away, for the crib",
+        "lay": "lay 5H KD, or just 5H KD: lay these away for the crib",
         "play": "play 5H, play 5 of hearts, or just 5H",
-        "claim": "claim 12, or just 12: what your cards count (muggins)",
+        "claim": "claim 12, or just 12: the points of your cards (muggins)",
         "accept": "let a claim stand",
-        "object": "object 14: what you say the cards count instead",
+        "object": "object 14: say what the cards count instead",
         "cards": "the same as hand",
     }
 
@@ -86,7 +86,7 @@ class CribbagePresenter(Presenter):
         return found
 
     def _crib(self, view: View) -> Text:
-        """The crib, under its owner's name; nobody's once the deal has passed on."""
+        """The crib, with its owner's name until the deal has passed on."""
         board: Board = view.board
         whose = view.whose if board.dealer == view.seat else f"{view.names[board.dealer]}'s"
         crib = f"{'The' if board.phase == 'deal' else whose} crib"
@@ -96,12 +96,12 @@ class CribbagePresenter(Presenter):
 
     @staticmethod
     def _claimed(board: Board, index: int) -> str:
-        """The claim that awaits its answer, beside the hand or crib that is shown as number `index`."""
+        """The claim that waits for its answer, beside the hand or crib that is shown as number `index`."""
         waits = board.phase == "answer" and index == len(board.hand.claims) - 1
         return f", claimed as {board.hand.claims[-1]}" if waits else ""
 
     def _tracks(self, view: View) -> Iterator[Text]:
-        """A hole for every point, or every few, and the peg of each side, under its name and points."""
+        """A track for each side, under its name and points: holes for one or a few points, and the peg."""
         board: Board = view.board
         setup = board.setup
         step = next(n for n in (1, 2, 3, 5, 6, 8, 10) if setup.target // n < min(view.width - 4, 64))
@@ -118,7 +118,7 @@ class CribbagePresenter(Presenter):
         return " ".join(shown(view.look, code) for code in _sorted(faces[p] for p in positions if p in faces))
 
     def hand(self, view: View) -> list[RenderableType]:
-        """By ranks; what does not fit the count stands in brackets."""
+        """The hand by ranks. Cards that do not fit the count stand in brackets."""
         board: Board = view.board
         if view.seat is None or not board.hand.held:
             return []
@@ -139,7 +139,7 @@ class CribbagePresenter(Presenter):
 
     @staticmethod
     def _codes(view: View) -> dict[str, Position]:
-        """The cards of one's hand that are known, and where they lie."""
+        """The known cards of the hand, with their positions."""
         board, faces = view.board, view.game.state.faces
         if view.seat is None or not board.hand.held:
             return {}
@@ -197,7 +197,7 @@ class CribbagePresenter(Presenter):
         return verb if value is True else f"{verb} {value}"
 
     def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
-        """The starter; of other cards an account tells, or the table (2, 8)."""
+        """The starter. Other cards are told by an account or the table (cribbage 2, 8)."""
         code = faces.get(view.board.hand.starter)
         return f"The starter is {shown(view.look, code)} ({french.title(code)})" if code else ""
 
@@ -230,7 +230,7 @@ class CribbagePresenter(Presenter):
         if verb == "lay":
             return Reply(move=self._asked(view, {"lay": [held[code] for code in codes]}))
         if len(codes) != 1:
-            raise Misread("One card at a time.", "cribbage 6")
+            raise Misread("Play one card at a time.", "cribbage 6")
         return Reply(move=self._asked(view, {"play": held[codes[0]], "card": codes[0]}))
 
     def _asked(self, view: View, move: Move) -> Move:
@@ -240,12 +240,12 @@ class CribbagePresenter(Presenter):
 
     @staticmethod
     def _cards(typed: str, codes: Iterable[str]) -> bool:
-        """Whether a text begins with the name of a card: its first word, its first two, or all of it."""
+        """Whether a text begins with a card: in its first one, two or three words."""
         known, words = list(codes), typed.replace(",", " ").split()
         return any(code_of(" ".join(words[:n]), known) for n in (1, 2, 3) if words)
 
     def _parts(self, view: View, typed: str) -> list[str]:
-        """The cards that a text names: parted by commas, or else short ones by blanks."""
+        """The cards of a text, separated by commas, or short codes by blanks."""
         if not typed:
             held = _sorted(self._codes(view)) if view.asked else ()
             raise Misread(
@@ -257,7 +257,7 @@ class CribbagePresenter(Presenter):
         return words if all(word.upper() in french.PACK for word in words) else [typed]
 
     def _held(self, view: View, typed: str) -> str:
-        """The card in the hand that a text means; raises `Misread`."""
+        """The card of the hand that a text means. Raises `Misread`."""
         if view.seat is None or not view.asked:
             raise Misread("Nothing is asked of you at the moment.", "cribbage 12")
         held = self._codes(view)

@@ -1,4 +1,4 @@
-"""How Pancakes looks at a terminal: Stacks in their rows; `QS 3` is the queen of spades on Stack 3."""
+"""How Pancakes (flip) looks at a terminal: Stacks in rows; `QS 3` lays the queen of spades on Stack 3."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from cloche.table.presenter import Misread, Offer, Presenter, Reply, Unclear, Vi
 from referee import Game
 
 ROWS = ((1,), (2, 3, 4), (5, 6, 7), (8,))
-"""Stacks by their numbers, as they lie (2)."""
+"""The numbers of the Stacks, in the rows in which they lie (flip 2)."""
 CELL = 13
-"""Columns for a Stack in its row: number, top card, how many cards."""
+"""Columns for each Stack: its number, top card, count of cards."""
 BACK, EMPTY = "##", "empty"
 CODES = (*french.PACK, french.JOKER)
 _BARE = {"pile": "draw", "forfeit": "forfeit", "done": "done"}
-"""Moves that are a word alone."""
+"""Moves that are one word."""
 
 
 def shown(look: Look, code: str) -> str:
@@ -34,13 +34,13 @@ def shown(look: Look, code: str) -> str:
 
 
 class FlipPresenter(Presenter):
-    """Pancakes: the Griddle, the hand, what fits."""
+    """Pancakes (flip): the Griddle, the hand, what fits."""
 
     words: Mapping[str, str] = {
         "play": "play QS 3, or just QS 3: the queen of spades from your hand on Stack 3",
         "move": "move 2 3: the top card of Stack 2 onto Stack 3",
         "pile": "draw from the Draw Pile until a card fits",
-        "forfeit": "you have no play, and there is no pile",
+        "forfeit": "say that you have no play, when the pile is empty",
         "serve": "serve 3: take the Serving on Stack 3",
         "done": "take no (more) Serving",
         "stack": "stack 3: all cards of Stack 3, the top first",
@@ -70,7 +70,7 @@ class FlipPresenter(Presenter):
         return cards + tray + alone
 
     def board(self, view: View) -> list[RenderableType]:
-        """The rows of the Griddle; a Stack a line where the terminal is narrow."""
+        """The rows of the Griddle; on a narrow terminal one line for each Stack."""
         board: Board = view.board
         if not board.griddle:
             return []
@@ -107,7 +107,7 @@ class FlipPresenter(Presenter):
         return "?" if code is None else shown(view.look, code)
 
     def _through(self, view: View, number: int) -> RenderableType:
-        """All cards of a Stack, the top first; a card back in brackets, `##` if nobody has seen it (2)."""
+        """All cards of a Stack, the top first; face-down cards in brackets, `##` if never seen (flip 2)."""
         cards = []
         for card in reversed(view.board.griddle[number - 1]):
             if card >= 0:
@@ -119,7 +119,7 @@ class FlipPresenter(Presenter):
         return Text(f"Stack {number}, the top first; what lies face-down in brackets: {told}")
 
     def hand(self, view: View) -> list[RenderableType]:
-        """By ranks; what may not be played now stands in brackets, but for who is to find that out."""
+        """The hand by ranks. Cards that may not be played now stand in brackets, except for a learner."""
         board: Board = view.board
         if view.seat is None or not board.hands:
             return []
@@ -181,14 +181,14 @@ class FlipPresenter(Presenter):
         )
 
     def made(self, view: View, move: Move) -> str:
-        """With the word that its Stack was flipped (5): the card that was laid does not lie on top then."""
+        """A move, with a word if the Stack was flipped (flip 5): then the laid card is not on top."""
         laid = move.get("play", move.get("transfer"))
         if laid is None or view.board.griddle[move["stack"] - 1][-1:] == (laid,):
             return self.told(view, move)
         return f"{self.told(view, move)}, which flips"
 
     def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
-        """What comes up on the Stacks in mid-game, and the card that is drawn and fits (5, 6, 7)."""
+        """The cards that come up on the Stacks, and the drawn card that fits (flip 5, 6, 7)."""
         if before.board.phase == "lay":
             return ""
         tops = {stack[-1]: n for n, stack in enumerate(view.board.griddle, 1) if stack}
@@ -213,7 +213,7 @@ class FlipPresenter(Presenter):
         if word == "stack":
             chosen = [_stack(rest)] if rest else range(1, STACKS + 1)
             there = [n for n in chosen if view.board.griddle]
-            return Reply(tuple(self._through(view, n) for n in there) or (Text("No Stacks lie there yet."),))
+            return Reply(tuple(self._through(view, n) for n in there) or (Text("There are no Stacks yet."),))
         typed = rest if word == "play" else line.strip()
         if typed.isdecimal() or typed.startswith("{"):
             return super().read(view, line)
@@ -238,7 +238,7 @@ class FlipPresenter(Presenter):
         return str(found[0] + 1) if len(found) == 1 else ""
 
     def _play(self, view: View, typed: str, stack: int | None) -> Move:
-        """The move with a card of the hand; where one Stack alone fits, it need not be named."""
+        """The move with a card of the hand. The Stack need not be named if only one fits."""
         board, faces = view.board, view.game.state.faces
         hand = board.hands[view.seat] if view.seat is not None and board.hands else frozenset()
         held = {faces[p]: p for p in sorted(hand, reverse=True) if p in faces}
@@ -267,12 +267,12 @@ class FlipPresenter(Presenter):
         moves = [move for _, move in self.offered(view) if "play" in move and move["card"] == code]
         stacks = sorted({move["stack"] for move in moves})
         if len(stacks) < 2:
-            return int(stacks[0]) if stacks else 1  # where none will do, the rules say why
+            return int(stacks[0]) if stacks else 1  # if none fits, the rules say why
         where = either([str(n) for n in stacks])
         raise Unclear(f"On which Stack: {where}? As in `{code} {stacks[0]}`.", "flip 4")
 
     def _transfer(self, view: View, rest: str) -> Move:
-        """`2 3`, `2 to 3`, or a card that lies on top instead of the first number."""
+        """Read `2 3`, `2 to 3`, or the top card instead of the first number."""
         card, target = _card_and_stack(rest)
         if target is None or not card:
             raise Unclear("From which Stack onto which? For example: move 2 3", "flip 7")
@@ -315,14 +315,14 @@ def _by_rank(code: str) -> tuple[int, int]:
 
 
 def _stack(typed: str) -> int:
-    """The number of a Stack; raises `Misread`."""
+    """The number of a Stack. Raises `Misread`."""
     if typed.isdecimal() and 1 <= int(typed) <= STACKS:
         return int(typed)
     raise Unclear(f"Which Stack? They are numbered from 1 to {STACKS}.", "flip 2")
 
 
 def _card_and_stack(typed: str) -> tuple[str, int | None]:
-    """ "queen of spades on 3" as a card and a number; None where no Stack is named.
+    """Split "queen of spades on 3" into a card and a number, which is None if no Stack is named.
 
     >>> _card_and_stack("qs to 3"), _card_and_stack("10c"), _card_and_stack("2 3")
     (('qs', 3), ('10c', None), ('2', 3))

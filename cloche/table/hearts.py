@@ -1,4 +1,4 @@
-"""How Chinese Hearts looks at a terminal: cards as `QS`, `queen of spades` or a beginning of it."""
+"""How Chinese Hearts looks at a terminal; cards are typed as `QS`, `queen of spades` or a beginning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIGHEST_FIRST = tuple(reversed(french.PACK))
 
 
 def shown(look: Look, code: str) -> str:
-    """A card by its letters and, where there is one, its sign: "QS♠"."""
+    """A card by its letters and its sign: "QS♠"."""
     return code + look.suit(french.suit(code))
 
 
@@ -50,7 +50,7 @@ class HeartsPresenter(Presenter):
 
     words: Mapping[str, str] = {
         "play": "play QS, play queen of spades, or just QS",
-        "expose": "expose QS: lay one of the four cards open, which counts double",
+        "expose": "expose QS: lay one of the four cards open, so that it counts double",
         "done": "expose no more",
         "cards": "the same as hand",
     }
@@ -96,7 +96,7 @@ class HeartsPresenter(Presenter):
         return " ".join(shown(view.look, c) for c in _sorted(faces[p] for p in positions if p in faces))
 
     def hand(self, view: View) -> list[RenderableType]:
-        """Suit by suit; what may not be played now stands in brackets."""
+        """The hand suit by suit. Cards that may not be played now stand in brackets."""
         board: Board = view.board
         if view.seat is None or not board.hands:
             return []
@@ -144,7 +144,7 @@ class HeartsPresenter(Presenter):
                 "`expose QS` lays one of 10C, JD, AH, QS open; `done` exposes no more. `help` has the rest."
             )
         return (
-            "Type a card (`QS`, `queen of spades`); those in brackets may not be played. `help` has the rest."
+            "Type a card (`QS`, `queen of spades`); cards in brackets may not be played. `help` has the rest."
         )
 
     def offered(self, view: View) -> Iterator[tuple[str, Move]]:
@@ -163,7 +163,7 @@ class HeartsPresenter(Presenter):
         return f"{verb}{shown(view.look, code)} ({french.title(code)})"
 
     def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
-        """The fourth card, which is exposed by itself (3)."""
+        """The fourth card, which the rules expose (hearts 3)."""
         fronts = enumerate(view.board.fronts)
         whose = {
             position: "Your" if seat == view.seat and view.mine else f"{view.names[seat]}'s"
@@ -171,10 +171,10 @@ class HeartsPresenter(Presenter):
             for position in front
         }
         said = [f"{whose[p]} {french.title(code)}" for p, code in faces.items() if p in whose]
-        return f"{' '.join(said)} is exposed by itself, as the fourth." if said else ""
+        return f"{' '.join(said)} is exposed by the rules, as the fourth." if said else ""
 
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
-        """Seat by seat: points, total, and the cards that made them."""
+        """Seat by seat: points, total, and the cards that count."""
         table = grid("frrw")
         table.add_row("", "round", "total", "")
         for line in lines:
@@ -208,7 +208,7 @@ class HeartsPresenter(Presenter):
         return Reply(move=self.allowed(view, self._move(view, verb, typed)))
 
     def _move(self, view: View, verb: str, typed: str) -> Move:
-        """The move with a card that one holds; raises `Misread`."""
+        """The move with a card of the hand. Raises `Misread`."""
         board: Board = view.board
         if view.seat is None or not view.asked:
             raise Misread("Nothing is asked of you at the moment.", "hearts 10")

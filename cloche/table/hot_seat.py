@@ -1,7 +1,7 @@
-"""Two players at one terminal: the screen is cleared before it is handed over, and after.
+"""Two players at one terminal, which is cleared whenever they hand it over.
 
-Each has a session, a file and a key of their own, as if they sat apart: only the terminal is shared. What one
-of them may see is printed while it is theirs, and what was typed stays in a history of their own.
+Each has a session, a vault and a key of their own; they share only the terminal. What one player may see is
+printed only while that player has the terminal. Each has an own history of typed lines.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from player.session import Session
 from referee import Entry, Game
 
 LOOK = 2.0
-"""Seconds to wait for news while nothing is asked of either."""
+"""Seconds to wait for news while neither player is asked."""
 ANOTHER = "Another game? (y/n) "
 
 
@@ -38,7 +38,7 @@ class HotSeatGame(PlayedGame):
 
     @property
     def name(self) -> str:
-        """Who sits here."""
+        """The player's name."""
         return layout.seat_names(self.game)[self.seat or 0]
 
     @property
@@ -46,18 +46,18 @@ class HotSeatGame(PlayedGame):
         return self.game.over
 
     def begin(self) -> None:
-        """Nothing runs beside the two."""
+        """Start without a thread."""
         self.follower.watch = self.heard
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         self._news.append((before, entry, after))
 
     def wait_until(self, come: object) -> None:
-        """What was sent is in the record, or will be: the two go on with their turns."""
+        """Fetch once and return. What was sent reaches the record while the players go on."""
         self.fetch()
 
     def fetch(self, wait: float = 0.0) -> bool:
-        """Send what goes by itself and fetch what is new; whether the house has answered."""
+        """Send what needs no choice and fetch what is new; returns whether the house answered."""
 
         def fetched() -> None:
             self.session.answer()
@@ -66,25 +66,25 @@ class HotSeatGame(PlayedGame):
         return self._try(fetched)
 
     def sit(self) -> None:
-        """Draw what this player may see: what has happened since, the table, the hand."""
+        """Draw what this player may see: the news, the table, the hand."""
         self._shown = None
         self.tell()
 
     def tell(self) -> None:
-        """What has happened since, and the table if something new is asked."""
+        """Print the news, and the table if something new is asked."""
         for before, entry, after in self._news:
             self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
         self._news = []
         self.look()
 
     def aloud(self, game: Game | None = None) -> View:
-        """The game for both to read, with what anybody may see: "you" is nobody."""
+        """The game as anybody may see it, for both to read: nobody is "you"."""
         shown = game or self.game
         state = shown.state.seen(shown.rules.sees(shown.state, None))
         return replace(self.view(shown), game=replace(shown, state=state), seat=None)
 
     def heard_last(self) -> list[RenderableType]:
-        """What has happened since this player sat down last, for both to read."""
+        """What has happened since this player last had the terminal, for both to read."""
         news = [layout.news(was, entry, self.aloud(game), self.presenter) for was, entry, game in self._news]
         return [line for lines in news for line in lines]
 
@@ -106,14 +106,14 @@ class _Talk:
 
 
 class _Curtain:
-    """Between two players: nothing is shown but what both are asked."""
+    """Asks questions between two players, when the screen shows nothing else."""
 
     def __init__(self) -> None:
         self.text = ""
         self._reader = reader_for(self)
 
     def ask(self, text: str) -> str | None:
-        """The line that is answered; None at the end of all lines."""
+        """Ask, and return the typed line; None at the end of input."""
         self.text = text
         return self._reader.line()
 
@@ -128,7 +128,7 @@ class _Curtain:
 
 
 def share(both: Sequence[HotSeatGame], screen: Screen) -> bool:
-    """Play a game to its end, or until somebody types `quit`: whoever is asked gets the terminal.
+    """Play a game to its end, or until a player types `quit`. The player who is asked gets the terminal.
 
     Returns whether the two want to play again.
     """
@@ -159,7 +159,7 @@ def share(both: Sequence[HotSeatGame], screen: Screen) -> bool:
 
 
 def _wait(played: HotSeatGame, said: str) -> str:
-    """Nothing is asked of the two: wait for news, and say on whom; returns what was said last."""
+    """Wait for news while neither player is asked, and say for whom; returns what was said last."""
     seq = played.game.seq
     played.fetch(LOOK)
     if played.game.seq != seq:
@@ -171,7 +171,7 @@ def _wait(played: HotSeatGame, said: str) -> str:
 
 
 def _turn(played: HotSeatGame) -> bool:
-    """One player at the terminal, until nothing is asked of them; whether the game goes on here."""
+    """Let one player type until that player is not asked; returns whether the game goes on here."""
     played.fetch()  # the time may have passed before Enter was pressed
     played.sit()
     while played.session.asks() is not None and not played.over:
@@ -192,7 +192,7 @@ def _turn(played: HotSeatGame) -> bool:
 
 
 def _end(both: Sequence[HotSeatGame], screen: Screen) -> None:
-    """What has happened last, who has won, and where the record is."""
+    """Print what happened last, who has won, and where the record is."""
     for played in both:
         played.fetch()
         played.session.finish()
@@ -207,7 +207,7 @@ def _end(both: Sequence[HotSeatGame], screen: Screen) -> None:
 
 
 def _another(curtain: _Curtain) -> bool:
-    """Whether the two play again; who leaves does not."""
+    """Ask whether the two want to play again. The end of input is a no."""
     while True:
         line = curtain.ask(ANOTHER)
         answer = "no" if line is None else line.strip().casefold()

@@ -1,4 +1,4 @@
-"""The picture of a table, whatever is played there: names, points, whose turn, what everybody has done."""
+"""The parts of a table that look alike in all games: names, points, whose turn, what everybody has done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from cloche.table.presenter import Presenter, View
 from referee import Entry, Game
 from referee.clocks import late, rest
 
-_DOING = {"enter": "to enter", "ready": "to say ready", "link": "to send a link", "seal": "to seal"}
+_DOING = {
+    "enter": "to enter",
+    "ready": "to say ready",
+    "link": "to send a link for the draw",
+    "seal": "to seal",
+}
 _DONE = {"enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
 
 
@@ -22,7 +27,7 @@ seat_names = names_of
 
 
 def clock(milliseconds: int) -> str:
-    """Time left, for people.
+    """A time that is left, as text.
 
     >>> clock(103_400), clock(-5), clock(3 * 3_600_000), clock(2 * 86_400_000)
     ('1:43', '0:00', '3:00:00', '2 d 0 h')
@@ -37,12 +42,12 @@ def clock(milliseconds: int) -> str:
 
 
 def time_of_day(milliseconds: int) -> str:
-    """An instant by the clock of this machine's place."""
+    """A moment as local time."""
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%H:%M:%S")
 
 
 def fingerprint(data: bytes) -> str:
-    """A seal's fingerprint by its first and last bytes; it follows from the seal in the record.
+    """A seal's fingerprint by its first and last bytes. It follows from the seal in the record.
 
     >>> fingerprint(bytes(range(16)))
     '00010203..0f'
@@ -51,12 +56,12 @@ def fingerprint(data: bytes) -> str:
 
 
 def doing(view: View, seat: int) -> str:
-    """What a seat has done, or still has to."""
+    """What a seat has done, or still has to do."""
     game, state = view.game, view.game.seat(seat)
     said = ["out: the house plays"] if seat in game.gone else []
     asking = game.asking
     if state.owed is not None:
-        said.append("owes a reveal")
+        said.append("still has to reveal")
     if asking is not None and game.outcome is None:
         if seat in asking.seats:
             to_do = _DOING.get(asking.kind, asking.topic)
@@ -77,7 +82,7 @@ def _counted(points: int) -> str:
 
 
 def seats(view: View, presenter: Presenter) -> RenderableType:
-    """Everybody at the table: an arrow at who is asked, name, points, what they have done."""
+    """A line for each seat: an arrow if it is asked, name, points, what it has done."""
     points = view.game.rules.points(view.game.state)
     asking = view.game.asking
     table = grid("nfw")
@@ -95,7 +100,7 @@ def seats(view: View, presenter: Presenter) -> RenderableType:
 
 
 def title(view: View, presenter: Presenter) -> Text:
-    """What is played, and where it stands."""
+    """The game's title, and how far it is."""
     parts = (view.game.rules.facts.title, presenter.heading(view))
     return rule(view.look, view.width, f" {view.look.dot} ".join(part for part in parts if part))
 
@@ -111,13 +116,13 @@ def picture(view: View, presenter: Presenter) -> list[RenderableType]:
 
 
 def asked(view: View, presenter: Presenter) -> str:
-    """Whose turn it is, and what is asked, in a sentence without an end."""
+    """Whose turn it is and what is asked: a sentence without capital and full stop."""
     game = view.game
     if game.over or game.outcome is not None:
         return "the game is over"
     asking = game.asking
     if asking is None:
-        return "the house is at it"
+        return "waiting for the house"
     if view.asked and view.mine:
         if asking.kind in ("move", "seal"):
             return f"your turn: {presenter.task(view)}"
@@ -128,13 +133,13 @@ def asked(view: View, presenter: Presenter) -> str:
 
 
 def score(view: View) -> str:
-    """Everybody's points in a line."""
+    """All points in a line."""
     points = view.game.rules.points(view.game.state)
     return ", ".join(f"{name} {n}" for name, n in zip(view.names, points, strict=True))
 
 
 def result(view: View, presenter: Presenter) -> str:
-    """How it ended."""
+    """How the game ended, in a sentence."""
     outcome = view.game.outcome
     assert outcome is not None, "the game is over"
     points = " : ".join(map(str, outcome.points))
@@ -153,7 +158,7 @@ def result(view: View, presenter: Presenter) -> str:
 
 
 def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> list[RenderableType]:
-    """What an entry tells people, nothing of what goes by itself; `before` is the game before it."""
+    """What an entry tells people, if it tells them anything. `before` is the game before it."""
     if entry.kind == "account":
         return [rule(view.look, view.width), *presenter.account(view, entry.body["lines"])]
     if entry.kind == "timeout":
@@ -169,7 +174,7 @@ def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) ->
 
 
 def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> str:
-    """What a time-out tells: somebody was late, is out, or had no choice; and what the house plays."""
+    """What a time-out tells: a seat was late, is out, or had no choice; and what the house plays for it."""
     seat, move = int(entry.body["seat"]), entry.body["move"]
     you = seat == view.seat and view.mine
     name, has = ("You", "have") if you else (view.names[seat], "has")
@@ -203,7 +208,7 @@ def _said(entry: Entry, view: View, presenter: Presenter, seat: int) -> str:
 
 
 def toolbar(view: View, presenter: Presenter, left: int | None, away: str) -> list[str]:
-    """Lines that are always visible: what is asked, the time left, the points; each fits the width."""
+    """The lines that are always visible: time left, what is asked, points. Each fits the width."""
     dot = f" {view.look.dot} "
     time_left = "" if left is None else f"{clock(left)} left"
     first = dot.join(part for part in (away, time_left, asked(view, presenter)) if part)

@@ -1,4 +1,4 @@
-"""A game that is followed in a thread, and what is always to be seen of it: for players and spectators."""
+"""A running game, followed in a thread: what players and spectators share."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from player.house import ApiProblem, HouseFault, Unreachable
 from referee import Entry, Game
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 3.0
-"""Seconds between two tries while the house is away."""
+"""Seconds between two tries while the house does not answer."""
 LOST = "The house does not answer. Nothing is lost: this goes on when it is back."
 
 
 class LiveGame:
-    """Follows a game until it is over; what arrives is printed, and a house that is away is outlasted."""
+    """Follows a game until it is over, and prints what arrives. Waits for a house that does not answer."""
 
     presenter: Presenter
     follower: Follower
 
     def __init__(self, screen: Screen, skew: int) -> None:
-        """`skew` is the house's clock less ours, in milliseconds."""
+        """`skew`: how many milliseconds the house's clock is ahead of ours."""
         self.screen = screen
         self.skew = skew
         self.live = True
-        """Whether somebody sees the toolbar."""
+        """Whether a player sees the toolbar."""
         self.fault: Exception | None = None
-        """What ended the following before the game's end."""
+        """The error that stopped the following before the game's end."""
         self.news = threading.Condition()
         """Notified whenever something has arrived."""
         self._away_since: float | None = None
@@ -44,33 +44,33 @@ class LiveGame:
         self._stop = threading.Event()
 
     def begin(self) -> None:
-        """Follow from now on, in a thread of its own."""
+        """Start to follow, in a thread."""
         self.follower.watch = self.heard
         threading.Thread(target=self._run, name="follow", daemon=True).start()
 
     def stop(self) -> None:
-        """Follow no longer."""
+        """Stop following."""
         self._stop.set()
 
     # What others refine
 
     @property
     def seat(self) -> int | None:
-        """Whose eyes it is seen with."""
+        """The seat that sees the game; None for a spectator."""
         return None
 
     def turn(self) -> None:
-        """One turn: send what goes by itself, wait for news."""
+        """Once round the loop: send what needs no choice, then wait for news."""
         raise NotImplementedError
 
     def look(self) -> None:
-        """After a turn: draw what is new."""
+        """Draw what is new. Called after each `turn`."""
 
     def end(self) -> None:
-        """The game is over."""
+        """Print how the game ended. Called once."""
 
     def after(self) -> None:
-        """After the end, until somebody leaves."""
+        """Called after the end, until the player leaves."""
 
     # What is seen
 
@@ -81,18 +81,18 @@ class LiveGame:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to come, and the end was told."""
+        """Whether nothing more will come and the end was printed."""
         return self._ended or self.fault is not None
 
     def view(self, game: Game | None = None) -> View:
-        """The game as it may be shown here, now or at another moment."""
+        """The game as this seat may see it, now or as the given `game`."""
         shown = game or self.game
         state = shown.state.seen(shown.rules.sees(shown.state, self.seat))
         names = layout.seat_names(shown)
         return View(replace(shown, state=state), self.seat, names, self.screen.look, self.screen.width)
 
     def left(self) -> int | None:
-        """Milliseconds until the deadline by the house's clock: our own, if something is asked of us."""
+        """Milliseconds until the deadline by the house's clock: our own deadline if we are asked."""
         asking = self.game.asking
         if asking is None or self.game.over:
             return None
@@ -105,7 +105,7 @@ class LiveGame:
         return int(time.time() * 1000) + self.skew
 
     def away(self) -> str:
-        """That the house does not answer, and since when."""
+        """A text for the toolbar while the house does not answer."""
         if self._away_since is None:
             return ""
         return f"NO CONNECTION for {int(time.monotonic() - self._away_since)} s"
@@ -126,7 +126,7 @@ class LiveGame:
         ]
 
     def wait_until(self, come: Callable[[], bool]) -> None:
-        """Return once `come` holds, or nothing more will come."""
+        """Wait until `come` holds or nothing more will come."""
         with self.news:
             while not come() and not self.over:
                 self.news.wait(1.0)
@@ -135,7 +135,7 @@ class LiveGame:
 
     def _run(self) -> None:
         try:
-            self.look()  # what is asked already need not wait for news
+            self.look()  # what is asked already needs no news first
             while not self._stop.is_set() and not self.game.over:
                 if self._try(self.turn):
                     self.look()
@@ -145,8 +145,8 @@ class LiveGame:
                 self._ended = True
                 self._tell()
                 self.after()
-        except Exception as fault:  # whatever it is, it is shown where the table is left
-            left = self._stop.is_set()  # and the connection closed under what was being asked
+        except Exception as fault:  # any error is shown when the player leaves the table
+            left = self._stop.is_set()  # then the error may be only the closed connection
             if not left or isinstance(fault, HouseFault):
                 self.fault = fault
             if not left:
@@ -154,7 +154,7 @@ class LiveGame:
         self._tell()
 
     def _try(self, how: Callable[[], None]) -> bool:
-        """Whether it could be done; else, after a pause, it may be tried again."""
+        """Try something; returns whether it worked. If not, a pause has passed and it may be tried again."""
         try:
             how()
         except (Unreachable, ApiProblem) as fault:
@@ -170,7 +170,7 @@ class LiveGame:
         return True
 
     def lost(self) -> None:
-        """The house does not answer."""
+        """Note and say that the house does not answer."""
         if self._away_since is None:
             self._away_since = time.monotonic()
             self.screen.say(Text(LOST))
@@ -180,12 +180,12 @@ class LiveGame:
             self.news.notify_all()
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
-        """An entry has come."""
+        """Print what an entry tells. Called for each new entry."""
         self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
 
 
 def told(fault: Exception) -> str:
-    """Why the following ended, in a line."""
+    """Why the following stopped, in a line."""
     if isinstance(fault, HouseFault):
         return f"The house broke the protocol, and the game stops here: {plain(fault.text)} [{fault.code}]"
     if isinstance(fault, ApiProblem):

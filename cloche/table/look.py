@@ -1,4 +1,4 @@
-"""What a terminal can show: how wide it is, whether it has more than ASCII, colours or not."""
+"""What a terminal can show: its width, signs beyond ASCII, colours."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 NARROWEST = 24
-"""Columns; a terminal that says it has fewer is drawn for as many."""
+"""Columns. A terminal that reports fewer gets drawings of this width."""
 
 
 _SIGNS: Mapping[str, str] = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 
 def letters(typed: str) -> str:
-    """A typed line with suits by their letters, where somebody has copied signs.
+    """A typed line with the signs of suits, which a player may have copied, replaced by letters.
 
     >>> letters("QS♠ 3"), letters("q♠, 10♥")
     ('QS 3', 'qS, 10H')
@@ -34,37 +34,37 @@ def letters(typed: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The signs to draw with. No meaning hangs on a colour alone, nor on a sign beyond ASCII."""
+    """The signs to draw with. No meaning depends on a colour alone or on a sign beyond ASCII."""
 
     ascii: bool = False
 
     @property
     def line(self) -> str:
-        """What rules are drawn of."""
+        """The sign of horizontal rules."""
         return "-" if self.ascii else "─"
 
     @property
     def dot(self) -> str:
-        """What parts two things in a line."""
+        """Separates two things in a line."""
         return "-" if self.ascii else "·"
 
     @property
     def dash(self) -> str:
-        """For nothing."""
+        """Stands for nothing."""
         return "-" if self.ascii else "–"
 
     @property
     def arrow(self) -> str:
-        """Points at who is asked."""
+        """Points at a player who is asked."""
         return ">" if self.ascii else "▸"
 
     def suit(self, letter: str) -> str:
-        """A suit's sign beside its letter: C, D, H or S."""
+        """The sign of a suit, for beside its letter C, D, H or S; empty in ASCII."""
         return "" if self.ascii else _SIGNS[letter]
 
 
 def look_of(file: TextIO, environment: Mapping[str, str] | None = None) -> Look:
-    """What `file` can show: ASCII where its encoding, or a locale that is named "C", has no more."""
+    """What `file` can show: ASCII only if its encoding is not UTF, or the locale is "C" or "POSIX"."""
     env = os.environ if environment is None else environment
     encoding = (getattr(file, "encoding", None) or "ascii").lower().replace("-", "")
     locale = next((env[name] for name in ("LC_ALL", "LANG") if env.get(name)), "")
@@ -72,13 +72,13 @@ def look_of(file: TextIO, environment: Mapping[str, str] | None = None) -> Look:
 
 
 def never_crash(file: TextIO) -> None:
-    """Have a stream write "?" for what its encoding lacks; names come from other people."""
+    """Make a stream write "?" for what its encoding lacks, since names come from other people."""
     if isinstance(file, io.TextIOWrapper):
         file.reconfigure(errors="replace")
 
 
 def console_of(file: TextIO | None = None, width: int | None = None) -> Console:
-    """A console that takes text as it is: no markup, no highlighting; with NO_COLOR no escape at all."""
+    """A console without markup and highlighting; with NO_COLOR without any escape sequence."""
     never_crash(file or sys.stdout)
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     console = Console(
@@ -90,10 +90,10 @@ def console_of(file: TextIO | None = None, width: int | None = None) -> Console:
 
 
 def grid(columns: str) -> Table:
-    """A table without lines; a letter a column, from the left.
+    """A table without lines, with a letter for each column.
 
-    "n": short, never broken; "r": the same, to the right; "f": as wide as need be, folded where there
-    is no room; "w": all the room that is left. Nothing is ever cut off by a sign beyond ASCII.
+    "n": short, never broken; "r": the same, aligned right; "f": as wide as it needs to be, folded if there
+    is no room; "w": all the remaining width.
     """
     table = Table.grid(padding=(0, 1))
     for kind in columns:
@@ -107,7 +107,7 @@ def grid(columns: str) -> Table:
 
 
 def rule(look: Look, width: int, title: str = "") -> Text:
-    """A line across, with a title in it."""
+    """A horizontal rule with a title in it."""
     head = f"{look.line * 2} {title} " if title else ""
     text = Text(head[:width], style="bold", no_wrap=True, overflow="crop")
     text.append(look.line * max(0, width - len(head)), style="dim")

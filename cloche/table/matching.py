@@ -1,4 +1,4 @@
-"""Which thing somebody means who types a few letters of its name."""
+"""Which name a player means by a few typed letters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 def fold(text: str) -> str:
-    """A name without case, hyphens and doubled spaces.
+    """A name in lower case, without hyphens and doubled spaces.
 
     >>> fold(" Tuna-Sandwich ")
     'tuna sandwich'
@@ -16,7 +16,7 @@ def fold(text: str) -> str:
 
 
 def meant(typed: str, names: Sequence[str]) -> list[str]:
-    """The names that fit best: the same, else those that begin so, else by the beginnings of their words.
+    """The names that fit best: the same name, else names that begin so, else names whose words begin so.
 
     >>> meant("tuna", ["Tuna", "Tuna Sandwich"]), meant("tu sa", ["Tuna", "Tuna Sandwich"])
     (['Tuna'], ['Tuna Sandwich'])
@@ -39,7 +39,7 @@ def _by_words(typed: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def near(typed: str, names: Sequence[str]) -> list[str]:
-    """Names that somebody may have meant who has mistyped.
+    """Names that a player who mistyped may have meant.
 
     >>> near("tunna", ["Tuna", "Bread"])
     ['Tuna']

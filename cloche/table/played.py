@@ -1,4 +1,4 @@
-"""One player at one table: hears what is typed, answers what is asked."""
+"""A game as one player plays it: follows the record, sends what the player chooses."""
 
 from __future__ import annotations
 
@@ -25,52 +25,52 @@ from player.session import NotNow, SendResult, Session
 from referee import Entry, Game
 
 TRIES = 4
-"""How often what was refused because the game had gone on is sent again."""
+"""How often a message is sent again that was refused because the game had gone on."""
 HINTS = 2
-"""How often a newcomer is told what can be typed."""
+"""How often the hint for each kind of question is shown."""
 REMATCH_POLL = 3.0
-"""Seconds between two looks whether another player asks for a rematch."""
+"""Seconds between two checks whether another player asks for a rematch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked back, and what a yes does."""
+    """A question to the player, and what a yes does."""
 
     text: str
     yes: Callable[[], None]
 
 
 class PlayedGame(LiveGame):
-    """A game as one player sits at it."""
+    """A game as one player plays it."""
 
     def __init__(
         self, session: Session, api: Api, screen: Screen, skew: int, *, teaching: bool = False
     ) -> None:
         super().__init__(screen, skew)
         self.teaching = teaching
-        """Whether our player learns the game: refusals keep their reasons back, lessons are told."""
+        """Whether the player learns the game: refusals keep their reasons back, and lessons are announced."""
         self.why: Misread | None = None
-        """The refusal that was told by a no alone."""
+        """The last refusal that was answered by a plain no."""
         self.session = session
         self.api = api
         self.question: Question | None = None
-        """What was asked back last; the next line answers it."""
+        """The open question, which the next line answers."""
         self.again = False
-        """Whether our player leaves for a rematch."""
+        """Whether the player leaves for a rematch."""
         self._shown: Wanted | None = None
         self._step = -1
         self._locked_out = False
         self._hinted: Counter[str] = Counter()
 
     def start(self) -> None:
-        """Sit down (see `Session.start`), then follow."""
+        """Sit down (see `Session.start`), then follow the game."""
         self.session.watch = lambda before, entry, after: None
         game = self.session.start()
         self.follower = self.session.follower
         self.presenter = presenter_of(game.rules)
         self.presenter.teaching = self.teaching
         if game.deals:
-            self.screen.say(Text("You are back at the table. `history` tells what has happened."))
+            self.screen.say(Text("You are back at the table. `history` shows what has happened."))
         else:
             others = [name for i, name in enumerate(layout.seat_names(game)) if i != self.seat]
             who = f"with {listed(others)}" if others else "alone"
@@ -82,14 +82,14 @@ class PlayedGame(LiveGame):
         return self.session.seat.number
 
     def prompt(self) -> str:
-        """What stands before a line."""
+        """The text before a line."""
         if self.question is not None:
             return f"{self.question.text} [y/N] "
         asking = self.game.asking
         return f"{asking.topic}> " if self.is_asked() and asking is not None else "> "
 
     def offers(self, line: str) -> list[Offer]:
-        """What completes a line, as the mode has it."""
+        """What the mode offers to complete a line."""
         return [] if self.question is not None else self.presenter.offers(self.view(), line.lstrip())
 
     # What arrives
@@ -99,7 +99,7 @@ class PlayedGame(LiveGame):
         self.session.catch_up(0.0 if sent in (SendResult.SENT, SendResult.GONE_ON) else LONGEST_WAIT)
 
     def look(self) -> None:
-        """Draw the table whenever something new is asked of us."""
+        """Draw the table whenever the player is asked for something new."""
         session = self.session
         if session.game.step != self._step:
             self._step = session.game.step
@@ -111,19 +111,19 @@ class PlayedGame(LiveGame):
         self._shown = asks
         if session.locked_out() and not self._locked_out:
             self.screen.say(
-                Text("What is to be opened now was sealed on another device, and only that one can open it.")
+                Text("Your choice was sealed on another device, and only that device can open it.")
             )
         self._locked_out = session.locked_out()
 
     def _hint(self) -> list[RenderableType]:
-        """What can be typed, the first times that something is asked."""
+        """The hint, the first times that something is asked."""
         topic = self.game.asking.topic if self.game.asking else ""
         self._hinted[topic] += 1
         fresh = self._hinted[topic] <= HINTS
         return [Text(self.presenter.hint(self.view()), style="dim")] if fresh else []
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
-        """An entry has come; who learns is told what is seen for the first time."""
+        """Print what an entry tells, and for a learner what is seen for the first time."""
         super().heard(before, entry, after)
         if self.teaching and before is not None:
             known = [seen for _, seen in self.presenter.lessons(self.view(before))]
@@ -139,13 +139,13 @@ class PlayedGame(LiveGame):
         self.screen.say(
             rule(self.screen.look, self.screen.width),
             Text(layout.result(self.view(), self.presenter), style="bold"),
-            Text("`rematch` plays again; `record` writes the record to a file, and later"),
+            Text("`rematch` plays again; `record` writes the record to a file, and so does later"),
             Text(f"  cloche record {self.session.game_id}"),
             Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
         )
 
     def after(self) -> None:
-        """Say when another player asks for a rematch."""
+        """Say so when another player asks for a rematch."""
         while not self._stop.wait(REMATCH_POLL):
             try:
                 table = self.api.rematch_of(self.session.game_id)
@@ -159,20 +159,22 @@ class PlayedGame(LiveGame):
     # What is answered
 
     def is_asked(self) -> bool:
-        """Whether a choice is asked of us, and the table was drawn for it."""
+        """Whether the player is asked for a choice and has seen the table for it."""
         asks = self.session.asks()
         return asks is not None and asks == self._shown and not self.over
 
     def send(self, move: Move) -> None:
-        """Send a choice and say what became of it. Raises `Misread`."""
+        """Send a choice, and say if it had no effect. Raises `Misread`."""
         try:
             sent = self._again(lambda: self.session.choose(move))
         except IllegalMove as illegal:
             raise Misread.of(illegal.refusal) from None
         if sent is SendResult.ALREADY:
-            self.screen.say(Text("You have answered this before, here or on another device: that stands."))
+            self.screen.say(
+                Text("You have answered this already, here or on another device. That answer stands.")
+            )
         elif sent is SendResult.GONE_ON:
-            raise Misread("The game has gone on meanwhile: that was too late.")
+            raise Misread("That was too late: the game has gone on.")
 
     def resign(self) -> None:
         """Give up."""
@@ -185,7 +187,7 @@ class PlayedGame(LiveGame):
         self._again(self.session.offer_draw)
 
     def _again(self, how: Callable[[], SendResult]) -> SendResult:
-        """Send; again, after a look at what is new, if the game had gone on."""
+        """Send, and send again if the game had gone on."""
         sent = SendResult.NOTHING
         for _ in range(TRIES):
             try:
@@ -196,7 +198,9 @@ class PlayedGame(LiveGame):
                 raise Misread(f"The house refuses: {plain(problem.detail)}") from None
             except Unreachable:
                 self.lost()
-                kept = "Your choice is kept, and goes out when it is back." if self.session.chosen else ""
+                kept = (
+                    "Your choice is kept, and is sent when it answers again." if self.session.chosen else ""
+                )
                 raise Misread(f"The house does not answer now. {kept}".strip()) from None
             if sent is not SendResult.GONE_ON:
                 break
@@ -204,20 +208,20 @@ class PlayedGame(LiveGame):
 
 
 def waiting_at(table: TableInfo) -> list[RenderableType]:
-    """How others sit down at an open table."""
+    """How others can sit down at an open table."""
     if table.rematch_of is not None:
-        return [Text("Waiting for the others: their `rematch` brings them here.")]
+        return [Text("Waiting for the others. They join by `rematch` too.")]
     free = table.seats.count(None)
     wanted = "One seat is free." if free == 1 else f"{free} of {len(table.seats)} seats are free."
     if table.invitation is not None:
         how = f"  cloche play --invitation {table.invitation}"
-        return [Text(f"The table is private. {wanted} Who has this invitation sits down with:"), Text(how)]
+        return [Text(f"The table is private. {wanted} Anybody with this invitation sits down by:"), Text(how)]
     return [
-        Text(f"The table is open. {wanted} Others sit down with:"),
+        Text(f"The table is open. {wanted} Others sit down by:"),
         Text(f"  cloche play --table {table.id}"),
     ]
 
 
 def sitting_at(table: TableInfo) -> list[str]:
-    """The names of those who sit at a table."""
+    """The names of the players at a table."""
     return [plain(str(seat["name"])) for seat in table.seats if seat is not None]

@@ -19,25 +19,25 @@ from crypto.encoding import loads
 from referee import Game
 
 MOST_MOVES = 30
-"""Legal moves that are listed."""
+"""The most legal moves that are listed."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A game as it may be shown here: its state has no other faces."""
+    """A game as one player may see it: its state has only the faces that may be shown."""
 
     game: Game
     seat: int | None
-    """Whose eyes it is seen with; None for a spectator."""
+    """The seat that sees it; None for a spectator."""
     names: Sequence[str]
     look: Look
     width: int
     mine: bool = True
-    """Whether whoever looks on sits at that seat; else it is seen over a player's shoulder."""
+    """Whether the reader sits at that seat. In a replay the reader only looks over the player's shoulder."""
 
     @property
     def whose(self) -> str:
-        """ "Your", or the possessive of the name."""
+        """ "Your", or the name with 's."""
         return "Your" if self.mine or self.seat is None else f"{self.names[self.seat]}'s"
 
     @property
@@ -47,25 +47,25 @@ class View:
 
     @property
     def asked(self) -> bool:
-        """Whether something is asked of this seat."""
+        """Whether the seat is asked for something."""
         asking = self.game.asking
         return asking is not None and self.seat in asking.seats and not self.game.over
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a typed line comes to."""
+    """What follows from a typed line."""
 
     shown: tuple[RenderableType, ...] = ()
     move: Move | None = None
-    """To be sent."""
+    """The move to send."""
     confirm: str | None = None
-    """What is asked back before it is sent."""
+    """A question to answer with yes before the move is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A completion: `text` in place of the last `over` characters; `about` says what it is."""
+    """A completion: `text` replaces the last `over` characters; `about` describes it."""
 
     text: str
     over: int
@@ -73,37 +73,37 @@ class Offer:
 
 
 class Misread(Exception):
-    """A typed line that can't be followed: why, and by which section of the rules, if by one."""
+    """A typed line that can't be done: why, and the section of the rules that says so, if one does."""
 
     def __init__(self, text: str, section: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.section = section
         self.hint = ""
-        """What could be typed instead."""
+        """What the player could type instead."""
 
     @classmethod
     def of(cls, refusal: Refusal) -> Misread:
-        """In the rules' own words."""
+        """From a refusal of the rules, in their words."""
         return cls(refusal.text, refusal.section)
 
 
 class Unclear(Misread):
-    """A line that leaves something out: what is asked back. No move was refused."""
+    """A line that leaves something out, and a question about it. No move was refused."""
 
 
 class Presenter:
-    """How a mode looks and is spoken to. This one knows no mode and fits all; others refine it.
+    """How a mode looks and reads typed lines. This one knows no mode and works for all; others refine it.
 
-    One serves one seat of one game: it may remember what was typed until it is sent.
+    A presenter serves one seat of one game. It may remember typed lines until the move is sent.
     """
 
     words: Mapping[str, str] = {"play": "play NUMBER (see `moves`), or the move as JSON"}
-    """The mode's own commands, and what they do."""
+    """The mode's own commands, and what each does."""
     mistakable: Mapping[str, str] = {}
-    """Commands of all tables that mean something else in this game, and what is said before they are done."""
+    """Commands of every table that mean something else in this game, and a warning that is shown first."""
     teaching = False
-    """Whether our player learns the game by trying: nothing tells unasked what is legal now."""
+    """Whether the player learns the game by trying, so that legal moves are not shown unasked."""
 
     def __init__(self, mode: Mode[Any]) -> None:
         self.mode = mode
@@ -111,11 +111,11 @@ class Presenter:
     # How it looks
 
     def heading(self, view: View) -> str:
-        """Where the game stands, in a few words."""
+        """How far the game is, in a few words."""
         return f"deal {view.game.deals}" if view.game.deals else ""
 
     def round(self, game: Game) -> int:
-        """Which round runs; what `to round N` of a replay counts."""
+        """The number of the round, which `to round N` of a replay counts."""
         return game.deals
 
     def board(self, view: View) -> list[RenderableType]:
@@ -131,24 +131,24 @@ class Presenter:
         return [found] if places else []
 
     def hand(self, view: View) -> list[RenderableType]:
-        """One's own cards."""
+        """The cards of the seat."""
         return []
 
     def beside(self, view: View, seat: int) -> str:
-        """What is to be said of a seat beside its name."""
+        """What to show beside a seat's name."""
         return ""
 
     def task(self, view: View) -> str:
-        """What is asked of this seat."""
+        """What the seat is asked to do."""
         asking = view.game.asking
         return f"choose: {asking.topic}" if asking is not None else ""
 
     def hint(self, view: View) -> str:
-        """What a newcomer can type now."""
-        return "`moves` lists what you may do; `help` all that can be typed."
+        """What a new player can type now."""
+        return "`moves` lists your legal moves, `help` all commands."
 
     def offered(self, view: View) -> Iterable[tuple[str, Move]]:
-        """Legal moves in words; lazily, there may be very many."""
+        """Legal moves in words. Lazy, since there may be very many."""
         if view.seat is not None:
             for move in self.mode.legal(view.game.state, view.seat):
                 yield self.told(view, move), move
@@ -158,11 +158,11 @@ class Presenter:
         return json.dumps(move, ensure_ascii=False)
 
     def made(self, view: View, move: Move) -> str:
-        """A move that was made, in words; `view` is after it."""
+        """A move that was made, in words. `view` is the game after it."""
         return self.told(view, move)
 
     def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
-        """What to say of cards that the rules have turned up; empty where something else tells it."""
+        """What to say about cards that the rules turned up; empty if other texts say it."""
         return ""
 
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
@@ -170,7 +170,7 @@ class Presenter:
         return [Text(named(plain(str(line["text"])), view.names)) for line in lines]
 
     def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
-        """What there is to be seen by whoever learns the game, and whether it was seen; empty without a list.
+        """What a learner can see of the game, and whether it was seen; empty for a game without such a list.
 
         It follows from what the view shows.
         """
@@ -183,14 +183,14 @@ class Presenter:
     # How it is spoken to
 
     def read(self, view: View, line: str) -> Reply | None:
-        """What a line comes to; None if it is not for this mode. Raises `Misread`."""
+        """What follows from a line; None if it is no line of this mode. Raises `Misread`."""
         word, _, rest = line.partition(" ")
         given = rest.strip() if word.casefold() == "play" else line.strip()
         if given.startswith("{"):
             try:
                 move = loads(given)
             except ValueError as error:
-                raise Misread(f"That is no JSON: {error}.") from None
+                raise Misread(f"That is not JSON: {error}.") from None
             return Reply(move=self.allowed(view, move))
         if given.isdecimal():
             if not view.asked:
@@ -202,7 +202,7 @@ class Presenter:
         return None
 
     def allowed(self, view: View, move: Any) -> Move:
-        """The move, if it is legal; raises `Misread` with the rules' words."""
+        """The move, if it is legal. Raises `Misread` with the rules' words."""
         assert view.seat is not None, "a spectator moves nothing"
         refusal = self.mode.legal(view.game.state, view.seat).refusal(move)
         if refusal is not None:
@@ -213,7 +213,7 @@ class Presenter:
         return found
 
     def _of_another_kind(self, view: View, move: Any) -> bool:
-        """Whether a move has the form of something that is asked at another time."""
+        """Whether a move has the form of a move for another moment."""
         kinds = {frozenset(legal) for _, legal in islice(self.offered(view), MOST_MOVES)}
         return isinstance(move, dict) and frozenset(move) not in kinds
 
@@ -222,25 +222,25 @@ class Presenter:
         return Reply((Text(f"A bot would choose: {self.told(view, move)}"),))
 
     def offers(self, view: View, line: str) -> list[Offer]:
-        """What fits at the end of an unfinished line."""
+        """What completes an unfinished line."""
         return [Offer(f"{word} ", len(line)) for word in self.words if word.startswith(line.casefold())]
 
     def forget(self) -> None:
-        """Another step runs: what was prepared for the last one is of no use."""
+        """Forget what was prepared: the game is at another step."""
 
 
 _WHY = {
     "agreed": "agreed on a draw",
     "resigned": "by resignation",
-    "link_withheld": "somebody kept back what the first deal needs",
-    "void": "somebody did not take their seat",
-    "missed": "by silence, three times running",
+    "link_withheld": "a player did not send what the first deal needs",
+    "void": "a player did not take their seat",
+    "missed": "by silence, three times in a row",
 }
-"""Ends that all modes share, in words."""
+"""The reasons to end that all modes share, in words."""
 
 
 def checklist(lessons: Iterable[tuple[str, bool]]) -> RenderableType:
-    """What was seen, marked by a sign, and what is still to be seen."""
+    """A numbered list with a mark at what was seen."""
     table = grid("nrw")
     for n, (text, seen) in enumerate(lessons, start=1):
         table.add_row("[x]" if seen else "[ ]", str(n), Text(text))

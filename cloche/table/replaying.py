@@ -1,4 +1,4 @@
-"""A record, step by step, on the same table: forwards, backwards, with one seat's eyes or all cards open."""
+"""A record step by step, forwards and backwards, as one seat saw it or with all cards open."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ WORDS = {
     "next": "one step on (so does an empty line)",
     "back": "one step back",
     "to": "to round N: to the beginning of a round; to start; to end",
-    "seat": "seat NAME: see it with that player's eyes; seat all: every card that was ever opened",
+    "seat": "seat NAME: see what that player saw; seat all: every card that was ever opened",
     "auto": "auto SECONDS: go on by itself, Ctrl-C stops",
     "table": "the whole table once more",
-    "help": "what can be typed",
+    "help": "all commands",
     "quit": "leave",
 }
 QUIET = ("ready", "link", "shown")
-"""Entries that make no step of a replay: nothing is to be seen of them."""
+"""Entries that are no step of a replay, since they show nothing."""
 DRAWN = ("open", "deal", "turn", "move", "result")
-"""Entries after which the whole table is drawn; after others only what they tell."""
+"""Entries after which the whole table is drawn. Others print a line."""
 PACE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An entry and the game after it, with every face that the record opens sooner or later."""
+    """An entry and the game after it, with every face that the record ever opens."""
 
     entry: Entry
     game: Game
@@ -48,11 +48,10 @@ class Moment:
 
 
 def moments(entries: Sequence[Entry], own: Mapping[Position, Face] | None = None) -> list[Moment]:
-    """The steps of a record that was verified before; `own` are faces that its reader knows besides.
+    """The steps of a verified record. `own` has faces that the reader knows besides.
 
-    The house's links of secret deals, published at their ends, are taken from the record first: so
-    every hand is known from its deal on. With own decks a face that is opened later is known from
-    the beginning.
+    The house publishes its links of secret deals later in the record. They are read first, so that every
+    hand is known from its deal on. With own decks, a face that is opened later is known from the beginning.
     """
     links = {e.body["deal"]: unb64(e.body["link"]) for e in entries if e.kind == "shown"}
     game: Game | None = None
@@ -76,18 +75,18 @@ class Replay:
         self.screen = screen
         self.at = 0
         self.seat = seat
-        """With whose eyes; None: all that the record opens."""
+        """The seat that sees the game; None shows all that the record opens."""
         self.presenter = presenter_of(steps[0].game.rules)
 
     # What is seen
 
     @property
     def moment(self) -> Moment:
-        """Where we are."""
+        """The moment that is shown now."""
         return self.steps[self.at]
 
     def view(self, seat: int | None = None) -> View:
-        """This moment with a seat's eyes; of our own choice, or of `seat`."""
+        """This moment as the chosen seat saw it, drawn for `seat` if one is given."""
         game = self.moment.game
         shown = self.seat if seat is None else seat
         state = game.state
@@ -109,7 +108,7 @@ class Replay:
         ]
 
     def show(self, whole: bool = False) -> None:
-        """This moment: what its entry tells, and the table where that has changed."""
+        """Print this moment: what its entry tells, and the table if it has changed."""
         entry, view = self.moment.entry, self.view()
         head = f"{self.at + 1} of {len(self.steps)} {view.look.dot} {layout.time_of_day(entry.at)}"
         said: list[RenderableType] = [Text(f"{head} {view.look.dot} {_kind(entry, view)}", style="dim")]
@@ -122,13 +121,15 @@ class Replay:
 
     def _told(self, entry: Entry) -> list[RenderableType]:
         if entry.kind == "reveal" and entry.seat is not None:
-            view = replace(self.view(entry.seat), game=self.moment.game)  # what it opens is in the record
+            view = replace(
+                self.view(entry.seat), game=self.moment.game
+            )  # the record has what the reveal opens
             told = self.presenter.told(view, entry.body["choice"])
             return [Text(f"{view.names[entry.seat]} opens: {told}.")]
         return layout.news(self.moment.before, entry, self.view(), self.presenter)
 
     def toolbar(self) -> list[str]:
-        """Where we are, with whose eyes."""
+        """How far the replay is, and who sees it."""
         view = self.view()
         eyes = "all cards open" if self.seat is None else f"as {view.names[self.seat]}"
         dot = f" {view.look.dot} "
@@ -137,7 +138,7 @@ class Replay:
         return [line if len(line) < view.width else line[: view.width - 3] + ".."]
 
     def prompt(self) -> str:
-        """What stands before a line."""
+        """The text before a line."""
         return "replay> "
 
     def offers(self, line: str) -> list[Offer]:
@@ -151,7 +152,7 @@ class Replay:
     # What is typed
 
     def run(self, reader: Reader, pace: float | None = None) -> None:
-        """Show the first step, then do what is typed; with a pace, go on by itself first."""
+        """Show the first step, then do what is typed. With a pace, go on by itself first."""
         self.show(whole=True)
         if pace is not None:
             self._auto(pace)
@@ -164,7 +165,7 @@ class Replay:
                 return
 
     def follow(self, line: str) -> bool:
-        """Do what a line says; False to leave."""
+        """Do what a line says. Returns False to leave."""
         word, _, rest = " ".join(line.casefold().split()).partition(" ")
         if word.isdecimal() or (word == "round" and rest):
             word, rest = "to", rest or word
@@ -187,7 +188,7 @@ class Replay:
                 return False
             case _:
                 if not chosen:
-                    self.screen.say(Text(f"I don't understand {plain(word)!r}. What can be typed:"))
+                    self.screen.say(Text(f"I don't understand {plain(word)!r}. The commands:"))
                 self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))
         return True
 
@@ -207,7 +208,7 @@ class Replay:
             return
         rounds = [self.presenter.round(step.game) for step in self.steps]
         if not number.isdecimal() or int(number) not in rounds:
-            self.screen.say(Text(f"To round 1 to {max(1, max(rounds))}, to start or to end."))
+            self.screen.say(Text(f"Go to round 1 to {max(1, max(rounds))}, to start or to end."))
             return
         self.at = rounds.index(int(number))
         self.show(whole=True)
@@ -216,7 +217,7 @@ class Replay:
         names = [*layout.seat_names(self.moment.game), "all"]
         fitting = meant(name, names)
         if len(fitting) != 1:
-            self.screen.say(Text(f"With whose eyes? {', '.join(names)}"))
+            self.screen.say(Text(f"Whose view? {', '.join(names)}"))
             return
         seat = names.index(fitting[0])
         self.seat = None if seat == len(names) - 1 else seat

@@ -1,4 +1,4 @@
-"""Where a table is printed and where lines come from: a terminal with a prompt, or a plain pipe."""
+"""Where a table is printed, and where typed lines come from: a terminal with a prompt, or a pipe."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from cloche.table.look import Look, console_of, look_of
 from cloche.table.presenter import Offer
 
 REFRESH = 0.5
-"""Seconds between two drawings of the line that is always visible."""
+"""Seconds between two drawings of the toolbar."""
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
-"""Home, clear the screen, clear what was scrolled off it."""
+"""Terminal codes: cursor home, clear the screen, clear what was scrolled off it."""
 
 
 class Screen:
-    """What is printed, whole and in order, whichever thread says it."""
+    """Prints whole texts, one after another, from any thread."""
 
     def __init__(self, console: Console | None = None, look: Look | None = None) -> None:
         self.console = console or console_of()
@@ -44,23 +44,23 @@ class Screen:
         return self.console.width
 
     def clear(self) -> None:
-        """Leave nothing to be read, not by scrolling back either; on what is no terminal, a form feed."""
+        """Clear the screen and what was scrolled off it. Without a terminal, print a form feed."""
         with self._lock:
             self.console.file.write(CLEAR if self.console.is_terminal else "\f\n")
             self.console.file.flush()
 
     def say(self, *what: RenderableType) -> None:
-        """Print these, one below the other."""
+        """Print these one below another."""
         with self._lock:
             for item in what:
                 self.console.print(item)
 
 
 class Talk(Protocol):
-    """What a reader wants to know of whoever it reads for."""
+    """What a reader asks the game for which it reads."""
 
     def prompt(self) -> str:
-        """What stands before the line."""
+        """The text before the line."""
 
     def toolbar(self) -> list[str]:
         """The lines that are always visible."""
@@ -70,20 +70,20 @@ class Talk(Protocol):
 
 
 class Reader(Protocol):
-    """Where lines come from."""
+    """A source of typed lines."""
 
     live: bool
-    """Whether somebody sits there and sees the toolbar."""
+    """Whether a player sees the toolbar."""
 
     def line(self) -> str | None:
         """The next line; None at the end. Raises KeyboardInterrupt."""
 
     def around(self) -> AbstractContextManager[None]:
-        """While lines are read, what is printed goes where it disturbs no line."""
+        """While lines are read, keep printed texts away from the line that is typed."""
 
 
 class Pipe:
-    """Plain lines, without a prompt that could be drawn."""
+    """Plain lines, without a toolbar."""
 
     live = False
 
@@ -99,7 +99,7 @@ class Pipe:
         return line.rstrip("\n") if line else None
 
     def around(self) -> AbstractContextManager[None]:
-        """Nothing is needed."""
+        """Do nothing."""
         return nullcontext()
 
 
@@ -113,13 +113,13 @@ class _Fitting(Completer):
 
 
 def _shared(texts: Sequence[str]) -> str:
-    """The letters with which all of them begin."""
+    """The letters with which all texts begin."""
     letters = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
     return "".join(column[0] for column in letters)
 
 
 def _tab(talk: Talk) -> KeyBindings:
-    """Tab takes what fits alone, or as much as all that fit have in common; else one after another."""
+    """Tab inserts the only completion, or what all have in common; otherwise it goes through them."""
     bindings = KeyBindings()
 
     @bindings.add("tab")
@@ -160,13 +160,13 @@ class Terminal:
         )
 
     def _message(self) -> str:
-        """What stands before a line; where a terminal can't place a toolbar, what that would say, too."""
+        """The text before a line. Where a terminal can't place a toolbar, its lines come first."""
         if self._session.app.renderer.cpr_support is CPR_Support.NOT_SUPPORTED:
             return "\n".join((*self._talk.toolbar(), self._talk.prompt()))
         return self._talk.prompt()
 
     def line(self) -> str | None:
-        """What somebody has typed."""
+        """The line that the player typed."""
         try:
             return self._session.prompt()
         except EOFError:
@@ -174,12 +174,12 @@ class Terminal:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """What is printed meanwhile appears above the prompt."""
+        """Show printed texts above the prompt."""
         with patch_stdout(raw=True):
             yield
 
 
 def reader_for(talk: Talk) -> Reader:
-    """A prompt where there is a terminal that can draw one; else plain lines."""
+    """A prompt on a terminal that can draw one, otherwise plain lines."""
     able = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
     return Terminal(talk) if able and sys.stdin.isatty() and sys.stdout.isatty() else Pipe(talk)

@@ -1,4 +1,4 @@
-"""A game as a spectator follows it: what lies open for all, and nothing to decide."""
+"""A game as a spectator follows it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from player.follow import Follower
 WORDS = {
     "table": "the whole table once more",
     "history": "the account of every round so far",
-    "help": "what can be typed",
+    "help": "all commands",
     "quit": "leave",
 }
 QUIET = ("enter", "ready", "link", "reveal")
-"""Steps that are no reason to draw the table again."""
+"""Steps after which the table is not drawn again."""
 
 
 class WatchedGame(LiveGame):
@@ -44,7 +44,7 @@ class WatchedGame(LiveGame):
         self.follower.catch_up(LONGEST_WAIT)
 
     def look(self) -> None:
-        """Draw the table whenever something new is asked of somebody."""
+        """Draw the table whenever a player is asked for something new."""
         asking = self.game.asking
         if self.game.step != self._step and asking is not None and asking.kind not in QUIET:
             self._step = self.game.step
@@ -57,7 +57,7 @@ class WatchedGame(LiveGame):
         )
 
     def prompt(self) -> str:
-        """What stands before a line."""
+        """The text before a line."""
         return "watch> "
 
     def offers(self, line: str) -> list[Offer]:
@@ -65,7 +65,7 @@ class WatchedGame(LiveGame):
         return [Offer(word, len(line)) for word in WORDS if line and word.startswith(line.casefold())]
 
     def listen(self, reader: Reader) -> None:
-        """Do what is typed, until somebody leaves; without a terminal, until the end."""
+        """Do what is typed until the spectator leaves; without a terminal, until the game ends."""
         while True:
             try:
                 line = reader.line()
@@ -92,5 +92,5 @@ class WatchedGame(LiveGame):
                 self.screen.say(Text(layout.score(self.view())))
             case _ if word:
                 if word not in ("help", "?"):
-                    self.screen.say(Text(f"I don't understand {plain(word)!r}. What can be typed:"))
+                    self.screen.say(Text(f"I don't understand {plain(word)!r}. The commands:"))
                 self.screen.say(*(Text(f"{name}: {text}") for name, text in WORDS.items()))

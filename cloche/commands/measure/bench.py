@@ -1,4 +1,4 @@
-"""`cloche bench`: what the proofs cost, as ratios measured side by side; how fast the games are."""
+"""`cloche bench`: what the proofs cost, as ratios measured side by side, and how fast the games are."""
 
 from __future__ import annotations
 
@@ -24,34 +24,36 @@ from crypto.group import use
 
 DOCS = Path(results.__file__).parents[1] / "docs"
 PAGE, PICTURE, DATA = "performance.md", "pictures/performance.svg", "performance.json"
-_IN_FULL = f"What is published takes all figures and {PUBLISHED} alternations or more."
+_IN_FULL = f"--write needs all figures and at least {PUBLISHED} alternations."
 NAMES = [figure.name for figure in FIGURES]
 
 
 @click.command()
 @click.option(
-    "--only", "only", multiple=True, metavar="FIGURE", help="Measure this figure or rate; repeatable."
+    "--only", "only", multiple=True, metavar="FIGURE", help="Measure only this figure or rate; repeatable."
 )
-@click.option("--list", "listing", is_flag=True, help="Name the figures, and measure nothing.")
+@click.option("--list", "listing", is_flag=True, help="List the figures, and measure nothing.")
 @click.option(
     "--alternations",
     type=click.IntRange(1),
     default=PUBLISHED,
     show_default=True,
-    help=f"How often A and B are measured side by side; to be published, {PUBLISHED} or more.",
+    help=f"How often A and B are measured side by side; --write needs at least {PUBLISHED}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the results to this file, as JSON."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the results into this file, as JSON.",
 )
 @click.option("--write", is_flag=True, help=f"Write docs/{PAGE} and its picture, from a run of all figures.")
 @click.option(
     "--from",
     "given",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Measure nothing; take the results in this file.",
+    help="Measure nothing, and read the results from this file.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 if a figure is over its bound, or a rate below.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a figure is over its bound, or a rate is below.")
 def bench(
     only: tuple[str, ...],
     listing: bool,
@@ -64,8 +66,8 @@ def bench(
 ) -> None:
     """Measure what the proofs cost beside the bare curve arithmetic in them.
 
-    Every figure is the median of ratios that were measured side by side: A B, B A, A B, ...
-    Then random games a second of every mode, beside other libraries where they are installed.
+    Every figure is the median of ratios, measured side by side: A B, B A, A B, ... Then come the
+    random games per second of every mode, beside other libraries if they are installed.
     """
     if listing:
         _list()
@@ -122,7 +124,7 @@ def _measure(only: Sequence[str], alternations: int) -> Results:
 
 
 def _ratios(chosen: Sequence[Figure], alternations: int) -> list[Measured]:
-    """On the fast engine, whatever the settings say: `EngineError` where it is missing."""
+    """Measure on the fast engine, whatever the settings say. Raises `EngineError` if it is missing."""
     found = []
     total = sum(measure.times_of(figure, alternations) for figure in chosen)
     with use("arkworks"), _progress(total) as (begin, told):
@@ -136,7 +138,7 @@ def _ratios(chosen: Sequence[Figure], alternations: int) -> list[Measured]:
 
 
 def _rates(names: Sequence[str], times: int) -> list[Rate]:
-    """Random games, a slice each in turns."""
+    """Measure rates of random games, a slice of each in turn."""
     players = {name.partition("_")[2] for name in names if not name.startswith("cribbage_show")}
     total = times * len(players) + len(names) - len([n for n in names if not n.startswith("cribbage_show")])
     heard = set[str]()
@@ -156,7 +158,7 @@ def _rates(names: Sequence[str], times: int) -> list[Rate]:
 
 @contextmanager
 def _progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
-    """A bar, on a terminal; elsewhere a line for each figure begun."""
+    """A progress bar on a terminal; elsewhere a line for each figure that begins."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -198,10 +200,12 @@ def _print_rates(console: Console, found: Results) -> None:
         table.add_row(rate.name, number(spread.median), quartiles, least + below)
     console.print(table)
     for rate in found.slow:
-        words = f"{rate.name}, {number(rate.per_second.median)} where {number(rate.least or 0)} is the least."
+        words = (
+            f"{rate.name}: {number(rate.per_second.median)}, allowed is {number(rate.least or 0)} or more."
+        )
         console.print(f"[bold red]Too slow[/]: {words}")
     if found.lacking:
-        console.print(f"Not installed, so not beside: {', '.join(found.lacking)}.")
+        console.print(f"Not compared, because not installed: {', '.join(found.lacking)}.")
 
 
 def _print_ratios(console: Console, found: Results) -> None:
@@ -220,7 +224,7 @@ def _print_ratios(console: Console, found: Results) -> None:
     for name, size in found.sizes.items():
         console.print(f"{name.replace('_', ' ').capitalize()}: {size:,} bytes")
     for figure in found.over:
-        words = f"{figure.name}, {number(figure.ratio.median)} where {figure.bound:g} is the most."
+        words = f"{figure.name}: {number(figure.ratio.median)}, allowed is {figure.bound:g} or less."
         console.print(f"[bold red]Over its bound[/]: {words}")
 
 

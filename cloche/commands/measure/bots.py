@@ -1,4 +1,4 @@
-"""`cloche bots`: the bots of every mode against each other, and how often each wins."""
+"""`cloche bots`: the bots of every mode play against each other."""
 
 from __future__ import annotations
 
@@ -30,24 +30,30 @@ PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
     type=click.IntRange(1),
     default=240,
     show_default=True,
-    help="Between every two bots; better a multiple of 12, so that each sits everywhere equally often.",
+    help="Games between every two bots; with a multiple of 12 each sits everywhere equally often.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed plays the same games.")
+@click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same games.")
 @click.option(
-    "--cores", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes; all cores unless said."
+    "--cores",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    help="How many processes.  [default: one for each core]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
-    "--chart", "picture", type=click.Path(dir_okay=False, path_type=Path), help="Draw them to this SVG file."
+    "--chart",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the figures into this SVG file.",
 )
-@click.option("--write", is_flag=True, help=f"Of all modes: write docs/{PAGE} and its picture.")
+@click.option("--write", is_flag=True, help=f"Write docs/{PAGE} and its picture, for all modes.")
 def bots(
     mode: tuple[str, ...], games: int, seed: int, cores: int, as_json: bool, picture: Path | None, write: bool
 ) -> None:
     """Let the bots of every mode (or of MODEs) play against each other, by the rules alone.
 
-    One bot sits at one seat, the other at all the rest. What comes of it: how often each wins, with
-    intervals of 95 %, beside what chance alone would win.
+    One bot sits at one seat, the other at all other seats. The figures are how often each wins,
+    with intervals of 95 %, and how often chance alone would win.
     """
     if write and mode:
         raise click.UsageError("--write measures all modes, and takes no MODE.")
@@ -70,7 +76,7 @@ def bots(
 
 
 def figures(found: Contest, games: int, seed: int) -> dict[str, Any]:
-    """What was found, as JSON."""
+    """The figures, as JSON."""
     return {"games": games, "seed": seed, "modes": [_mode(found, one) for one in found.fields]}
 
 

@@ -36,7 +36,7 @@ _HOW = """
 
 
 def percent(value: float) -> str:
-    """A share, as people read it."""
+    """A share in per cent."""
     return f"{value:.1%}".replace("%", " %")
 
 
@@ -74,7 +74,7 @@ _STYLE = """
 
 
 def chart(found: Figures) -> str:
-    """What the bots win against `random`, as SVG: a bar, its interval, and what chance would win."""
+    """How often the bots beat `random`, as SVG: a bar, its interval, and what chance would win."""
     rows = [(mode, pair) for mode in found["modes"] for pair in mode["pairs"] if pair["against"] == "random"]
     width, height = _LEFT + _WIDE + 120, _TOP + _HIGH * len(rows) + 40
     said = "; ".join(f"{pair['bot']} in {mode['mode']} {pair['share']:.0%}" for mode, pair in rows)

@@ -1,4 +1,4 @@
-"""`cloche simulate`: thousands of matches of bots, to weigh decks and the card set."""
+"""`cloche simulate`: thousands of matches between bots, to compare decks and to check the card set."""
 
 from __future__ import annotations
 
@@ -25,7 +25,15 @@ from cards.decks.plain_text import DeckTextError, read_deck
 from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from cloche.commands.measure.balance import page
 from cloche.commands.measure.balance.chart import chart
-from cloche.commands.measure.balance.report import CHEAP, DEAR, Held, Probe, Report, balance, report
+from cloche.commands.measure.balance.report import (
+    CHEAP,
+    DEAR,
+    BoundedFigure,
+    LeagueReport,
+    Probe,
+    balance,
+    report,
+)
 from crypto.encoding import loads
 
 PROBES = FOLDER.parent / "decks"
@@ -39,17 +47,27 @@ PAGE, PICTURE, DATA = "balance.md", "pictures/balance.svg", "balance.json"
     "--bot", type=click.Choice([*bots_for("chef")]), default=default_name("chef"), show_default=True
 )
 @click.option(
-    "--matches", type=click.IntRange(2), default=200, show_default=True, help="Between every two decks; even."
+    "--matches",
+    type=click.IntRange(2),
+    default=200,
+    show_default=True,
+    help="Matches between every two decks; an even number.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed plays the same matches.")
+@click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same matches.")
 @click.option(
-    "--cores", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes; all cores unless said."
+    "--cores",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    help="How many processes.  [default: one for each core]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
-    "--chart", "picture", type=click.Path(dir_okay=False, path_type=Path), help="Draw them to this SVG file."
+    "--chart",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the figures into this SVG file.",
 )
-@click.option("--write", is_flag=True, help=f"Weigh the base set: write docs/{PAGE} and its picture.")
+@click.option("--write", is_flag=True, help=f"Check the base set: write docs/{PAGE} and its picture.")
 @click.option("--strict", is_flag=True, help="With --write: exit with 1 if the set misses a bound.")
 def simulate(
     decks: tuple[str, ...],
@@ -62,16 +80,16 @@ def simulate(
     write: bool,
     strict: bool,
 ) -> None:
-    """Play matches of Pancake between DECKs, every pair of them, by bots and the rules alone.
+    """Let bots play matches of Pancake between all pairs of DECKs, by the rules alone.
 
-    A DECK is a starter's name, or a file with a deck as text, JSON or deck code; without any, all
-    starters play. What comes of it: how long matches are, how many courses are tied or empty, and
-    what each deck wins, with intervals of 95 %.
+    DECK is the name of a starter, or a file with a deck as text, JSON or deck code. Without any,
+    all starters play. The figures are: how long matches are, how many courses are tied or empty,
+    and how often each deck wins, with intervals of 95 %.
     """
     if matches % 2:
-        raise click.BadParameter("must be even, for decks change seats.", param_hint="--matches")
+        raise click.BadParameter("must be even, since decks change seats.", param_hint="--matches")
     if write and decks:
-        raise click.UsageError("--write weighs the base set, and takes no DECK.")
+        raise click.UsageError("--write checks the base set, and takes no DECK.")
     if write:
         missed = _write(bot, matches, seed, cores)
         if missed and strict:
@@ -79,7 +97,7 @@ def simulate(
         return
     chosen = _starters() if not decks else dict(map(_deck, decks))
     if len(chosen) < 2:
-        raise click.UsageError("A league needs two different decks.")
+        raise click.UsageError("Name at least two different decks.")
     found = report(_play(chosen, bot, matches, seed, cores), bot, seed)
     if picture is not None:
         save(picture, chart(found))
@@ -95,7 +113,7 @@ def _starters() -> dict[str, Deck]:
 
 
 def _deck(name: str) -> tuple[str, Deck]:
-    """A starter by name, or a legal deck in a file."""
+    """A starter by its name, or a legal deck from a file. Raises `CommandError`."""
     starters = _starters()
     if name in starters:
         return name, starters[name]
@@ -105,11 +123,11 @@ def _deck(name: str) -> tuple[str, Deck]:
     except (OSError, UnicodeDecodeError):
         known = ", ".join(starters)
         raise UnreadableInput(
-            "unreadable", f"{name} is neither a starter ({known}) nor a file of text."
+            "unreadable", f"{name} is neither a starter ({known}) nor a text file."
         ) from None
     deck = _read(name, text)
     if wrong := faults(deck, catalog):
-        raise CommandError("illegal_deck", f"{name} is no legal deck.", tuple(map(str, wrong)))
+        raise CommandError("illegal_deck", f"{name} is not a legal deck.", tuple(map(str, wrong)))
     return path.stem, deck.cards(catalog)
 
 
@@ -128,9 +146,9 @@ def _read(name: str, text: str) -> DeckList:
             counts = read_deck(text, cards)
         return DeckList({catalog.by_slug(slug).number: n for slug, n in counts.items()})
     except DeckTextError as error:
-        raise CommandError("bad_deck_text", f"{name} is no deck.", tuple(map(str, error.faults))) from None
+        raise CommandError("bad_deck_text", f"{name} is not a deck.", tuple(map(str, error.faults))) from None
     except (DeckCodeError, ValueError, KeyError, AttributeError) as error:
-        raise CommandError("bad_deck", f"{name} is no deck: {error}.") from None
+        raise CommandError("bad_deck", f"{name} is not a deck: {error}.") from None
 
 
 def _play(decks: dict[str, Deck], bot: str, matches: int, seed: int, cores: int) -> League:
@@ -141,7 +159,7 @@ def _play(decks: dict[str, Deck], bot: str, matches: int, seed: int, cores: int)
 
 @contextmanager
 def progress(total: int, what: str = "Matches") -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal's stderr; what it gives is called with how many matches more are done."""
+    """A progress bar on a terminal. Call what it yields with the number of matches that were played."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -149,8 +167,8 @@ def progress(total: int, what: str = "Matches") -> Iterator[Callable[[int], None
         yield lambda done: bar.advance(task, done)
 
 
-def _write(bot: str, matches: int, seed: int, cores: int) -> list[Held]:
-    """Weigh the base set; what it misses."""
+def _write(bot: str, matches: int, seed: int, cores: int) -> list[BoundedFigure]:
+    """Check the base set and write the page; returns the figures that miss their bounds."""
     starters = _starters()
     tried = dict(_deck(str(PROBES / f"{name}.txt")) for name in (CHEAP, DEAR))
     played = _play({**starters, **tried}, bot, matches, seed, cores)
@@ -170,19 +188,19 @@ def _write(bot: str, matches: int, seed: int, cores: int) -> list[Held]:
     missed = [one for one in held if not one.kept]
     for one in missed:
         figure, bound = page.said(one)
-        Console().print(f"[bold red]Missed[/]: {figure} {one.words}, where it may be {bound}.")
+        Console().print(f"[bold red]Missed[/]: {figure} {one.words}, allowed is {bound}.")
     return missed
 
 
 def save(path: Path, text: str) -> None:
-    """Write a file; raises `Failure`."""
+    """Write a text file. Raises `CommandError`."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
 
 
-def _print(found: Report) -> None:
+def _print(found: LeagueReport) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(
         f"{found.matches:,} matches by {found.bot}: {found.rounds:.1f} rounds on average, "

@@ -16,7 +16,7 @@ from vectors import proofs as primitives
 from vectors import records as messages
 
 GROUPS: Mapping[str, Any] = primitives.GROUPS | messages.GROUPS | deck_codes.GROUPS
-"""What makes the vectors of every file."""
+"""The function that makes the vectors of each file."""
 README = "README.md"
 HEAD = """# Test vectors
 
@@ -46,11 +46,13 @@ equations that fail (`fails`) for proofs; `why` in words; and the `section` that
 
 
 @click.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write them to this folder.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Write the vectors into this folder."
+)
 @click.option(
     "--check",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Compare the files of this folder with what is computed here.",
+    help="Compute the vectors again and compare them with the files in this folder.",
 )
 def vectors(out: Path | None, check: Path | None) -> None:
     """Write the published test vectors, or check a folder of them.
@@ -73,7 +75,7 @@ def vectors(out: Path | None, check: Path | None) -> None:
 
 
 def everything() -> Mapping[str, tuple[str, list[dict[str, Any]]]]:
-    """Every group by name: what it shows, in a line, and its vectors."""
+    """Every group by its name: what it shows, in a line, and its vectors."""
     return {name: (_line(make), make()) for name, make in GROUPS.items()}
 
 
@@ -86,16 +88,18 @@ def _text(found: list[dict[str, Any]]) -> str:
 
 
 def _check(folder: Path) -> None:
-    """Compare; all that differs is named before it fails."""
+    """Compare all files, print what differs, then raise `CommandError` if anything does."""
     wrong = []
-    found = {name: _read(folder / f"{name}.json") for name in GROUPS}  # before seconds of computing
+    found = {
+        name: _read(folder / f"{name}.json") for name in GROUPS
+    }  # an unreadable file is reported before seconds of computing
     for name, (_, computed) in everything().items():
-        # Through JSON, so that a tuple and a list are the same.
+        # Through JSON, so that tuples and lists compare equal.
         differences = list(_differences(found[name], json.loads(_text(computed)), ""))
         wrong += [f"{folder / name}.json{where}" for where in differences[:5]]
         click.echo(f"{'differs' if differences else 'same':8} {name} ({len(computed)} vectors)")
     if wrong:
-        raise CommandError("vectors_differ", "These are not what is computed here:", tuple(wrong))
+        raise CommandError("vectors_differ", "These differ from what is computed here:", tuple(wrong))
 
 
 def _read(path: Path) -> Any:
@@ -107,7 +111,7 @@ def _read(path: Path) -> Any:
 
 
 def _differences(given: Any, computed: Any, at: str) -> Any:
-    """Pointers to what is not the same."""
+    """Pointers to the differences."""
     if isinstance(given, dict) and isinstance(computed, dict) and given.keys() == computed.keys():
         for key, value in computed.items():
             yield from _differences(given[key], value, f"{at}/{key}")

@@ -101,7 +101,7 @@ def test_the_hand_is_shown_by_rank_and_the_table_by_its_kind() -> None:
 
 def test_who_leads_with_nothing_but_jokers_is_told_to_pass() -> None:
     presenter, view = sitting(playing("Joker Joker", "4D 5D"))
-    assert presenter.task(view) == "pass, for Jokers alone make no hand"
+    assert presenter.task(view) == "pass, since Jokers alone make no hand"
     assert [told for told, _ in presenter.offered(view)] == ["pass"]
     presenter, view = sitting(playing("Joker 3D", "4D 5D"))
     assert presenter.task(view) == "play any hand"

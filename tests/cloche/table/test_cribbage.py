@@ -125,7 +125,7 @@ def test_a_card_is_played_by_name(line: str) -> None:
         ("QC", "not in your hand", "cribbage 6"),
         ("go", "must be played", "cribbage 6"),
         ("play 17Z", "no card 17Z", ""),
-        ("play AD 5H", "One card at a time", "cribbage 6"),
+        ("play AD 5H", "Play one card at a time", "cribbage 6"),
         ("play", "Which card? AD, 5H or 6H?", "cribbage 6"),
     ],
 )

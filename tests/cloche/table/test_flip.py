@@ -306,11 +306,11 @@ def test_a_line_that_says_too_little_is_no_refusal(table_of_ada: State[Any]) -> 
     assert Heard(table_of_ada).types(*lines) == [
         "On which Stack? As in `9S 3`. (flip 4)",
         "On which Stack? As in `9S 3`. (flip 4)",
-        "Ask for a move, typed as you would make it.",
+        "Type the move as you would make it.",
         "There is no card 1x in your hand.",
         "From which Stack onto which? For example: move 2 3 (flip 7)",
         "Which Stack? They are numbered from 1 to 8. (flip 2)",
-        "No move was refused yet.",
+        "No move has been refused yet.",
     ]
 
 

@@ -134,7 +134,7 @@ def test_the_fourth_card_is_exposed_by_itself_and_that_is_told() -> None:
                     if turned[0].entry.body["faces"][0]["position"] in front
                 )
             )
-            assert news(turned[0]).endswith(" is exposed by itself, as the fourth.")
+            assert news(turned[0]).endswith(" is exposed by the rules, as the fourth.")
             assert news(turned[0], seat).startswith("Your ")
             return
     pytest.fail("no hand in which three are laid open one by one")

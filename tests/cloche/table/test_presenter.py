@@ -262,7 +262,7 @@ def test_equal_cards_are_told_apart_silently(chef) -> None:
         ("entree Tuna Sandwich: Tuna", "Tuna Sandwich: 1 starch and 1 oil are lacking.", "chef 4"),
         ("entree Toast: Bread, Bread", "Toast: 1 starch too much.", "chef 4"),
         ("entree Toast: Salmon", "Salmon is not in your hand.", "chef 6"),
-        ("entree Toast: Bred", "No card of your hand is called Bred. Did you mean Bread?", "chef 6"),
+        ("entree Toast: Bred", "You have no card called Bred. Did you mean Bread?", "chef 6"),
         ("entree Toast, Tuna Sandwich, Bread", "are two", "chef 4"),
         ("entree t: bread", "Tuna Sandwich, Toast or Tuna?|Toast, Tuna Sandwich or Tuna?", ""),
         ("entree Toast: Salt, Salt", "You hold one copy of Salt.", "chef 6"),
@@ -390,7 +390,7 @@ def test_a_replay_goes_back_and_to_a_round() -> None:
     shown = [int(n) for n in re.findall(r"^(\d+) of ", text, re.M)]
     third = next(i for i, step in enumerate(steps("chef"), 1) if step.game.state.board.round == 3)
     assert shown == [1, third, third - 1, third, 1, len(steps("chef"))]
-    assert "To round 1 to 4" in replayed("chef", "to round 99")
+    assert "Go to round 1 to 4" in replayed("chef", "to round 99")
     for line in ("3", "round 3"):
         assert f"{third} of " in replayed("chef", line)
     for line in ("help", "hel", "?"):

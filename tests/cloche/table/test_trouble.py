@@ -252,7 +252,7 @@ def test_a_spectator_watches(invite: Invite) -> None:
         table.sees(r"redraw>")
         game = next(ada.api.games())["id"]
         with Terminal(["watch", game], eve.environment) as watch:
-            watch.sees(r"Waiting for|at it")
+            watch.sees(r"Waiting for")
             table.types("keep")
             watch.sees(r"Pancake · round 1")
             table.types("resign")

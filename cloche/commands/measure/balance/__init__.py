@@ -1,4 +1,4 @@
-"""`cloche simulate`: what matches between decks come to, as a table, JSON, a page and a picture.
+"""The figures of `cloche simulate`, and the page and the picture that show them.
 
-`report` the figures and what they are held against, `page` docs/balance.md, `chart` its picture.
+`report` has the figures and their bounds, `page` writes docs/balance.md, `chart` draws its picture.
 """

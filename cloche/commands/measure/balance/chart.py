@@ -1,10 +1,10 @@
-"""The picture of a league: who wins how much against whom, and how long matches are; by day and by night."""
+"""The picture of a league: what each deck wins against each other, and how long matches are."""
 
 from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from cloche.commands.measure.balance.report import Report
+from cloche.commands.measure.balance.report import LeagueReport
 
 _LEFT, _TOP, _CELL, _HIGH = 190, 120, 92, 46
 _BARS = 150
@@ -26,7 +26,7 @@ _STYLE = """
 """
 
 
-def chart(found: Report) -> str:
+def chart(found: LeagueReport) -> str:
     """The picture, as SVG."""
     names = [*found.decks]
     width = _LEFT + _CELL * (len(names) + 1) + 40
@@ -59,7 +59,7 @@ def _head(column: int, name: str) -> str:
     return f'  <text class="what" x="{x}" y="{_TOP - 12}" text-anchor="middle">{escape(name)}</text>'
 
 
-def _row(found: Report, name: str, row: int) -> str:
+def _row(found: LeagueReport, name: str, row: int) -> str:
     y = _TOP + _HIGH * row
     won = found.decks[name]
     cells = [_cell(0, y, won.share, f"{won.low:.0%} to {won.high:.0%}")]
@@ -72,7 +72,7 @@ def _row(found: Report, name: str, row: int) -> str:
 
 
 def _cell(column: int, y: int, share: float, note: str = "") -> str:
-    """Even is pale; the further from even, the stronger. The figure says the same without colour."""
+    """A share in a cell. The colour is stronger the further the share is from a half."""
     x = _LEFT + _CELL * column
     strength = round(min(1.0, abs(share - 0.5) * 2.4) * 0.75, 2)
     kind = "over" if share >= 0.5 else "under"
@@ -89,8 +89,8 @@ def _cell(column: int, y: int, share: float, note: str = "") -> str:
     )
 
 
-def _lengths(found: Report, top: int, width: int) -> str:
-    """Bars: matches by their rounds."""
+def _lengths(found: LeagueReport, top: int, width: int) -> str:
+    """Bars: the matches by their number of rounds."""
     low, high = min(found.lengths), max(found.lengths)
     most = max(found.lengths.values())
     step = (width - 80) / (high - low + 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cloche.commands.measure.balance.report import Held, Probe, Report, Won
+from cloche.commands.measure.balance.report import BoundedFigure, LeagueReport, Probe, Won
 
 _HEAD = """# Balance
 
-<!-- Written by `cloche simulate --write`: change the cards, or cloche/balance/, not this page. -->
+<!-- Written by `cloche simulate --write`: change the cards, not this page. -->
 
 The base set {version}, weighed by matches that bots play by the rules alone: {matches:,} between its
 starter decks, and {more:,} between these and decks that were made to try its costs. The same seed plays
@@ -39,17 +39,19 @@ _HOW = """
 
 
 def percent(value: float) -> str:
-    """A share, as people read it."""
+    """A share in per cent."""
     return f"{value:.1%}".replace("%", " %")
 
 
-def said(one: Held) -> tuple[str, str]:
-    """A figure, and what it may be."""
+def said(one: BoundedFigure) -> tuple[str, str]:
+    """A figure and its bounds, as text."""
     found, least, most = (percent(v) if one.share else f"{v:.1f}" for v in (one.value, one.least, one.most))
     return found, f"{least} to {most}" if one.least else f"at most {most}"
 
 
-def page(version: str, starters: Report, probes: Mapping[str, Probe], held: Sequence[Held]) -> str:
+def page(
+    version: str, starters: LeagueReport, probes: Mapping[str, Probe], held: Sequence[BoundedFigure]
+) -> str:
     """The page, as Markdown."""
     rows = []
     for one in held:

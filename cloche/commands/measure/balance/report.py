@@ -1,4 +1,4 @@
-"""What a league of decks came to, as plain figures, and what the base set is held against."""
+"""The figures of a league of decks, and the bounds that the base set must keep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from bots.league import League, Share
 
 CHEAP, DEAR = "cheap", "dear"
-"""Names of the decks that try a set's costs, with recipes of 1 and 2, and of 4 and 5; starters are mixed."""
+"""Names of the decks that test a set's costs: recipes of costs 1 and 2, and of 4 and 5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,60 +23,60 @@ class Won:
 
     @classmethod
     def of(cls, share: Share) -> Won:
-        """What a share says."""
+        """From a share of a league."""
         return cls(share.value, *share.interval(), share.of)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A figure and what it may be."""
+class BoundedFigure:
+    """A figure and its bounds."""
 
     words: str
     value: float
     least: float
     most: float
     share: bool
-    """Whether it is a fraction of 1, to be read as per cent."""
+    """Whether the figure is a fraction of 1, shown in per cent."""
 
     @property
     def kept(self) -> bool:
-        """Whether it lies within, both ends allowed."""
+        """Whether the figure lies within its bounds, both included."""
         return self.least <= self.value <= self.most
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """The figures of a league; shares are fractions of 1."""
+class LeagueReport:
+    """The figures of a league. Shares are fractions of 1."""
 
     bot: str
     seed: int
     matches: int
-    """In all."""
+    """The number of all matches."""
     rounds: float
-    """On average."""
+    """The average number of rounds in a match."""
     tied: float
-    """Of the courses: both served equal yum."""
+    """The share of courses in which both seats served equal yum."""
     empty: float
-    """Of the courses after round 3: a seat served nothing."""
+    """The share of courses after round 3 in which a seat served nothing."""
     lengths: Mapping[int, int]
-    """Matches by their rounds."""
+    """Counts of matches, by rounds."""
     yum: Mapping[int, int]
-    """Dishes by what they were worth."""
+    """Counts of dishes, by yum."""
     decks: Mapping[str, Won]
     """What each won against all others."""
     against: Mapping[str, Mapping[str, float]]
     """What each won against each other."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON."""
+        """The figures as a JSON object."""
         return asdict(self)
 
 
-def report(league: League, bot: str, seed: int, decks: Sequence[str] | None = None) -> Report:
+def report(league: League, bot: str, seed: int, decks: Sequence[str] | None = None) -> LeagueReport:
     """The figures of a league, or of some of its decks among themselves."""
     chosen = tuple(decks or league.decks)
     tally = league.tally(chosen)
-    return Report(
+    return LeagueReport(
         bot=bot,
         seed=seed,
         matches=tally.matches,
@@ -95,24 +95,26 @@ def report(league: League, bot: str, seed: int, decks: Sequence[str] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a deck of one sort of recipe won against the starters: against all, and against each."""
+    """What a deck with one sort of recipe won against the starters: against all, and against each."""
 
     won: Won
     against: Mapping[str, float]
 
     @classmethod
     def of(cls, league: League, deck: str, starters: Sequence[str]) -> Probe:
-        """What a league says of it."""
+        """From the matches of a league."""
         each = {other: league.against(deck, other).value for other in starters}
         return cls(Won.of(league.field(deck, starters)), each)
 
 
-def balance(starters: Report, probes: Mapping[str, Probe]) -> Iterator[Held]:
-    """What a set is held against: its starters among themselves, and decks of one sort of recipe."""
-    yield Held("rounds in a match, on average", starters.rounds, 9, 12, share=False)
-    yield Held("of the courses are tied", starters.tied, 0, 0.15, share=True)
-    yield Held("of the courses after round 3 are empty", starters.empty, 0, 0.15, share=True)
+def balance(starters: LeagueReport, probes: Mapping[str, Probe]) -> Iterator[BoundedFigure]:
+    """The bounds of a card set: for its starters among themselves, and for decks with one sort of recipe."""
+    yield BoundedFigure("rounds in a match, on average", starters.rounds, 9, 12, share=False)
+    yield BoundedFigure("of the courses are tied", starters.tied, 0, 0.15, share=True)
+    yield BoundedFigure("of the courses after round 3 are empty", starters.empty, 0, 0.15, share=True)
     for deck, won in starters.decks.items():
-        yield Held(f"won by {deck} against the other starters", won.share, 0, 0.58, share=True)
+        yield BoundedFigure(f"won by {deck} against the other starters", won.share, 0, 0.58, share=True)
     for deck, probe in probes.items():
-        yield Held(f"won by {deck} recipes alone against the starters", probe.won.share, 0, 0.55, share=True)
+        yield BoundedFigure(
+            f"won by {deck} recipes alone against the starters", probe.won.share, 0, 0.55, share=True
+        )

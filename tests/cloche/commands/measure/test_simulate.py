@@ -14,7 +14,7 @@ from cards.decks.codes import encode
 from cards.decks.deck_lists import DeckList
 from cloche.commands.measure.balance.chart import chart
 from cloche.commands.measure.balance.page import page
-from cloche.commands.measure.balance.report import Probe, Report, Won, balance
+from cloche.commands.measure.balance.report import LeagueReport, Probe, Won, balance
 from cloche.main import main
 from tests.paths import DOCS
 
@@ -23,10 +23,12 @@ def run(*arguments: str) -> object:
     return CliRunner().invoke(main, ["simulate", "--bot", "greedy", "--cores", "1", *arguments])
 
 
-def read(data: dict) -> Report:
+def read(data: dict) -> LeagueReport:
     """A report from its JSON."""
     counts = {name: {int(k): n for k, n in data[name].items()} for name in ("lengths", "yum")}
-    return Report(**{**data, **counts, "decks": {name: Won(**won) for name, won in data["decks"].items()}})
+    return LeagueReport(
+        **{**data, **counts, "decks": {name: Won(**won) for name, won in data["decks"].items()}}
+    )
 
 
 @pytest.fixture(scope="module")
