@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from client.http import Api
-from player.house import Accepted, ApiProblem, Unreachable
+from player.house import Accepted, ApiProblem, HouseInfo, Unreachable
 from referee import Entry, Message, Refused, waits, write_receipt
 from referee.certificate import certify
 from referee.faces import by_deal, write_faces
 from tests.referee.table import Table
 
 
-class Here(Api):
-    """Without a network: what seat 0 sends arrives at the table at once."""
+class Here:
+    """A `House` without a network: what seat 0 sends arrives at the table at once."""
 
     def __init__(self, table: Table) -> None:
-        super().__init__("http://127.0.0.1:9")
         self.table = table
         self.shown: list[Entry] | None = None
         """Another record than the true one."""
@@ -33,6 +31,10 @@ class Here(Api):
         """What messages are answered."""
         self.heard: list[Message] = []
         self._answers: dict[tuple[int, str], tuple[Message, Accepted]] = {}
+
+    def house(self) -> HouseInfo:
+        key = self.table.game.header.house_key
+        return HouseInfo("cloche/v1", key, "py_ecc", self.table.now)
 
     def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
         self._perhaps_lost()

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 import player.follow
-from client.vault import FILE, Vault
 from crypto.identity import public_key
 from player.house import ApiProblem, Unreachable
 from player.session import Session
+from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, GameNote, Identity
 from referee import Game, due, verify_entries
 from tests.player.here import Here
+from tests.player.memory_disk import MemoryDisk
 from tests.referee.table import Table
 
 LOST, LEAVES, OFFERS, LAPSES = 0.08, 0.15, 0.02, 0.02
@@ -23,11 +23,11 @@ LOST, LEAVES, OFFERS, LAPSES = 0.08, 0.15, 0.02, 0.02
 STEPS = 600
 
 
-def seated(table: Table, folder: Path) -> Vault:
+def seated(table: Table) -> PlayerVault:
     """The vault of seat 0."""
     seat = table.seats[0]
     who = Identity("ada", "http://127.0.0.1:9", public_key(table.keeper.private), seat.private, "unused")
-    vault = Vault.create(folder / FILE, "passphrase", who, LOWEST_COST)
+    vault = PlayerVault.create_on(MemoryDisk(), "passphrase", who, LOWEST_COST)
     deck = {card.number: seat.deck.count(card) for card in seat.deck}
     vault.keep(table.game.header.game, GameNote(0, seat.match_secret, deck))
     return vault
@@ -70,12 +70,12 @@ def turn(session: Session, rng: Random) -> None:
     ],
 )
 def test_no_honest_house_is_accused(
-    mode: str, seats: int, options: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, seats: int, options: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(player.follow, "CROWDED", 0.0)
     rng = Random(f"{mode} {options} again")
     table = Table.chef(3, options) if mode == "chef" else Table.open(mode, seats, options=options, seed=3)
-    vault, api, session = seated(table, tmp_path), Here(table), None
+    vault, api, session = seated(table), Here(table), None
     api.lost = lambda: rng.random() < LOST
     sittings = 0
     for _ in range(STEPS):
@@ -85,7 +85,7 @@ def test_no_honest_house_is_accused(
         try:
             if session is None or rng.random() < LEAVES:
                 session = None
-                begun = Session(api, Vault.open(vault.path, "passphrase"), table.game.header.game)
+                begun = Session(api, PlayerVault.open_on(vault.disk, "passphrase"), table.game.header.game)
                 begun.start()
                 session, sittings = begun, sittings + 1
             turn(session, rng)

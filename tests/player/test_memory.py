@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from cards import games
-from client.vault import FILE, Vault
 from crypto.encoding import b64, canonical, parse
 from crypto.fairness import Chain
 from crypto.identity import public_key, verify
@@ -16,11 +14,13 @@ from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
 from player.sent_log import SentMessage
 from player.session import NotNow, SendResult, Session
+from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, GameNote, Identity, newer
 from referee import Keeper, Player, opening, verify_record
 from referee.faces import write_faces
 from referee.message import read_receipt, receipt_holds
 from tests.player.here import Here
+from tests.player.memory_disk import MemoryDisk
 from tests.referee.table import Table, bytes_of
 
 Sit = Callable[[], Session]
@@ -37,21 +37,21 @@ def api(table: Table) -> Here:
 
 
 @pytest.fixture
-def vault(table: Table, tmp_path: Path) -> Vault:
+def vault(table: Table) -> PlayerVault:
     who = Identity(
         "ada", "http://127.0.0.1:9", public_key(table.keeper.private), table.seats[0].private, "unused"
     )
-    made = Vault.create(tmp_path / FILE, "passphrase", who, LOWEST_COST)
+    made = PlayerVault.create_on(MemoryDisk(), "passphrase", who, LOWEST_COST)
     made.keep(table.game.header.game, GameNote(0, table.seats[0].match_secret))
     return made
 
 
 @pytest.fixture
-def sit(table: Table, api: Here, vault: Vault) -> Sit:
+def sit(table: Table, api: Here, vault: PlayerVault) -> Sit:
     """Sits down as a program that was started anew."""
 
     def begin() -> Session:
-        session = Session(api, Vault.open(vault.path, "passphrase"), table.game.header.game)
+        session = Session(api, PlayerVault.open_on(vault.disk, "passphrase"), table.game.header.game)
         session.start()
         return session
 
@@ -127,7 +127,7 @@ def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> N
     assert known["digest"] != b64(fork.record[entry["seq"]].digest)
 
 
-def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault: Vault) -> None:
+def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault: PlayerVault) -> None:
     """It would get the same secrets: links that the house has seen, and a deck in the same order."""
     vault.forget(table.game.header.game)
     sit()
@@ -197,7 +197,7 @@ def test_a_choice_that_was_taken_is_not_asked_for_again(table: Table, sit: Sit, 
 
 @pytest.mark.parametrize(("status", "kept"), [(409, []), (503, ["ready"])])
 def test_what_is_refused_was_not_said(
-    table: Table, api: Here, sit: Sit, vault: Vault, status: int, kept: list[str]
+    table: Table, api: Here, sit: Sit, vault: PlayerVault, status: int, kept: list[str]
 ) -> None:
     """But where the house has broken down over a message, it may have it all the same."""
     session = sit()
@@ -208,7 +208,7 @@ def test_what_is_refused_was_not_said(
     else:
         with pytest.raises(ApiProblem):
             session.answer()
-    note = Vault.open(vault.path, "passphrase").note(table.game.header.game)
+    note = PlayerVault.open_on(vault.disk, "passphrase").note(table.game.header.game)
     assert note is not None
     assert [said.message.kind for said in note.sent] == kept
     api.broken, refused = None, api.heard[-1]
@@ -291,33 +291,35 @@ def test_a_hand_that_was_not_dealt_convicts_by_the_statement(table: Table, api: 
     assert found.value.evidence["faces"] == [told]
 
 
-def test_of_two_devices_the_one_that_has_read_further_counts(table: Table, sit: Sit, vault: Vault) -> None:
+def test_of_two_devices_the_one_that_has_read_further_counts(
+    table: Table, sit: Sit, vault: PlayerVault
+) -> None:
     played(sit(), table, "link")
     game = table.game.header.game
-    note = Vault.open(vault.path, "passphrase").note(game)
+    note = PlayerVault.open_on(vault.disk, "passphrase").note(game)
     assert note is not None
     assert isinstance(note.sent[-1], SentMessage)
     old = GameNote(0, note.match_secret, head=(0, table.record[0].digest))
     assert newer(game, old, note) == newer(game, note, old) == note
 
 
-def chefs(tmp_path: Path) -> tuple[Table, Here, Vault]:
+def chefs() -> tuple[Table, Here, PlayerVault]:
     """A match of Pancake that is about to be sealed, seat 0 with a vault that knows its secrets."""
     table = Table.chef(5)
     table.until("seal")
     seat = table.seats[0]
     who = Identity("ada", "http://127.0.0.1:9", public_key(table.keeper.private), seat.private, "unused")
-    vault = Vault.create(tmp_path / FILE, "passphrase", who, LOWEST_COST)
+    vault = PlayerVault.create_on(MemoryDisk(), "passphrase", who, LOWEST_COST)
     deck = {card.number: seat.deck.count(card) for card in seat.deck}
     vault.keep(table.game.header.game, GameNote(0, seat.match_secret, deck))
     return table, Here(table), vault
 
 
-def test_two_programs_at_one_seat_give_one_answer(tmp_path: Path) -> None:
+def test_two_programs_at_one_seat_give_one_answer() -> None:
     """The second seals what the first has sealed, and what opens it is not written over."""
-    table, api, vault = chefs(tmp_path)
+    table, api, vault = chefs()
     game = table.game.header.game
-    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    one, other = (Session(api, PlayerVault.open_on(vault.disk, "passphrase"), game) for _ in range(2))
     for session in (one, other):
         session.start()
     first = {"dishes": [{"course": 2, "recipe": None, "ingredients": []}]}
@@ -330,10 +332,10 @@ def test_two_programs_at_one_seat_give_one_answer(tmp_path: Path) -> None:
     assert kept.kept.choice == first
 
 
-def test_two_programs_that_begin_a_game_have_one_secret(table: Table, api: Here, vault: Vault) -> None:
+def test_two_programs_that_begin_a_game_have_one_secret(table: Table, api: Here, vault: PlayerVault) -> None:
     game = table.game.header.game
     vault.forget(game)
-    one, other = (Session(api, Vault.open(vault.path, "passphrase"), game) for _ in range(2))
+    one, other = (Session(api, PlayerVault.open_on(vault.disk, "passphrase"), game) for _ in range(2))
     one.start()
     other.start()  # its vault was read before there was a note
     assert one.seat.match_secret == other.seat.match_secret
