@@ -44,7 +44,7 @@ class DeckRevision:
 
 
 @dataclass(frozen=True, slots=True)
-class Validation:
+class DeckValidation:
     """What the rules say about a deck list. A fault has at least code, detail and rules."""
 
     legal: bool
@@ -158,11 +158,11 @@ class DeckCalls(Calls):
         """A deck list given as `cards`, `code` or `text`, in all these forms (see `export_deck`)."""
         return self._object("POST", "/decks/convert", json=form)
 
-    def validate_deck(self, deck_id: str, rules: Sequence[str] = ()) -> Validation:
+    def validate_deck(self, deck_id: str, rules: Sequence[str] = ()) -> DeckValidation:
         """What sets of rules say about a deck; by default, whether a match may be played with it now."""
         return _validation(self._get(path_of("decks", deck_id, "validation"), _rules(rules)))
 
-    def validate_cards(self, cards: Mapping[str, int], rules: Sequence[str] = ()) -> Validation:
+    def validate_cards(self, cards: Mapping[str, int], rules: Sequence[str] = ()) -> DeckValidation:
         """What sets of rules say about these copies by slug."""
         body = {"cards": dict(cards)}
         return _validation(self._object("POST", "/decks/validate", json=body, query=_rules(rules)))
@@ -202,8 +202,8 @@ def _deck(data: Mapping[str, Any], etag: str | None = None) -> DeckRevision:
 _MEMBERS = [name for name in DeckRevision.__dataclass_fields__ if name != "etag"]
 
 
-def _validation(data: Mapping[str, Any]) -> Validation:
-    return Validation(data["legal"], data["rules"], data["faults"], data["warnings"])
+def _validation(data: Mapping[str, Any]) -> DeckValidation:
+    return DeckValidation(data["legal"], data["rules"], data["faults"], data["warnings"])
 
 
 def _rules(rules: Sequence[str]) -> dict[str, str]:

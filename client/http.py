@@ -11,10 +11,7 @@ from client import streams
 from client.calls import path_of
 from client.cards import CardCalls
 from client.collection import CollectionCalls
-from client.decks import DeckCalls
-from client.decks import DeckRevision as DeckRevision
-from client.decks import SearchResult as SearchResult
-from client.decks import Validation as Validation
+from client.decks import DeckCalls, SearchResult
 from client.market import MarketCalls
 from client.streams import Event
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64

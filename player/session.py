@@ -149,11 +149,13 @@ class Session:
         if self.terms is not None:
             require_terms(game, self.terms, self.follower.entries)
         if game.over:
-            raise VaultError("game_over", f"Game {self.game_id} is over: cloche replay {self.game_id}")
+            raise VaultError(
+                "game_over", f"Game {self.game_id} is over. See it: cloche replay {self.game_id}"
+            )
         if game.seat(ours[0]).anchor is not None:
             text = (
-                f"The secrets of game {self.game_id} are not in {self.vault.disk}: it was begun on another"
-                " device. There: cloche vault export FILE; here: cloche vault import FILE."
+                f"Game {self.game_id} was begun on another device. Its secrets are not in {self.vault.disk}."
+                " Run `cloche vault export FILE` there, then `cloche vault import FILE` here."
             )
             raise VaultError("elsewhere", text)
         deck, key = self._numbered(), header.house_key
@@ -168,7 +170,7 @@ class Session:
         cards = self.deck if known else {}
         unknown = sorted(cards.keys() - numbers.keys())
         if unknown:
-            raise HouseFault("wrong_cards", f"the game does not know our {', '.join(unknown)}")
+            raise HouseFault("wrong_cards", f"the game lacks cards of our deck: {', '.join(unknown)}")
         return {numbers[slug]: count for slug, count in cards.items()}
 
     def _with_deck(self, note: GameNote) -> GameNote:

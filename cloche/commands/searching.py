@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from client.http import SearchResult
+from client.decks import SearchResult
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.words import number
 from player.house import ApiProblem

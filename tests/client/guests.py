@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from client.http import Api, DeckRevision
+from client.decks import DeckRevision
+from client.http import Api
 from client.vault import FILE, Vault
 from crypto.identity import new_private_key
 from player.house import TableInfo

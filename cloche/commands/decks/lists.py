@@ -18,7 +18,8 @@ from cards.decks.codes import encode as encode_deck
 from cards.decks.deck_lists import DeckList
 from cards.decks.legality import USUAL
 from cards.decks.plain_text import DeckTextError, read_listing, write_deck
-from client.http import Api, DeckRevision, SearchResult, Validation
+from client.decks import DeckRevision, DeckValidation, SearchResult
+from client.http import Api
 from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput, plain
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument
@@ -333,7 +334,7 @@ def _encoded(api: Api, counts: Mapping[str, int]) -> str:
         raise CommandError("uncodable", "There is no deck code for this deck.", faults) from None
 
 
-def say(said: Validation, *, strict: bool) -> None:
+def say(said: DeckValidation, *, strict: bool) -> None:
     """Print what the rules say about a deck. With `strict` an illegal deck raises `CommandError`."""
     for warning in said.warnings:
         click.echo(f"Advice [{warning['code']}]: {warning['detail']}")

@@ -17,7 +17,8 @@ from rich.markup import escape
 from bots import bots_for
 from cards import games
 from cards.catalog.deck_rules import MOST_COPIES
-from client.http import Api, DeckRevision
+from client.decks import DeckRevision
+from client.http import Api
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
 from cloche.commands.play.building import build
