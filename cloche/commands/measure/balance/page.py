@@ -1,4 +1,4 @@
-"""docs/balance.md, from the figures alone: the same figures always give the same page."""
+"""Write docs/balance.md from the figures; the same figures always give the same page."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ _HEAD = """# Balance
 
 <!-- Written by `cloche simulate --write`: change the cards, not this page. -->
 
-The base set {version}, weighed by matches that bots play by the rules alone: {matches:,} between its
-starter decks, and {more:,} between these and decks that were made to try its costs. The same seed plays
-the same matches.
+This page measures the balance of the base set {version} by matches between bots. They played
+{matches:,} matches between its starter decks, and {more:,} between these and decks that were made to test the
+costs of recipes. The same seed plays the same matches. A match is a game of
+[Pancake](rules/chef.md).
 
 ![What starters win against each other, and how long their matches are](pictures/balance.svg)
 
-| figure | found | may be | |
+| figure | measured | allowed | |
 |---|--:|--:|---|
 """
 
 _HOW = """
 ## How it is measured
 
-- Both seats are played by the bot `{bot}` (seed {seed}). Every pair of decks plays equally often; of two
-  matches with the same chance, the second has the seats exchanged.
-- A match with several winners counts as a part of a win for each. Shares bear Wilson's interval of 95 %.
-- A course is tied where both seats served equal yum, of all courses; it is empty where a seat served
-  nothing, counted once for each seat, after round 3.
+- The bot `{bot}` (seed {seed}) plays both seats. Every pair of decks plays equally often. Matches come in
+  twos with the same random draws; the second has the seats exchanged.
+- A match with several winners counts as an equal part of a win for each. Shares have Wilson's 95 % interval.
+- A course is tied if both seats served equal yum; this is a share of all courses. A course is empty if a seat
+  served nothing; this is counted for each seat after round 3.
 - The starters are mixed decks, with recipes of costs 1 to 4 or 5. `cheap` and `dear` (`data/decks/`) have 14
-  recipes each, of costs 1 and 2 and of costs 4 and 5. Both were improved against the starters by the same
-  search: 80 times a card exchanged, kept if it won more of 40 matches with the same chance. A longer search
-  may find better ones.
+  recipes each: `cheap` of costs 1 and 2, `dear` of costs 4 and 5. The same search improved both against the
+  starters. It exchanged a card 80 times, and kept the exchange if the deck then won more of 40 matches with
+  the same random draws. A longer search may find better decks.
 
-`cloche simulate` plays any decks, `--json` and `--chart FILE` keep what it finds.
-[The figures](balance.json) of this page.
+`cloche simulate` plays any decks; `--json` and `--chart FILE` keep the results. The figures of this page are
+in [balance.json](balance.json).
 """
 
 
@@ -68,12 +69,12 @@ def page(
             *rows,
             "\n## Starters\n\n",
             _table(starters.decks, starters.against),
-            "\n## Decks of one sort of recipe\n\n",
+            "\n## Decks of only cheap or only dear recipes\n\n",
             _table(
                 {name: probe.won for name, probe in probes.items()},
                 {name: probe.against for name, probe in probes.items()},
             ),
-            "\n## Yum\n\nDishes that starters served, by what they were worth:\n\n",
+            "\n## Yum\n\nThe dishes that starters served, by their yum:\n\n",
             _counts(starters.yum),
             _HOW.format(bot=starters.bot, seed=starters.seed),
         )
