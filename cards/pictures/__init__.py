@@ -1,8 +1,9 @@
-"""Pictures of cards and served dishes as SVG: drawn from the card's data or the record alone, always the same.
+"""Pictures of cards and served dishes as SVG. The same card or dish always gives the same bytes.
 
-`picture(printing, set_name)` draws a card, `served(...)` a dish. The illustrations are put together from a
-vocabulary of shapes (`garden`, `roots`, `pantry`, `larder`), chosen by names and kinds (`vocabulary`), and served in
-forms of dishes (`plates`). docs/cards.md shows them.
+`card.picture` draws a card from its data, `served.picture` a dish from a record. `vocabulary` chooses a shape by
+names and kinds; the shapes are in `bakery`, `fruits`, `garden`, `larder`, `pantry` and `roots`. `menu` chooses the
+form of a dish from `bowls` and `plates`. `price_chart` draws prices, `sheet` puts pictures side by side, and
+`token_metadata` describes a card for other programs. docs/cards.md shows pictures.
 """
 
 from cards.pictures.card import picture

@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: grain, pulses, bread, noodles."""
+"""Shapes of grain, pulses, bread and noodles."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def loaf(ink: Ink, dice: Dice) -> str:
 
 
 def slice_of(ink: Ink) -> str:
-    """One slice of bread, seen from before: for toasts."""
+    """One slice of bread from the front, for toasts."""
     form = "M-66 76C-74 14-70-8-74-28C-94-72-36-90 0-88C36-90 94-72 74-28C70-8 74 14 66 76C30 84-30 84-66 76Z"
     return path(form, ink.base) + at(path(form, ink.second, 0), scale=0.86)
 

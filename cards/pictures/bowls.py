@@ -1,4 +1,4 @@
-"""What dishes look like, first part: bowls, plates, glasses, with what a recipe names upon them."""
+"""The forms of dishes, first part: bowls, plates and glasses, with ingredients on them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def steam(dice: Dice) -> str:
 
 
 def small(tops: Tops, spots: Sequence[tuple[float, float]], size: float, dice: Dice, flat: float = 1) -> str:
-    """Ingredients at these spots, over and over until all spots are taken; nearer ones last."""
+    """Ingredients at these spots, repeated until all spots are taken; the nearest are drawn last."""
     placed = [(x, y, tops[i % len(tops)]) for i, (x, y) in enumerate(spots)] if tops else []
     return "".join(
         at(top.drawn(dice), x, y, size, dice.between(-16, 16), flat)
@@ -214,7 +214,7 @@ def coupe(ink: Ink, tops: Tops, dice: Dice) -> str:
 
 
 def platter(ink: Ink, tops: Tops, dice: Dice) -> str:
-    """What the recipe names, arranged on a plate."""
+    """The ingredients arranged on a plate."""
     count = max(1, len(tops))
     spots: dict[int, tuple[tuple[float, float], ...]] = {
         1: ((0, 8),),
@@ -233,7 +233,7 @@ def platter(ink: Ink, tops: Tops, dice: Dice) -> str:
 
 
 def grilled(ink: Ink, tops: Tops, dice: Dice) -> str:
-    """The first of what is named, large in a black pan; the others beside it."""
+    """The first ingredient, large in a black pan, with the others beside it."""
     pan = (
         line("M70 40L98 4", "#3a2317", 22)
         + line("M70 40L98 4", "#6b4a34", 14)

@@ -1,6 +1,6 @@
 """A card's picture: frame, name, pips, illustration, rules, flavour, number; 480 by 672 units.
 
-Drawn from the printing alone, so equal data gives equal bytes. No scripts, links or fonts of its own.
+It is drawn from the printing alone, so equal data gives equal bytes. It has no scripts, links or fonts of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cards.pictures.vocabulary import motif
 
 WIDTH, HEIGHT = 480, 672
 _WINDOW = (26, 82, 428, 322)
-"""The illustration: left, top, width, height."""
+"""The place of the illustration: left, top, width, height."""
 BOLD = ' font-weight="bold"'
 _PAPER, _TEXT, _QUIET = "#fbf3e0", "#2f1d14", "#6b5344"
 
@@ -28,7 +28,7 @@ def units_said(units: Units) -> str:
 
 
 def rules(card: Card) -> tuple[str, ...]:
-    """What a card does, a sentence each."""
+    """The rules text of a card, sentence by sentence."""
     said = []
     if card.is_recipe:
         said.append(f"Costs {units_said(card.costs)}.")
@@ -51,7 +51,7 @@ def kind_line(printing: Printing) -> str:
 
 
 def described(printing: Printing) -> str:
-    """The whole card in words, for who does not see it."""
+    """The whole card in words, for people who can't see the picture."""
     card = printing.card
     lists = f" It lists {', '.join(card.list)}." if card.list else ""
     retired = " Retired." if printing.retired else ""
@@ -59,7 +59,7 @@ def described(printing: Printing) -> str:
 
 
 def illustration(card: Card) -> str:
-    """What a card shows, in the square from -100 to 100."""
+    """The illustration of a card, in the square from -100 to 100."""
     dice = Dice(card.slug)
     if card.is_recipe:
         return inked(dish(card.name, card.list, dice))
@@ -86,7 +86,7 @@ def _look(printing: Printing) -> _Look:
 
 
 def picture(printing: Printing, set_name: str = "") -> str:
-    """A printing as SVG; `set_name` stands in its last line."""
+    """Draw a printing as SVG; `set_name` is in its last line."""
     card, look = printing.card, _look(printing)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
@@ -170,7 +170,7 @@ def _kinds(printing: Printing, look: _Look) -> str:
 
 
 def _rules(printing: Printing) -> str:
-    """The rules, the list as chips, a rule, the flavour; the flavour stands at the bottom."""
+    """The rules text, the list as chips, a line, and the flavour text at the bottom."""
     card = printing.card
     said = fit(" ".join(rules(card)), 412, 56, (21, 20, 19, 18, 17, 16, 15, 14, 13), 3)
     parts = [block(34, 470, said, _TEXT)]
@@ -191,7 +191,7 @@ def _rules(printing: Printing) -> str:
 
 
 def _chips(names: Sequence[str], top: float, tall: float) -> tuple[str, float]:
-    """Names in chips with small pictures, in rows; as large as the room allows."""
+    """Names in chips with small pictures, in rows, as large as the room allows, and the height of all rows."""
     for size in (18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3):
         rows: list[list[tuple[str, float]]] = [[]]
         for name in names:

@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: a leaf, and fruits."""
+"""Shapes of fruits, and of a leaf."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def apple(ink: Ink, dice: Dice) -> str:
 
 
 def citrus(ink: Ink, dice: Dice) -> str:
-    """A citrus fruit behind one cut open; `second` tells how long it is drawn out."""
+    """A citrus fruit behind one cut open; `second` decides how long it is."""
     whole = path(
         "M-84-8C-78-62-34-78 4-70C30-74 44-82 56-70C62-62 54-50 62-34C76 10 40 58-14 56C-58 54-88 30-84-8Z",
         ink.base,

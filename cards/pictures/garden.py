@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: vegetables that grow above the ground, herbs, spices."""
+"""Shapes of vegetables that grow above the ground, herbs and spices."""
 
 from __future__ import annotations
 

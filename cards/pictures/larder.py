@@ -1,4 +1,4 @@
-"""The vocabulary of shapes, third part: fish and shellfish, meat, eggs, cheese, butter."""
+"""Shapes of fish and shellfish, meat, eggs, cheese and butter."""
 
 from __future__ import annotations
 

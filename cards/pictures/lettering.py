@@ -1,4 +1,4 @@
-"""Fitting text into boxes without knowing the font: widths are those of wide fonts, so others fit all the more."""
+"""Fitting text into boxes without knowing the font. The widths are those of wide fonts, so all others fit too."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _WIDTHS = {
 
 
 PLAIN = 0.88
-"""How wide text is that is not bold, to bold text."""
+"""The width of plain text as a share of the width of bold text."""
 
 
 def width(text: str, size: float) -> float:
-    """At most so wide is a text in a bold serif font of this size, as far as can be told."""
+    """An estimate of the greatest width of a text in a bold serif font of this size."""
     total = 0.0
     for c in text:
         if c in _WIDTHS:
@@ -37,7 +37,7 @@ def width(text: str, size: float) -> float:
 
 
 def _broken(word: str, room: float, size: float) -> list[str]:
-    """A word that is wider than a line, in pieces that are not."""
+    """The pieces of a word; each fits into a line."""
     pieces, piece = [], ""
     for c in word:
         if piece and width(piece + c, size) > room:
@@ -48,7 +48,7 @@ def _broken(word: str, room: float, size: float) -> list[str]:
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:
-    """The lines of a text, none wider than the room."""
+    """The lines of a text; each fits into the room."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -60,7 +60,7 @@ def wrapped(text: str, room: float, size: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Lines of text at the size at which they fit."""
+    """Lines of text with the font size at which they fit."""
 
     lines: tuple[str, ...]
     size: float
@@ -68,16 +68,16 @@ class Fitted:
 
     @property
     def height(self) -> float:
-        """How much room they take."""
+        """The height of all lines together."""
         return len(self.lines) * self.leading
 
 
 def fit(
     text: str, room: float, tall: float, sizes: Sequence[float], most: int = 99, *, bold: bool = False
 ) -> Fitted:
-    """A text in at most `most` lines at the largest of these sizes at which it fits.
+    """A text in at most `most` lines, at the largest of these sizes at which it fits.
 
-    Where it fits at none, at smaller and smaller ones.
+    If it fits at none of them, smaller sizes are tried until it does.
     """
     tried, size = [*sizes], 10.0
     room = room if bold else room / PLAIN
@@ -97,7 +97,7 @@ def text(
 
 
 def block(x: float, y: float, fitted: Fitted, fill: str, *, anchor: str = "start", more: str = "") -> str:
-    """Lines of text, the first one's baseline at y."""
+    """Lines of text; the baseline of the first is at y."""
     return "".join(
         text(x, y + i * fitted.leading, fitted.size, said, fill, anchor=anchor, more=more)
         for i, said in enumerate(fitted.lines)

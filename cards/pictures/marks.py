@@ -1,4 +1,4 @@
-"""Small signs: the five categories, the rarities, and the grounds that pictures stand on."""
+"""Signs of the five categories and of the rarities, and the backgrounds of pictures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RARITIES = {
     "rare": ("#c9971f", "#fbe7a1", "#8a5f12"),
     "legendary": ("#7a3fa0", "#f2b5e0", "#3b1f66"),
 }
-"""A rarity's metal: its middle, its light, its dark."""
+"""The three tones of a rarity's metal: middle, light and dark."""
 
 _RARITY_SIGNS = {
     "common": "M0-8A8 8 0 1 1 0 8A8 8 0 1 1 0-8Z",
@@ -40,12 +40,12 @@ _RARITY_SIGNS = {
 
 
 def rarity_of(name: str) -> str:
-    """A rarity that has a sign; one that is new is drawn like a rare one."""
+    """A rarity that has a sign; an unknown one is drawn as rare."""
     return name if name in RARITIES else "rare"
 
 
 def rarity_mark(x: float, y: float, rarity: str) -> str:
-    """The sign of a rarity, in its metal."""
+    """The sign of a rarity, in the colours of its metal."""
     metal, light, dark = RARITIES[rarity_of(rarity)]
     return (
         f'<path transform="translate({n(x)} {n(y)})" d="{_RARITY_SIGNS[rarity_of(rarity)]}" fill="{light}"'
@@ -56,7 +56,7 @@ def rarity_mark(x: float, y: float, rarity: str) -> str:
 
 
 def pip(x: float, y: float, category: str, r: float = 13) -> str:
-    """A unit of a category: a coloured disc with its sign."""
+    """A pip, which means one unit of a category: a coloured disc with the category's sign."""
     return (
         f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(r)}" fill="{COLOURS[category]}" stroke="#fff8e8" stroke-width="2"/>'
         f'<path transform="translate({n(x)} {n(y)}) scale({r / 17:.3g})" d="{_SIGNS[category]}" fill="#fff"'
@@ -65,7 +65,7 @@ def pip(x: float, y: float, category: str, r: float = 13) -> str:
 
 
 def pips(right: float, y: float, units: Units, ink: str, most: int = 6) -> tuple[str, float]:
-    """Pips that end at `right`, and where they begin: one for each unit, or one a category with its count."""
+    """Pips that end at `right`, one a unit or one a category with its count, and the x where they begin."""
     named = [(name, count) for name, count in zip(CATEGORIES, units, strict=True) if count]
     step, r = 29.0, 13.5
     if sum(units) <= most:
@@ -83,7 +83,7 @@ def pips(right: float, y: float, units: Units, ink: str, most: int = 6) -> tuple
 
 
 def ground(ident: str, colour: str, dice: Dice, w: float, h: float) -> str:
-    """A ground w wide and h tall: light in the middle, and a pattern in a lighter tone."""
+    """A background w wide and h tall: light in the middle, with a pattern in a lighter tone."""
     pale, dark = mix(colour, "#fff6df", 0.74), mix(colour, "#fff1cf", 0.34)
     tone = mix(colour, "#fff6df", 0.6)
     glow = (
@@ -144,7 +144,7 @@ _PATTERNS = (_rays, _dots, _checks, _waves, _tiles, _stripes)
 
 
 def sparkle(x: float, y: float, r: float, fill: str) -> str:
-    """A star of four points."""
+    """A star with four points."""
     s = r * 0.22
     return path(
         f"M{n(x)} {n(y - r)}L{n(x + s)} {n(y - s)}L{n(x + r)} {n(y)}L{n(x + s)} {n(y + s)}L{n(x)} {n(y + r)}"
@@ -154,5 +154,5 @@ def sparkle(x: float, y: float, r: float, fill: str) -> str:
 
 
 def shadow(x: float, y: float, rx: float, ry: float) -> str:
-    """What something throws upon the table."""
+    """The shadow of something on the table."""
     return f'<ellipse cx="{n(x)}" cy="{n(y)}" rx="{n(rx)}" ry="{n(ry)}" fill="#2a1020" fill-opacity="0.2"/>'

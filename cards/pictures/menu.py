@@ -1,4 +1,4 @@
-"""Which form a dish has, by its name, and what lies upon it."""
+"""The form of a dish, chosen by the recipe's name, and the ingredients that are shown on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cards.pictures.vocabulary import KINDS, Motif, Shape, known, lookups, motif
 Form = Callable[[Ink, bowls.Tops, Dice], str]
 
 
-"""A dish from its leading colour (and that of its crockery) and what lies on it."""
+"""Draws a dish from its main colour, the colour of its crockery, and the ingredients on it."""
 
 
 _NAMED: dict[Form, tuple[str, ...]] = {
@@ -109,11 +109,11 @@ _BASES: dict[Form, tuple[Shape, ...]] = {
 }
 
 
-"""What a form shows by itself, so that it need not lie on it as well."""
+"""Shapes that a form already shows, so they are not shown on it again."""
 
 
 def form_of(name: str) -> Form:
-    """How a dish of this name is served."""
+    """The form in which a dish of this name is served."""
     return next((FORMS[key] for key in lookups(name) if key in FORMS), bowls.platter)
 
 
@@ -141,13 +141,13 @@ _TINTS = {
 }
 
 
-"""Colours of dishes that are not those of what they are named after."""
+"""Colours of dishes that differ from the colour of the ingredient in their name."""
 
 
 def upon(name: str, listed: Sequence[str]) -> list[Motif]:
-    """What lies on a dish: what it is named after, then what it lists; at most five.
+    """The ingredients shown on a dish: those in its name, then those that it lists; at most five.
 
-    A kind (Fish) is left out for each thing that the name tells (Salmon), since it may well be that.
+    If the name has an ingredient (Salmon), listed kinds (Fish) are left out, since they may mean the same.
     """
     told: dict[Shape, Motif] = {}
     for word in reversed(name.casefold().split()):
@@ -164,7 +164,7 @@ def upon(name: str, listed: Sequence[str]) -> list[Motif]:
 
 
 def dish(name: str, listed: Sequence[str], dice: Dice) -> str:
-    """A dish: its form by its name, its colour by what it is named after, upon it what it lists."""
+    """Draw a dish. Its name decides the form and the colour; its name and list decide what is shown on it."""
     tint = next((_TINTS[key] for key in lookups(name) if key in _TINTS), None)
     tops = upon(name, listed)
     colour = tint or (tops[0].ink.base if tops else "#d9a441")

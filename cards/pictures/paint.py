@@ -1,7 +1,7 @@
-"""What every picture is painted with: strokes as SVG text, colours, and dice that always fall the same.
+"""Tools for every picture: strokes as SVG text, colours, and reproducible random numbers.
 
-A shape is drawn in a square from -100 to 100, y downwards, under a group that gives all lines one
-colour and width (`inked`). Coordinates are rounded to a tenth, so equal input gives equal bytes.
+A shape is drawn in a square from -100 to 100, y downwards, in a group that gives all lines one colour and
+width (`inked`). Coordinates are rounded to a tenth, so equal input gives equal bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ OUTLINE = "#3a2317"
 
 
 def n(value: float) -> str:
-    """A coordinate, as short as it can be said."""
+    """A coordinate in its shortest form."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
@@ -41,27 +41,27 @@ class Ink:
 
     @property
     def dark(self) -> str:
-        """In shadow."""
+        """The colour in shadow."""
         return mix(self.base, "#2a1020", 0.24)
 
     @property
     def deep(self) -> str:
-        """In deep shadow."""
+        """The colour in deep shadow."""
         return mix(self.base, "#2a1020", 0.5)
 
     @property
     def light(self) -> str:
-        """In light."""
+        """The colour in light."""
         return mix(self.base, "#fff8e8", 0.38)
 
     @property
     def pale(self) -> str:
-        """In bright light."""
+        """The colour in bright light."""
         return mix(self.base, "#fff8e8", 0.7)
 
 
 class Dice:
-    """Numbers that look thrown and follow from a text alone: SHA-256 in counter mode."""
+    """Numbers that look random and depend on a text alone: SHA-256 in counter mode."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -85,7 +85,7 @@ def _line(width: float | None) -> str:
 
 
 def path(d: str, fill: str, width: float | None = None) -> str:
-    """A filled form with an outline; `width` 0 leaves the outline away."""
+    """A filled form with an outline; with `width` 0 without one."""
     return f'<path d="{d}" fill="{fill}"{_line(width)}/>'
 
 
@@ -129,7 +129,7 @@ def gleam(x: float, y: float, rx: float, ry: float, turn: float = 0, share: floa
 
 
 def at(parts: str, x: float = 0, y: float = 0, scale: float = 1, turn: float = 0, flat: float = 1) -> str:
-    """Something moved, turned (in degrees), made larger, and pressed flat (`flat` below 1)."""
+    """A shape moved, turned (in degrees), scaled, and flattened (`flat` below 1)."""
     moves = []
     if x or y:
         moves.append(f"translate({n(x)} {n(y)})")
@@ -143,7 +143,7 @@ def at(parts: str, x: float = 0, y: float = 0, scale: float = 1, turn: float = 0
 
 
 def inked(parts: str, width: float = 4) -> str:
-    """Shapes under the one outline."""
+    """Shapes in a group that gives all of them the same outline."""
     return (
         f'<g stroke="{OUTLINE}" stroke-width="{n(width)}" stroke-linejoin="round" stroke-linecap="round">'
         f"{parts}</g>"
@@ -151,7 +151,7 @@ def inked(parts: str, width: float = 4) -> str:
 
 
 def ring(count: int, r: float, turn: float = 0, flat: float = 1) -> list[tuple[float, float]]:
-    """So many points on a circle (pressed flat), beginning at the top."""
+    """Points on a (flattened) circle, beginning at the top."""
     turns = [2 * pi * i / count - pi / 2 + turn * pi / 180 for i in range(count)]
     return [(r * cos(a), r * flat * sin(a)) for a in turns]
 
@@ -167,7 +167,7 @@ def loop(points: Sequence[tuple[float, float]]) -> str:
 
 
 def scattered(dice: Dice, count: int, rx: float, ry: float) -> list[tuple[float, float]]:
-    """Points strewn evenly in an ellipse: a sunflower's order, a little shaken; back to front."""
+    """Points spread evenly over an ellipse, in a sunflower's order with small shifts; back to front."""
     turn = dice.between(0, 2 * pi)
     found = []
     for i in range(count):
@@ -178,7 +178,7 @@ def scattered(dice: Dice, count: int, rx: float, ry: float) -> list[tuple[float,
 
 
 def safe(text: str) -> str:
-    """Text for an SVG file: escaped, and without what XML 1.0 can't hold."""
+    """Text for an SVG file: escaped, and without characters that XML 1.0 forbids."""
     kept = "".join(
         c
         for c in text

@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: bottles, jars, spices, sweets."""
+"""Shapes of bottles, jars, spices and sweets."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def honey(ink: Ink, dice: Dice) -> str:
 
 
 def shaker(ink: Ink, dice: Dice) -> str:
-    """A salt shaker and what fell out of it."""
+    """A salt shaker and spilled salt."""
     grains = "".join(box(x + 6, y + 82, 6, 6, 1, ink.pale, 2) for x, y in scattered(dice, 12, 80, 10))
     dots = "".join(
         circle(x, -66 + y, 3, "#3a2317", 0) for x, y in ((-16, 0), (0, -8), (16, 0), (-8, 8), (8, 8))

@@ -1,4 +1,4 @@
-"""What dishes look like, second part: breads, bakes, and what is fried, rolled or folded."""
+"""The forms of dishes, second part: breads, bakes, and fried, rolled or folded dishes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a card went for, as one SVG picture: a dot a sale, and the median of the sales around it.
+"""The prices of a card as an SVG picture: a dot for each sale, and the median of the last few sales.
 
 The same sales give the same bytes everywhere.
 """
@@ -14,7 +14,7 @@ from statistics import median
 _WIDTH, _HEIGHT = 720, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 692, 84, 268
 _NEAR = 5
-"""Sales that one point of the line is the median of: the latest up to there."""
+"""Each point of the line is the median of this many sales, up to and including its own."""
 _STYLE = """
     text { fill: #0f172a; }
     .panel { fill: #ffffff; stroke: #cbd5e1; }
@@ -35,7 +35,7 @@ _STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """Copies of a card that went for coins: `at` in milliseconds since 1970, `coins` for all of them."""
+    """A sale of copies of a card: `at` in milliseconds since 1970, `coins` for all copies together."""
 
     at: int
     copies: int
@@ -43,12 +43,12 @@ class Sale:
 
     @property
     def each(self) -> float:
-        """Coins for one copy."""
+        """The coins for one copy."""
         return self.coins / self.copies
 
 
 def price_chart(name: str, sales: Sequence[Sale]) -> str:
-    """The picture of a card's sales, the oldest first."""
+    """Draw a card's sales, which come oldest first."""
     said = _said(sales)
     body = (
         _plot(sales) if sales else [_text(_LEFT, 180, "what", "Nobody has bought or sold it for coins yet.")]
@@ -108,7 +108,7 @@ def _plot(sales: Sequence[Sale]) -> list[str]:
 
 
 def _scale(most: float) -> tuple[float, float]:
-    """The distance of the lines, and the highest one: 1, 2 or 5 times a power of ten, at most six lines."""
+    """The distance of the grid lines (1, 2 or 5 times a power of ten) and the highest of at most six lines."""
     step = 1
     while most / step > 5:
         step = step * 5 // 2 if str(step).startswith("2") else step * 2

@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: what grows in the ground, and mushrooms."""
+"""Shapes of vegetables that grow in the ground, and of mushrooms."""
 
 from __future__ import annotations
 

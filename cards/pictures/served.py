@@ -1,6 +1,6 @@
-"""A dish as it was served: plated by its course, its ingredients before it, garnish for every bonus, its yum.
+"""The picture of a served dish: plated by its course, with its ingredients, a garnish for each bonus, and its yum.
 
-Drawn from what a record tells of it and nothing else; 640 by 720 units.
+It is drawn from a record's account of the dish and from nothing else; 640 by 720 units.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _RIM = tuple(
     for x, y in ((204, 2), (170, 18), (132, 28), (92, 34), (52, 38), (16, 40))
     for side in (-1, 1)
 )
-"""Where garnish lies, from the middle of the plate; so many at most."""
+"""The places of garnish, from the middle of the plate; there is no more garnish than places."""
 _TABLE = 330
-"""Where the wall ends and the table begins."""
+"""The y coordinate at which the wall ends and the table begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class CourseLook:
-    """How a course looks: its name, the colours of wall and table, of its crockery."""
+    """The look of a course: its name, and the colours of wall, table and crockery."""
 
     name: str
     wall: str
@@ -56,37 +56,37 @@ COURSES = (
     CourseLook("Entree", "#b5623c", "#6b3f2a", "#fbf8f1"),
     CourseLook("Dessert", "#c97f9c", "#f0d9c4", "#fdf6fa"),
 )
-"""By number, from 1; a course that is not among them is laid like the second."""
+"""The courses by number, from 1. Any other course looks like the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedDish:
-    """A dish as a record has it."""
+    """A dish as a record describes it."""
 
     recipe: Card
     ingredients: tuple[Card, ...]
     course: int
-    """From 1."""
+    """The number of the course, from 1."""
     yum: int
     reasons: tuple[str, ...]
-    """Why it has that yum, line by line."""
+    """The reasons for its yum, line by line."""
     liked: frozenset[str]
-    """Slugs of the ingredients that a reason names."""
+    """The slugs of the ingredients that a reason names."""
     bonus: int
-    """Yum by bonuses."""
+    """The yum that comes from bonuses."""
     by: str = ""
-    """Who served it."""
+    """The name of the player who served it."""
     said: str = ""
-    """Where: "round 3"."""
+    """The round in which it was served: "round 3"."""
 
 
 def course_of(number: int) -> CourseLook:
-    """How a course is laid."""
+    """The look of a course."""
     return COURSES[number - 1] if 1 <= number <= len(COURSES) else COURSES[1]
 
 
 def picture(served: ServedDish) -> str:
-    """The dish as SVG."""
+    """Draw a dish as SVG."""
     course = course_of(served.course)
     facts = [
         served.recipe.slug,
@@ -120,7 +120,7 @@ def _room(ident: str, course: CourseLook, dice: Dice) -> str:
 
 
 def _under(course: CourseLook) -> str:
-    """What stands under the dish: a slate, a charger with cutlery, a stand with a doily."""
+    """The support of the dish: a slate, a charger with cutlery, or a stand with a doily."""
     if course is COURSES[0]:
         return inked(
             path("M92 392L548 392L586 446L54 446Z", course.crockery)
@@ -181,7 +181,7 @@ def _heading(served: ServedDish, course: CourseLook) -> str:
 
 
 def _badge(yum: int) -> str:
-    """A sun with the yum on it."""
+    """A sun with the yum written on it."""
     spikes = "".join(
         f"{'M' if i == 0 else 'L'}{n(x)} {n(y)}"
         for i, (x, y) in enumerate(
@@ -200,7 +200,7 @@ def _badge(yum: int) -> str:
 
 
 def _list(served: ServedDish) -> str:
-    """What is in it, as small pictures, and why it is worth that much."""
+    """The ingredients as small pictures, and the reasons for the yum."""
     parts = [
         f'<rect x="22" y="506" width="596" height="192" rx="16" fill="#fbf3e0" stroke="{OUTLINE}" stroke-width="3"/>'
     ]

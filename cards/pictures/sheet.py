@@ -1,4 +1,4 @@
-"""Many pictures on one, side by side: a contact sheet."""
+"""A contact sheet: many pictures side by side in one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _GAP = 20
 
 
 def sheet(pictures: Sequence[str], columns: int, title: str, scale: float = 0.5) -> str:
-    """Pictures of one size in rows of so many."""
+    """Pictures of equal size in rows with this many columns. Raises `ValueError` if they don't state their size."""
     size = _SIZE.search(pictures[0])
-    assert size is not None, "pictures of ours state their size"
+    if size is None:
+        raise ValueError("the first picture does not state its size")
     wide, tall = int(size[1]), int(size[2])
     rows = -(-len(pictures) // columns)
     width, height = columns * (wide + _GAP) + _GAP, rows * (tall + _GAP) + _GAP

@@ -1,7 +1,7 @@
 """A card, or a copy of one, as the metadata of a token: ERC-721's `name`, `description`, `image`, and traits.
 
-So a copy can be minted elsewhere by whoever wants to; the house neither does it nor hears of it. The form
-stands in data/token_metadata/schema.json.
+With it an owner can mint a copy as a token elsewhere. The house mints no tokens and does not hear of it.
+data/token_metadata/schema.json describes the form.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ SCHEMA = Path(__file__).resolve().parents[2] / "data" / "token_metadata" / "sche
 
 @dataclass(frozen=True, slots=True)
 class CopyDetails:
-    """What is to be known of one copy."""
+    """The facts about one copy that its metadata has."""
 
     serial: int
     origin: str
     soulbound: bool
     created_at: int
-    """In milliseconds since 1970."""
+    """The time when the copy was made, in milliseconds since 1970."""
     certificate: Mapping[str, Any]
-    """What the house has signed of it."""
+    """The house's signed statements about the copy."""
 
 
 def inline(svg: str) -> str:
-    """A picture as a data URI, so that the document needs nothing else."""
+    """A picture as a data URI, so that the document is complete in itself."""
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 
 
 def metadata(
     printing: Printing, set_name: str, *, image: str, url: str | None = None, token: CopyDetails | None = None
 ) -> dict[str, Any]:
-    """The document of a printing, or of a copy of it; `image` is a URI, `url` the card at its house."""
+    """The metadata of a printing, or of a copy of it. `image` is a URI, `url` the address of the card."""
     card = printing.card
     said = f"{described(printing)} From {set_name}, {printing.set_code} {printing.number_in_set}."
     document: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""Which shape in which colours stands for a name: an ingredient's, a kind's, an entry of a recipe's list.
+"""The shapes and colours for names: of ingredients, of kinds, of entries in a recipe's list.
 
-A name is looked up whole, then by its words from the last to the first; then come the kinds in the same
-way, and at last the category. So cards of sets to come have a picture without a line here.
+A name is looked up as a whole, and then by its words from the last to the first. Then its kinds are looked up
+in the same way, and at last its category. So a new card has a picture without a new line here.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Shape = Callable[[Ink, Dice], str]
 
 @dataclass(frozen=True, slots=True)
 class Motif:
-    """A shape in its colours."""
+    """A shape with its colours."""
 
     shape: Shape
     ink: Ink
 
     def drawn(self, dice: Dice) -> str:
-        """As SVG, in the square from -100 to 100."""
+        """The shape as SVG, in the square from -100 to 100."""
         return self.shape(self.ink, dice)
 
 
@@ -208,7 +208,7 @@ KINDS = frozenset(
 
 
 def lookups(name: str) -> Iterable[str]:
-    """What a name is looked up as, the best first: whole, in fewer and fewer of its last words, by a word.
+    """The keys under which a name is looked up, best first: all its words, fewer of its last ones, single words.
 
     >>> [*lookups("Wagyu Beef Rolls")]
     ['wagyu beef rolls', 'beef rolls', 'rolls', 'roll', 'beef', 'wagyu']
@@ -223,7 +223,7 @@ def lookups(name: str) -> Iterable[str]:
 
 
 def motif(name: str, kinds: Iterable[str] = (), category: str = "seasoning") -> Motif:
-    """The shape for a name. One that is found by a kind or a category has its colours shifted by the name."""
+    """The shape for a name. If only a kind or the category has one, the name shifts its colours."""
     for i, each in enumerate((name, *kinds, category)):
         for key in lookups(each):
             found = MOTIFS.get(key)
@@ -233,7 +233,7 @@ def motif(name: str, kinds: Iterable[str] = (), category: str = "seasoning") -> 
 
 
 def known(name: str) -> Motif | None:
-    """The shape for a name where it has one of its own."""
+    """The shape for a name; None if it has none of its own."""
     return next((MOTIFS[key] for key in lookups(name) if key in MOTIFS), None)
 
 
