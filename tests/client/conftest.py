@@ -9,6 +9,6 @@ from tests.stack import Stack
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A house of the embedded flavour for all of a process's tests that do not close it."""
+    """An embedded house, for all tests of a process that don't stop it."""
     with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
         yield stack

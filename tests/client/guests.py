@@ -16,7 +16,7 @@ from player.house import TableInfo
 from player.vault_format import LOWEST_COST, Identity
 
 PLAYED_OUT = ("points", "final", "drawn")
-"""Why a match of Pancake ends that is played to its end: chance decides whether final rounds are needed."""
+"""The reasons for the end of a match of Pancake that is played out. Chance decides which one it is."""
 PASSPHRASE = "correct horse battery staple"
 
 
@@ -48,7 +48,7 @@ class Guest:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For `cloche` commands as this player."""
+        """The environment for `cloche` commands of this player."""
         return {
             "CLOCHE_HOME": str(self.folder),
             "CLOCHE_PASSPHRASE": PASSPHRASE,

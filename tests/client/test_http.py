@@ -162,7 +162,7 @@ def test_a_long_poll_answers_when_there_is_news(invite) -> None:
 
 
 class Answers:
-    """A server that answers each connection with the next of some bytes, then closes it."""
+    """A server that sends the next of its answers to each connection, then closes it."""
 
     def __init__(self, *answers: bytes) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -195,7 +195,7 @@ def _response(status: str, body: bytes, *headers: str) -> bytes:
 
 
 def test_a_house_that_knows_no_formats_is_asked_for_none_and_told_of_none() -> None:
-    """An older house refuses a member that it does not know, and a table of its has none."""
+    """An older house refuses members that it does not know, and names no format of its tables."""
     table = {
         "id": "1",
         "mode": "chef",

@@ -29,7 +29,7 @@ from tests.stack import Stack, until
 
 
 def play(guests: Sequence[Guest], game_id: str, bot: str = "greedy", **how: Any) -> list[Game]:
-    """Every guest plays in a thread of its own; returns each one's game at the end."""
+    """Have every guest play in a thread of its own; returns the guests' games when they are over."""
     found: dict[int, Game] = {}
 
     def run(i: int) -> None:
@@ -81,22 +81,28 @@ def test_a_pack_of_the_house_and_an_agreed_draw(invite) -> None:
 
 
 def test_a_game_of_cribbage(invite) -> None:
-    """To the last hole, over HTTP: cards laid away at the same time, go said by the house, hands claimed."""
+    """To the last hole, over HTTP: cards laid away at the same time, hands claimed, and go said by the house.
+
+    A short game can lack a go. Then another game is played: hardly one in a hundred lacks it.
+    """
     guests = [invite(), invite()]
-    game_id, _ = sit(guests, "cribbage", options={"target": "61", "count": "muggins"})
-    first, second = play(guests, game_id, "counter")
-    assert first.outcome == second.outcome
-    assert first.outcome is not None
-    assert first.outcome.reason == "points"
-    record = guests[0].api.record(game_id)
-    report = verify_record(record, guests[0].vault.identity.house_key)
-    assert report.valid, report.fault
-    assert b'"go":true' in record
-    assert b"claimed" in record
+    for _ in range(6):
+        game_id, _ = sit(guests, "cribbage", options={"target": "61", "count": "muggins"})
+        first, second = play(guests, game_id, "counter")
+        assert first.outcome == second.outcome
+        assert first.outcome is not None
+        assert first.outcome.reason == "points"
+        record = guests[0].api.record(game_id)
+        report = verify_record(record, guests[0].vault.identity.house_key)
+        assert report.valid, report.fault
+        assert b"claimed" in record
+        if b'"go":true' in record:
+            return
+    pytest.fail("six games without a go")
 
 
 class Crash(Exception):
-    """The player's program ends without a word."""
+    """The player's program crashes."""
 
 
 class Fragile(Api):
@@ -128,7 +134,7 @@ def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite, draw_
             api.dice = dice.random
             match = MatchDriver(api, vault, game_id, deck, draw_after=draw_after)
             try:
-                # Another bot's dice each time: what was sealed must be opened all the same.
+                # The bot chooses otherwise each time: what was sealed must be opened all the same.
                 game = match.run(lambda seat: by_bot(bots_for("chef")["greedy"], seat, Random()))
                 break
             except Crash:
@@ -200,12 +206,12 @@ def test_players_outlast_a_house_that_is_killed(open_stack, invite) -> None:
 
 
 class Lying(Api):
-    """Shows other entries than the house's; `lie` changes the list."""
+    """Shows entries that `lie` has changed."""
 
     lie: Callable[[list[dict[str, Any]]], None] = staticmethod(lambda listed: None)
 
     def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
-        """Entries, changed."""
+        """The house's entries after `lie` has changed them."""
         listed, more = super().entries(game_id, after, wait)
         listed = json.loads(json.dumps(listed))
         self.lie(listed)
@@ -289,7 +295,7 @@ def test_a_seat_that_is_not_ours_is_not_taken(house: Stack, finished, invite) ->
 
 
 class Corrupt(Api):
-    """Signs with the house's own key what it must not."""
+    """Signs false statements with the house's own key."""
 
     def __init__(self, house: Stack, guest: Guest, trick: str) -> None:
         super().__init__(house.url, guest.vault.identity.token)
@@ -297,7 +303,7 @@ class Corrupt(Api):
         self.trick = trick
 
     def send(self, message: Message) -> Accepted:
-        """A receipt for something else, by somebody else, too late; or for what is thrown away."""
+        """A receipt for another message, by another key, too late, or for a message that is thrown away."""
         if self.trick == "thrown away":
             return Accepted(write_receipt(self.private, message.digest, self.house().time), None)
         accepted = super().send(message)
@@ -307,7 +313,7 @@ class Corrupt(Api):
         return Accepted(write_receipt(private, digest, at), accepted.seq)
 
     def faces(self, game_id: str) -> list[dict[str, Any]]:
-        """Our cards, each in the place of another."""
+        """Our cards, each at the position of another one."""
         found = super().faces(game_id)
         if self.trick != "other faces":
             return found
@@ -348,8 +354,8 @@ def test_cards_that_were_not_dealt_are_found(house: Stack, invite) -> None:
     others.start()
     with pytest.raises((HouseFault, ApiProblem)) as caught:
         play_at(Corrupt(house, guests[0], "other faces"), guests[0], game_id)
-    # Refused at the door as a card that is not there, or a card is turned up that is ours as we were told;
-    # at the latest `shown` would tell.
+    # The house refuses a card that is not there, or a card is turned up that we believe to be ours. At the
+    # latest, `shown` tells.
     assert isinstance(caught.value, HouseFault) or caught.value.status == 422
     play_at(guests[0].api, guests[0], game_id)
     others.join(60)

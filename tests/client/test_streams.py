@@ -1,4 +1,4 @@
-"""Events by the client at a real house: each once and in order, over broken lines and without a place."""
+"""The client's events at a real house: each once and in order, over broken streams and without a free one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.stack import Stack
 
 
 def begin(guest: Guest, seconds: int = 5) -> str:
-    """A game against bots that is over after so many seconds, since its player never enters."""
+    """A game against bots that ends after so many seconds, since its player never enters."""
     options = {"enter": seconds}
     game = guest.api.open_table("hearts", seats=3, bots=["random", "random"], options=options).game
     assert game is not None

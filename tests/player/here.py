@@ -1,4 +1,4 @@
-"""A house in a test's own process, as seat 0 of a table meets it: honest, unless a test has it otherwise."""
+"""A house in the test's own process, as seat 0 meets it. It is honest unless a test makes it lie."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tests.referee.table import Table
 
 
 class Here:
-    """A `House` without a network: what seat 0 sends arrives at the table at once."""
+    """A `House` without a network: messages of seat 0 arrive at the table at once."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.shown: list[Entry] | None = None
-        """Another record than the true one."""
+        """The record that is shown in place of the true one."""
         self.deaf = False
-        """Whether messages are thrown away after their receipt."""
+        """Whether messages get a receipt and are then thrown away."""
         self.lost: Callable[[], bool] = lambda: False
-        """Whether a question, or an answer, is lost on the way."""
+        """Whether the next request, or its answer, is lost on the way."""
         self.silent = False
-        """Whether all answers are lost."""
+        """Whether the answers to all messages are lost."""
         self.refusal: ApiProblem | None = None
-        """What waiting for news is answered."""
+        """The refusal of long polls."""
         self.broken: ApiProblem | None = None
-        """What messages are answered."""
+        """The refusal of messages."""
         self.heard: list[Message] = []
         self._answers: dict[tuple[int, str], tuple[Message, Accepted]] = {}
 
@@ -76,7 +76,7 @@ class Here:
         return accepted
 
     def pause(self, seconds: float) -> None:
-        """A test has no time for that."""
+        """Return at once."""
 
     def _taken(self, message: Message) -> Accepted:
         table = self.table

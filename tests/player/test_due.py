@@ -26,7 +26,7 @@ Silent = Callable[[Game, int, tuple[int, str]], bool]
 
 @dataclass
 class Round:
-    """A table whose seats are moved by `answer` alone."""
+    """A table whose seats send what `answer` builds, and nothing else."""
 
     table: Table
     silent: Silent = lambda game, seat, wanted: False
@@ -35,7 +35,7 @@ class Round:
     bots: list[str] = field(default_factory=list)
 
     def answer(self, seat: int) -> Any:
-        """What this seat would send."""
+        """What this seat would send now."""
         table, game = self.table, self.table.views[seat]
         mode = game.rules.facts.name
         bot = bots_for(mode)[self.bots[seat] if self.bots else "random"]
@@ -47,7 +47,7 @@ class Round:
         return answer(game, table.seats[seat], by_bot(bot, seat, table.rng), certificate, self.kept.get(seat))
 
     def step(self) -> None:
-        """One seat that can send something sends it; if none, the time passes."""
+        """Have one seat send what it can; if no seat can, let the time run out."""
         table = self.table
         for seat in range(len(table.seats)):
             wanted = due(table.views[seat], seat, self.kept.get(seat))
@@ -64,7 +64,7 @@ class Round:
         table.lapse()
 
     def play(self) -> Game:
-        """To the end."""
+        """Play until the game is over."""
         for _ in range(20_000):
             if self.table.game.over:
                 return self.table.game
@@ -72,7 +72,7 @@ class Round:
         raise AssertionError("the game does not end")
 
     def until(self, kind: str) -> Game:
-        """To the first ask of a kind."""
+        """Play until a kind of message is asked for."""
         while self.table.game.asking is None or self.table.game.asking.kind != kind:
             self.step()
         return self.table.game

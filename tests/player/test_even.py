@@ -1,4 +1,4 @@
-"""A seal hashes as much whatever it serves (docs/security.md, side channels)."""
+"""A seal takes the same hashes whatever the meal is (docs/security.md, side channels)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DISHES: Move = {
 
 
 def hashed(monkeypatch: pytest.MonkeyPatch, seat: OwnSeat, game: Game, choice: Move) -> list[str]:
-    """The labels of all hashes of the match secret, and each idle block, of an enclosed seal."""
+    """The labels of all hashes, and the idle blocks, while a seal that encloses its reveal is built."""
     noted: list[str] = []
     real_hash, real_idle = secret.tuple_hash, secret.idle
 
@@ -52,7 +52,7 @@ def test_an_enclosed_seal_derives_the_same_secrets_whatever_it_serves(
         game = apply(game, entry, Trusting())
     assert game is not None
     view = game.knowing(seat.faces)
-    # Once before: what is derived once a match is remembered.
+    # Seal once before: what is derived once in a match is remembered.
     seat.seal(view, NOTHING, envelope=True)
     nothing, dishes = (hashed(monkeypatch, seat, view, choice) for choice in (NOTHING, DISHES))
     assert nothing == dishes

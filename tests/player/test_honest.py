@@ -1,4 +1,4 @@
-"""A player who comes and goes, on a line that loses much, accuses no honest house of anything."""
+"""A player who comes and goes, on a line that loses messages, never accuses an honest house."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.player.memory_disk import MemoryDisk
 from tests.referee.table import Table
 
 LOST, LEAVES, OFFERS, LAPSES = 0.08, 0.15, 0.02, 0.02
-"""How often: a question or an answer is lost; the player's program ends; a draw is offered; time runs out."""
+"""How often a request or its answer is lost, the program ends, a draw is offered, the time runs out."""
 STEPS = 600
 
 
@@ -34,7 +34,7 @@ def seated(table: Table) -> PlayerVault:
 
 
 def others(table: Table, rng: Random) -> None:
-    """One of the others answers or pays what it owes, or the time passes."""
+    """Have another seat answer, or send a reveal that it owes, or let the time run out."""
     ready, owing = ([seat for seat in seats if seat] for seats in (table.asked(), table.owed()))
     if ready and rng.random() < 0.7:
         table.answer(rng.choice(ready))
@@ -46,7 +46,7 @@ def others(table: Table, rng: Random) -> None:
 
 
 def turn(session: Session, rng: Random) -> None:
-    """What a player does next, if anything."""
+    """Have our player do something, or nothing."""
 
     def choose(game: Game) -> Any:
         return game.rules.legal(game.state, 0).sample(rng)

@@ -1,4 +1,4 @@
-"""What a player remembers from one sitting to the next, and a house that counts on its being forgotten."""
+"""What a player remembers from one sitting to the next, and houses that hope it was forgotten."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def vault(table: Table) -> PlayerVault:
 
 @pytest.fixture
 def sit(table: Table, api: Here, vault: PlayerVault) -> Sit:
-    """Sits down as a program that was started anew."""
+    """Sits down like a program that has just been started."""
 
     def begin() -> Session:
         session = Session(api, PlayerVault.open_on(vault.disk, "passphrase"), table.game.header.game)
@@ -59,7 +59,7 @@ def sit(table: Table, api: Here, vault: PlayerVault) -> Sit:
 
 
 def others(table: Table) -> None:
-    """Everybody else answers, until seat 0 must."""
+    """Have everybody else answer until only seat 0 is asked."""
     while table.game.asking is not None and 0 not in table.game.asking.seats:
         table.answer(*[seat for seat in table.asked() if seat])
     for seat in table.asked():
@@ -68,7 +68,7 @@ def others(table: Table) -> None:
 
 
 def played(session: Session, table: Table, kind: str) -> None:
-    """Up to where seat 0 is asked for this kind of message, and the others have answered."""
+    """Play until seat 0 is asked for this kind of message and the others have answered."""
     while True:
         others(table)
         session.catch_up()
@@ -93,7 +93,7 @@ def test_who_comes_back_goes_on(table: Table, sit: Sit) -> None:
 
 
 def test_a_record_that_ends_before_what_was_read(table: Table, api: Here, sit: Sit) -> None:
-    """The house asks again for what it has been told, and hopes for another answer."""
+    """The house asks again for a message that it has, and hopes for another one."""
     session = sit()
     played(session, table, "link")
     assert session.answer() is SendResult.SENT
@@ -106,7 +106,7 @@ def test_a_record_that_ends_before_what_was_read(table: Table, api: Here, sit: S
 
 
 def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> None:
-    """The others choose again, with our link in view: what ours had seen is not there any more."""
+    """The others choose again after they saw our link. The entry that our link had seen is gone."""
     session = sit()
     played(session, table, "ready")
     fork = table.copy()
@@ -128,7 +128,7 @@ def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> N
 
 
 def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault: PlayerVault) -> None:
-    """It would get the same secrets: links that the house has seen, and a deck in the same order."""
+    """With the same secrets it would have links that the house has seen, and a deck in the same order."""
     vault.forget(table.game.header.game)
     sit()
     header = table.game.header
@@ -139,7 +139,7 @@ def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault
 
 
 def test_a_house_that_was_put_back_says_so(table: Table, api: Here, sit: Sit) -> None:
-    """It has lost what it was told, and plays no further: that is no fraud."""
+    """A house restored from a backup has lost messages and stops the game. That is no fraud."""
     played(sit(), table, "link")
     api.shown, api.refusal = table.record[:3], ApiProblem(409, "game_stopped", "It was stopped.")
     with pytest.raises(ApiProblem) as found:
@@ -167,7 +167,7 @@ def test_a_message_denied_while_its_player_was_away(table: Table, api: Here, sit
 
 
 def test_what_was_signed_for_a_step_is_sent_again_as_it_was(table: Table, api: Here, sit: Sit) -> None:
-    """Whether the house has it, nobody knows; and it is asked for the receipt that was lost."""
+    """The receipt was lost, and nobody knows whether the house has the message."""
     session = sit()
     played(session, table, "ready")
     api.silent, record = True, list(table.record)
@@ -199,7 +199,7 @@ def test_a_choice_that_was_taken_is_not_asked_for_again(table: Table, sit: Sit, 
 def test_what_is_refused_was_not_said(
     table: Table, api: Here, sit: Sit, vault: PlayerVault, status: int, kept: list[str]
 ) -> None:
-    """But where the house has broken down over a message, it may have it all the same."""
+    """But a house that broke down over a message may have it all the same."""
     session = sit()
     played(session, table, "ready")
     api.broken = ApiProblem(status, "wrong_step" if status == 409 else "internal", "No.")
@@ -218,7 +218,7 @@ def test_what_is_refused_was_not_said(
 
 
 def offered(session: Session, table: Table, api: Here) -> None:
-    """Seat 0 is asked for a choice, and has offered a draw; the record is shown without that."""
+    """Seat 0 is asked for a choice and has offered a draw. The house shows the record without the offer."""
     played(session, table, "move")
     record = list(table.record)
     assert session.offer_draw() is SendResult.SENT
@@ -227,7 +227,7 @@ def offered(session: Session, table: Table, api: Here) -> None:
 
 
 def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: Here, sit: Sit) -> None:
-    """Else the house could let a draw offer in behind the move that was to end it, and have it agreed to."""
+    """Otherwise the house could enter a draw offer behind the move that ends it, and have it agreed to."""
     session = sit()
     offered(session, table, api)
     move = session.seen().rules.absent(session.seen().state, 0)
@@ -241,7 +241,7 @@ def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: He
 
 
 def test_an_entry_that_is_not_what_the_house_said(table: Table, api: Here, sit: Sit) -> None:
-    """It took the offer as an entry, and shows another one there."""
+    """The house took the offer as an entry, and shows another entry there."""
     session = sit()
     played(session, table, "move")
     fork = table.copy()
@@ -256,7 +256,7 @@ def test_an_entry_that_is_not_what_the_house_said(table: Table, api: Here, sit: 
 
 
 def test_who_is_out_accuses_nobody() -> None:
-    """A held answer never enters once its seat has resigned: the time-out is right (protocol 10.6)."""
+    """A waiting message never enters once its seat has resigned: the time-out is right (protocol 10.6)."""
     table = Table.open("cribbage", 3, options={"absent": "play"}, seed=3)
     while table.game.asking is None or not table.game.asking.held:
         table.step()
@@ -272,7 +272,7 @@ def test_who_is_out_accuses_nobody() -> None:
 
 
 def test_a_hand_that_was_not_dealt_convicts_by_the_statement(table: Table, api: Here) -> None:
-    """It is found when the deal is shown, and who is to judge needs what the house said of it."""
+    """The lie is found when the deal is shown. A judge needs the house's statement of that hand."""
     played_to = table.until("move")
     own = sorted(played_to.rules.sees(played_to.state, 0))
     faces = {p: table.game.state.faces[p] for p in own}
@@ -304,7 +304,7 @@ def test_of_two_devices_the_one_that_has_read_further_counts(
 
 
 def chefs() -> tuple[Table, Here, PlayerVault]:
-    """A match of Pancake that is about to be sealed, seat 0 with a vault that knows its secrets."""
+    """A match of Pancake whose first meals are asked for, and a vault with the secrets of seat 0."""
     table = Table.chef(5)
     table.until("seal")
     seat = table.seats[0]
@@ -316,7 +316,7 @@ def chefs() -> tuple[Table, Here, PlayerVault]:
 
 
 def test_two_programs_at_one_seat_give_one_answer() -> None:
-    """The second seals what the first has sealed, and what opens it is not written over."""
+    """The second program seals what the first has sealed, and the choice that opens it stays."""
     table, api, vault = chefs()
     game = table.game.header.game
     one, other = (Session(api, PlayerVault.open_on(vault.disk, "passphrase"), game) for _ in range(2))

@@ -1,4 +1,4 @@
-"""A table that is not the one asked for, and a game that is not the one agreed to."""
+"""Tables that are not what was asked for, and games that are not what their table said."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_another_game_than_was_agreed_to(table: TableInfo, why: str) -> None:
 
 
 def test_early_links_that_nobody_asked_for() -> None:
-    """A client that obeyed the record would send its links with its reveals."""
+    """A client that believed the record would send its links with its reveals."""
     begun = Table.chef(options={"early_links": True})
     with pytest.raises(HouseFault, match="early_links"):
         require_terms(begun.game, table_of("chef", 2), begun.record)
