@@ -108,15 +108,20 @@ def _entries(given: Given) -> list[Any]:
     return found
 
 
+def _applied(game: Game | None, data: Any, i: int) -> Game:
+    """The game after entry `i` of the input."""
+    try:
+        return apply(game, read_entry(data))
+    except Refused as refused:
+        raise refused.within(f"/entries/{i}") from None
+
+
 def _fold(given: Given) -> Game:
     """The game after these entries. Raises `Refused` with a pointer into the input."""
-    game: Game | None = None
-    for i, data in enumerate(_entries(given)):
-        try:
-            game = apply(game, read_entry(data))
-        except Refused as refused:
-            raise refused.within(f"/entries/{i}") from None
-    assert game is not None, "there is at least one entry"
+    first, *others = _entries(given)
+    game = _applied(None, first, 0)
+    for i, data in enumerate(others, start=1):
+        game = _applied(game, data, i)
     if "house_key" in given and _octets(given, "house_key") != game.header.house_key:
         raise Refused("wrong_house", "the game names another house key", "/house_key")
     return game

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cloche.commands.errors import CommandError
-from service.config import UNLIMITED
 
 CLOCHE = (sys.executable, "-m", "cloche")
 OPENING = 60.0
@@ -119,6 +118,8 @@ def ended_well() -> Iterator[None]:
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
     """Open a new house in `folder`, on a free port. Yields its address, and closes the house at the end."""
+    from service.config import UNLIMITED  # the service is imported only when a house is opened
+
     unlimited = {f"CLOCHE_{name.upper()}": text for name, text in UNLIMITED.items()}
     environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited}
     child = Child(["serve", "--port", "0"], folder / "house.out", environment)

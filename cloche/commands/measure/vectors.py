@@ -59,12 +59,16 @@ def vectors(out: Path | None, check: Path | None) -> None:
 
     Exits with 1 where a file differs, 2 where one can't be read.
     """
-    if (out is None) == (check is None):
-        raise click.UsageError("Give --out DIR or --check DIR.")
-    if check is not None:
+    if out is not None and check is None:
+        _write(out)
+    elif check is not None and out is None:
         _check(check)
-        return
-    assert out is not None, "one of them is given"
+    else:
+        raise click.UsageError("Give --out DIR or --check DIR.")
+
+
+def _write(out: Path) -> None:
+    """Write every file of vectors, and the page that describes them."""
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     for name, (text, found) in everything().items():

@@ -215,9 +215,9 @@ class Show:
 
     def _seal(self, seat: int, game: Game) -> None:
         """Print a seal's fingerprint, which is known before anybody opens."""
-        sealed = game.seat(seat).sealed
-        assert sealed is not None, "its entry was just folded"
-        self._console.print(f"  [dim]{game.header.players[seat].name} seals {sealed.fingerprint.hex()}[/]")
+        if (sealed := game.seat(seat).sealed) is not None:
+            name = game.header.players[seat].name
+            self._console.print(f"  [dim]{name} seals {sealed.fingerprint.hex()}[/]")
 
 
 def _verify(console: Console, path: Path, key: bytes) -> None:

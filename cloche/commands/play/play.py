@@ -185,10 +185,9 @@ def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
     clocks = [option for option in facts.options if option.kind == "seconds"] if facts else []
     slow = [f"{clock.name}={HAND_OVER}" for clock in clocks if clock.default < HAND_OVER]
     alone = replace(wish, private=True, seats=seats, options=(*slow, *wish.options))
-    opened = _table(api, alone, screen)
-    assert not isinstance(opened, str), "a table was opened"
+    opened = _sit_down(api, wish.mode, alone, None)
     joined = replace(alone, against=(), seats=None, private=False, invitation=opened.invitation, deck=None)
-    _table(second, joined, screen)
+    _sit_down(second, wish.mode, joined, opened.id)
     return api.table(opened.id)
 
 
@@ -274,16 +273,21 @@ def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[
 def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
     """Sit down at the table that the player asked for. Returns the table, or the id of a running game."""
     found = the_table(api, wish.table, wish.invitation)
-    if found is None and wish.mode is None:
-        return _unfinished(api, screen)
-    mode = wish.mode if found is None else found.mode
-    assert mode is not None, "a table has a mode"
+    if found is not None:
+        return _sit_down(api, found.mode, wish, found.id)
+    if wish.mode is not None:
+        return _sit_down(api, wish.mode, wish, None)
+    return _unfinished(api, screen)
+
+
+def _sit_down(api: Api, mode: str, wish: Wish, table_id: str | None) -> TableInfo:
+    """Sit down at this table, or at a new one."""
     return sit_down(
         api,
         mode,
         wish.against or _teachers(mode, wish),
         wish.seats,
-        None if found is None else found.id,
+        table_id,
         _deck(api, mode, wish.deck)[0],
         options_of(mode, wish.options),
         format=wish.format,

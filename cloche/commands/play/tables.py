@@ -13,7 +13,7 @@ from rich.table import Table
 from cloche.commands import access
 from cloche.commands.errors import plain
 from cloche.commands.groups import Group
-from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of, the_table
+from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of
 from cloche.commands.words import listed
 from player.house import TableInfo
 
@@ -57,8 +57,7 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
     if (table_id is None) == (invitation is None):
         raise click.UsageError("Give a table, or --invitation.")
     with access.signed_in(passphrase_file) as (_, api):
-        found = the_table(api, table_id, invitation)
-        assert found is not None, "one of them is given"
+        found = api.table(table_id) if table_id is not None else api.invitation(invitation or "")
         known = next((item["options"] for item in api.modes() if item["name"] == found.mode), ())
         texts = {option["name"]: option["text"] for option in known}
         _tell(found)

@@ -205,7 +205,7 @@ def test_the_table_is_one_of_their_own(invite: Invite) -> None:
     for other in (["--table", "x"], ["--invitation", "x"], ["--teach"]):
         shares = ["play", "big-c", "--hot-seat", str(ben.folder), *other]
         result = CliRunner().invoke(main, shares, env={**ada.environment})
-        assert (result.exit_code, "--hot-seat opens a table" in result.stderr) == (2, True), result.output
+        assert (result.exit_code, "--hot-seat opens a new table" in result.stderr) == (2, True), result.output
 
 
 def test_a_game_of_one_of_them_is_not_shared(invite: Invite) -> None:
