@@ -205,7 +205,7 @@ def test_a_new_envelope_key_is_named_by_new_games_and_the_old_one_is_kept(house:
     assert before is not None
     told = run("keys", "envelope", "--data", str(house.data))
     assert told.exit_code == 0, told.output
-    found = re.search(r"envelopes to (\S+)\.", told.output)
+    found = re.search(r"for the key (\S+)\.", told.output)
     assert found is not None
     assert httpx.get(f"{house.url}/api/v1/house").json()["envelope_key"] == found[1] != before
     ring = keyring.load(house.data)
