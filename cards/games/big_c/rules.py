@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cards.games import french
 from cards.games.big_c.hands import STRENGTH, Verdict, hand_of, judge
 from cards.games.big_c.table import (
-    NOTHING,
     PASS,
     Board,
     Playing,
-    Positions,
     Presenting,
     held_by,
     on_table,
     pack,
     presentable,
 )
-from cards.games.common import NotAsked, ahead, ended, expect, refuse
+from cards.games.common import NotAsked, ahead, ended, expect
 from cards.games.contract import (
     Ask,
     Choice,
@@ -32,7 +29,6 @@ from cards.games.contract import (
     Legal,
     Line,
     Missed,
-    Mode,
     Move,
     Option,
     Outcome,
@@ -42,16 +38,14 @@ from cards.games.contract import (
     Turn,
     seconds,
 )
+from cards.games.house_pack import NOTHING, HouseMode, Positions, absent_option, secret_deal
 from cards.games.schemas import Schemas
 
 TURNS = 1000
 """After so many the fewest cards win."""
 
-MISSES = 3
-"""Choices missed in a row that take a player out."""
 
-
-class BigC(Mode[Board]):
+class BigC(HouseMode[Board]):
     """Big C."""
 
     facts = Facts(
@@ -64,16 +58,13 @@ class BigC(Mode[Board]):
             seconds("present", 30, "Time to present a card for the order of play."),
             seconds("turn", 30, "Time to play a hand or to pass."),
             Option("hand", "integer", 13, "How many cards are dealt to each player.", 5, 27),
-            Option(
-                "absent",
-                "choice",
-                "end",
-                "What a player's leaving does: end the game, or have the house play on for that seat.",
-                choices=("end", "play"),
-            ),
+            absent_option(),
         ),
         own_decks=False,
     )
+    boards = Board
+    absence = "big-c 11"
+    plays_lowest = False
 
     def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
         if not 2 <= seats <= 12:
@@ -91,10 +82,10 @@ class BigC(Mode[Board]):
             case "lots":
                 return Deal((Draw(None, tuple(range(board.seats)), board.seats),))
             case "deal":
-                return _secret(pack(board.seats), 0, fresh=True)
+                return secret_deal(pack(board.seats))
             case "shuffle":
                 cards = french.in_order(state.faces[p] for p in board.played)
-                return _secret(tuple(cards), board.first, fresh=False)
+                return secret_deal(tuple(cards), board.first, fresh=False)
         return Outcome(board.points, board.winners, board.reason)
 
     # Chance
@@ -105,7 +96,7 @@ class BigC(Mode[Board]):
             case "lots":
                 if not drawn[0]:
                     raise ValueError("lots are drawn in public")
-                return State(replace(board, phase="deal", lots=drawn[0]), state.faces)
+                return State(board.but(phase="deal", lots=drawn[0]), state.faces)
             case "deal":
                 return State(_hands(board))
         return self._shuffled(state)
@@ -116,7 +107,7 @@ class BigC(Mode[Board]):
         board, old = state.board, frozenset(state.board.played)
         size = len(board.played)
         stock = tuple(range(board.first, board.first + size))
-        after = replace(board, phase="play", stock=stock, played=(), first=board.first + size, owed=None)
+        after = board.but(phase="play", stock=stock, played=(), first=board.first + size, owed=None)
         if board.owed is not None:
             after = _drawing(after, *board.owed)
         return State(after, {p: face for p, face in state.faces.items() if p not in old})
@@ -132,7 +123,7 @@ class BigC(Mode[Board]):
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         asked = self.next(state)
         expect(choices, asked.seats if isinstance(asked, Ask) else frozenset(), "big-c 11")
-        moves = {seat: self._checked(state, seat, choices[seat]) for seat in sorted(choices)}
+        moves = {seat: self.chosen(state, seat, choices[seat]) for seat in sorted(choices)}
         missed = frozenset(seat for seat, choice in choices.items() if isinstance(choice, Missed))
         opened = state
         for move in moves.values():
@@ -142,23 +133,6 @@ class BigC(Mode[Board]):
         ((seat, move),) = moves.items()
         board = _passed(opened.board, seat) if "pass" in move else _played(opened, seat, move["play"])
         return State(_missing(board, moves.keys(), missed), opened.faces)
-
-    def _checked(self, state: State[Board], seat: Seat, choice: Choice) -> Move:
-        """What a seat chose, or what the house played for it, as far as that can be told (11)."""
-        move = choice
-        if isinstance(choice, Missed):
-            due = self.absent(state, seat)
-            found = choice.move if choice.move is not None else due
-            if found is None:
-                raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "big-c 11")
-            if due is not None and found != due:
-                raise refuse("not_the_simplest", f"For seat {seat} {due} is played.", "big-c 11")
-            move = found
-        assert not isinstance(move, Missed), "just replaced"
-        refusal = self.legal(state, seat).refusal(move)
-        if refusal:
-            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
-        return move
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """A pass; where one must choose the type or present a card, the lowest that may be (11)."""
@@ -192,14 +166,6 @@ class BigC(Mode[Board]):
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
         return ended(state.board.points, reason, seats | state.board.gone)
 
-    def gone(self, state: State[Board]) -> frozenset[Seat]:
-        return state.board.gone
-
-    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
-        """With at least two players left the house plays on for this one, if the table will have it (10)."""
-        board = replace(state.board, gone=state.board.gone | {seat})
-        return State(board, state.faces) if board.goes_on else None
-
     # What is told
 
     def account(
@@ -232,58 +198,11 @@ class BigC(Mode[Board]):
         found = {f"hand {seat}": tuple(sorted(hand)) for seat, hand in enumerate(board.hands)}
         return {**found, "stock": board.stock, "played": board.played, "table": board.table}
 
-    def dump(self, state: State[Board]) -> dict[str, Any]:
-        board = state.board
-        return {
-            "seats": board.seats,
-            "hand_size": board.hand_size,
-            "plays_on": board.plays_on,
-            "phase": board.phase,
-            "missed": [*board.missed],
-            "gone": sorted(board.gone),
-            "lots": [*board.lots],
-            "hands": [sorted(hand) for hand in board.hands],
-            "stock": [*board.stock],
-            "played": [*board.played],
-            "table": [*board.table],
-            "last": board.last,
-            "groups": [[*group] for group in board.groups],
-            "presented": [[*shown] for shown in board.presented],
-            "known": sorted(board.known),
-            "mover": board.mover,
-            "passes": board.passes,
-            "turns": board.turns,
-            "owed": None if board.owed is None else [*board.owed],
-            "first": board.first,
-            "winners": [*board.winners],
-            "reason": board.reason,
-            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
-        }
-
-    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
-        known = {name: value for name, value in data.items() if name != "faces"}
-        for name in ("missed", "lots", "stock", "played", "table", "winners"):
-            known[name] = tuple(known[name])
-        for name in ("groups", "presented"):
-            known[name] = tuple(map(tuple, known[name]))
-        for name in ("gone", "known"):
-            known[name] = frozenset(known[name])
-        known["hands"] = tuple(map(frozenset, known["hands"]))
-        known["owed"] = known["owed"] and tuple(known["owed"])
-        return State(Board(**known), {int(position): code for position, code in data["faces"].items()})
-
-
-def _secret(cards: tuple[str, ...], first: Position, *, fresh: bool) -> Deal:
-    """All of some cards, in an order that nobody may know."""
-    draw = Draw(None, tuple(range(len(cards))), len(cards))
-    return Deal((draw,), secret=True, fresh=fresh, pack=cards, first=first)
-
 
 def _hands(board: Board) -> Board:
     """Everybody's block of the shuffled packs; the rest is the stock. All are tied (1, 3)."""
     size, total = board.hand_size, len(pack(board.seats))
-    return replace(
-        board,
+    return board.but(
         phase="present",
         hands=tuple(frozenset(range(s * size, (s + 1) * size)) for s in range(board.seats)),
         stock=tuple(range(board.seats * size, total)),
@@ -312,23 +231,23 @@ def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
                 groups += [(seat,) for seat in board.lots if seat in alike]
             else:
                 groups.append(tuple(alike))
-    board = replace(board, groups=tuple(groups), presented=presented)
+    board = board.but(groups=tuple(groups), presented=presented)
     if board.tied:
         return board
     known = frozenset(p for shown in presented for p in shown)
-    return replace(board, phase="play", known=known, presented=(), mover=groups[0][0])
+    return board.but(phase="play", known=known, presented=(), mover=groups[0][0])
 
 
 def _passed(board: Board, seat: Seat) -> Board:
     """A pass; the last of all others' hands the choice of the next type to who played last (9)."""
-    board = replace(board, passes=board.passes + 1, mover=board.after(seat))
+    board = board.but(passes=board.passes + 1, mover=board.after(seat))
     holding = [other for other in range(board.seats) if board.hands[other]]
     if not board.table:
         return _decided(board, "stuck") if board.passes == len(holding) else _counted(board)
     if board.passes == sum(1 for other in holding if other != board.last):
         mover = board.last if board.hands[board.last] else board.after(board.last)
         played = (*board.played, *board.table)
-        board = replace(board, table=(), played=played, mover=mover, passes=0)
+        board = board.but(table=(), played=played, mover=mover, passes=0)
     return _counted(board)
 
 
@@ -340,8 +259,7 @@ def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Boar
     penalty = 0 if under is None else judge(over, under).penalty
     hands = tuple(hand - {*chosen} if s == seat else hand for s, hand in enumerate(board.hands))
     fooled = board.last
-    board = replace(
-        board,
+    board = board.but(
         hands=hands,
         known=board.known - {*chosen},
         played=(*board.played, *board.table),
@@ -350,45 +268,40 @@ def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Boar
         passes=0,
     )
     if not hands[seat] and seat not in board.gone:
-        return replace(board, phase="over", winners=(seat,), reason="out")
+        return board.but(phase="over", winners=(seat,), reason="out")
     if penalty:
         board = _drawing(board, fooled, penalty)
-    return _counted(replace(board, mover=board.after(seat)))
+    return _counted(board.but(mover=board.after(seat)))
 
 
 def _drawing(board: Board, seat: Seat, count: int) -> Board:
     """A seat draws from the stock; if that runs out, the played cards must be shuffled first (8)."""
     taken, stock = board.stock[:count], board.stock[count:]
     hands = tuple(hand.union(taken) if s == seat else hand for s, hand in enumerate(board.hands))
-    board = replace(board, hands=hands, stock=stock)
+    board = board.but(hands=hands, stock=stock)
     lacking = count - len(taken)
-    return replace(board, phase="shuffle", owed=(seat, lacking)) if lacking and board.played else board
+    return board.but(phase="shuffle", owed=(seat, lacking)) if lacking and board.played else board
 
 
 def _counted(board: Board) -> Board:
     """One turn more; after the last the fewest cards win (10)."""
-    board = replace(board, turns=board.turns + 1)
+    board = board.but(turns=board.turns + 1)
     return _decided(board, "turns") if board.turns == TURNS else board
 
 
 def _decided(board: Board, reason: str) -> Board:
     """It is over: of those who are not out the fewest cards win, equal hands share it (10)."""
-    return replace(board, phase="over", winners=ahead(board.points, board.left), reason=reason, owed=None)
+    return board.but(phase="over", winners=ahead(board.points, board.left), reason=reason, owed=None)
 
 
-def _missing(board: Board, asked: Any, missed: frozenset[Seat]) -> Board:
+def _missing(board: Board, asked: Iterable[Seat], missed: frozenset[Seat]) -> Board:
     """Misses in a row; the third takes a seat out, and that may end the game (10)."""
-    counts = tuple(
-        (count + 1 if seat in missed else 0) if seat in asked and seat not in board.gone else count
-        for seat, count in enumerate(board.missed)
-    )
-    out = frozenset(seat for seat in board.left if counts[seat] >= MISSES)
-    board = replace(board, missed=counts) if counts != board.missed else board
+    board, out = board.counting({seat: seat in missed for seat in asked})
     if not out or board.phase == "over":
         return board
     if out == frozenset(board.left):  # nobody would be left to win: nobody is taken out
         return _decided(board, "missed")
-    board = replace(board, gone=board.gone | out)
+    board = board.but(gone=board.gone | out)
     return board if board.goes_on else _decided(board, "missed")
 
 

@@ -17,10 +17,16 @@ from cards.games import french
 from cards.games.big_c.hands import SIZES, STRENGTH, Hand, Verdict, hand_of, judge
 from cards.games.big_c.seek import KINDS, every, some
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat, State
+from cards.games.house_pack import (
+    NOBODY,
+    NOTHING,
+    HouseBoard,
+    Positions,
+    misnamed,
+    misstated,
+)
 
 Phase = Literal["lots", "deal", "present", "play", "shuffle", "over"]
-Positions = frozenset[Position]
-NOTHING: Positions = frozenset()
 PASS: Move = {"pass": True}
 
 PASSING = 0.25
@@ -39,8 +45,8 @@ def copies(seats: int) -> Mapping[str, int]:
     return Counter(pack(seats))
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+@dataclass(frozen=True)
+class Board(HouseBoard):
     """Where every card lies, by position; the i-th block of the shuffled packs is seat i's."""
 
     seats: int
@@ -50,8 +56,8 @@ class Board:
     phase: Phase
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
-    gone: frozenset[Seat] = frozenset()
-    """Who is out: resigned, or three choices missed in a row."""
+    gone: frozenset[Seat] = NOBODY
+    """The seats that are out: they resigned, or missed three choices in a row."""
     lots: tuple[Seat, ...] = ()
     """The seats in an order of chance, for cards that can't be told apart to the end (3)."""
     hands: tuple[Positions, ...] = ()
@@ -79,16 +85,6 @@ class Board:
     """The first position that was never used."""
     winners: tuple[Seat, ...] = ()
     reason: str = ""
-
-    @property
-    def left(self) -> tuple[Seat, ...]:
-        """Who is not out."""
-        return tuple(seat for seat in range(self.seats) if seat not in self.gone)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether enough players are left (10)."""
-        return len(self.left) >= (2 if self.plays_on else self.seats)
 
     @property
     def tied(self) -> frozenset[Seat]:
@@ -129,39 +125,21 @@ def presentable(state: State[Board], seat: Seat) -> Positions:
     return frozenset(p for p in left if faces.get(p) not in shown) or left
 
 
-def _position(value: object, pointer: str) -> Refusal | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return None
-    return Refusal("malformed", "A position is a whole number.", "big-c 11", pointer)
-
-
-def _code(value: object, pointer: str) -> Refusal | None:
-    if isinstance(value, str) and value in STRENGTH:
-        return None
-    return Refusal("unknown_card", "No such card.", "big-c 11", pointer)
-
-
-def misstated(
+def wrong_card(
     state: State[Board], stated: Mapping[Position, str], pointers: Mapping[Position, str]
 ) -> Refusal | None:
-    """Whether the known faces forbid that these cards lie there; `pointers` name the fields of the cards."""
-    faces = state.faces
+    """The refusal of the first card that does not lie where it is stated, as far as faces are known.
+
+    `pointers` name the fields of the cards.
+    """
+    faces, cards = state.faces, pack(state.board.seats)
     unknown: Counter[str] = Counter()
     for position, code in stated.items():
-        face = faces.get(position)
-        if face is None:
-            unknown[code] += 1
-            elsewhere = sum(1 for other in faces.values() if other == code)
-            if elsewhere + unknown[code] <= copies(state.board.seats)[code]:
-                continue
-        if face != code:
-            text = f"{_the(code)} does not lie there."
-            return Refusal("not_that_card", text, "big-c 11", pointers[position])
+        refusal = misstated(faces, position, code, cards, "big-c 11", pointers[position], unknown[code])
+        if refusal:
+            return refusal
+        unknown[code] += position not in faces
     return None
-
-
-def _the(code: str) -> str:
-    return "A Joker" if code == french.JOKER else f"The {french.title(code)}"
 
 
 class Presenting(Legal):
@@ -183,7 +161,7 @@ class Presenting(Legal):
         if not isinstance(move, dict) or move.keys() != {"present", "card"}:
             return Refusal("malformed", 'The move is {"present": position, "card": code}.', "big-c 11")
         position, code = move["present"], move["card"]
-        refusal = _position(position, "/present") or _code(code, "/card")
+        refusal = misnamed(position, code, STRENGTH, "big-c 11", "/present")
         if refusal:
             return refusal
         board = self._state.board
@@ -191,7 +169,7 @@ class Presenting(Legal):
             return Refusal("not_in_hand", "That card is not in your hand.", "big-c 3", "/present")
         if position in board.presented[self._seat]:
             return Refusal("presented_before", "Present another card.", "big-c 3", "/present")
-        refusal = misstated(self._state, {position: code}, {position: "/card"})
+        refusal = wrong_card(self._state, {position: code}, {position: "/card"})
         if refusal:
             return refusal
         if position not in presentable(self._state.knowing({position: code}), self._seat):
@@ -248,7 +226,7 @@ class Playing(Legal):
         if isinstance(stated, Refusal):
             return stated
         pointers = {position: f"/cards/{i}" for i, position in enumerate(stated)}
-        refusal = misstated(self._state, stated, pointers)
+        refusal = wrong_card(self._state, stated, pointers)
         if refusal:
             return refusal
         hand = hand_of(stated.values())
@@ -277,7 +255,7 @@ class Playing(Legal):
         if len(places) not in SIZES:
             return Refusal("wrong_size", "A hand has 1, 2, 3 or 5 cards.", "big-c 4", "/play")
         for i, (place, code) in enumerate(zip(places, codes, strict=True)):
-            refusal = _position(place, f"/play/{i}") or _code(code, f"/cards/{i}")
+            refusal = misnamed(place, code, STRENGTH, "big-c 11", f"/play/{i}", f"/cards/{i}")
             if refusal:
                 return refusal
             if place not in self._state.board.hands[self._seat]:

@@ -11,14 +11,12 @@ from cards.games.contract import (
     Ask,
     Choice,
     Deal,
-    Draw,
     Face,
     Facts,
     How,
     Legal,
     Line,
     Missed,
-    Mode,
     Move,
     Option,
     Outcome,
@@ -28,10 +26,8 @@ from cards.games.contract import (
     Turn,
     seconds,
 )
-from cards.games.cribbage import saved
 from cards.games.cribbage.score import GO, HEELS, LAST, MOST, RANK, VALUE, pegged
 from cards.games.cribbage.table import (
-    NOBODY,
     PACKET,
     Answering,
     Board,
@@ -49,12 +45,10 @@ from cards.games.cribbage.table import (
     lowest,
 )
 from cards.games.cribbage.tally import answered, crib_shown, hands_shown, lines, over, peg
+from cards.games.house_pack import NOBODY, HouseMode, absent_option, secret_deal
 from cards.games.schemas import Schemas
 
-MISSES = 3
-"""Moves missed in a row that take a player out (10)."""
-
-PACK = Deal((Draw(None, tuple(range(52)), 52),), secret=True, fresh=True, pack=french.PACK)
+PACK = secret_deal(french.PACK)
 _MOVER = {
     "cut": ("cut", "cut"),
     "starter": ("cut", "starter"),
@@ -80,7 +74,7 @@ _DEALT = {
 _LAY = {seats: Ask(frozenset(range(seats)), How.TOGETHER, "lay", "lay") for seats in (2, 3, 4)}
 
 
-class Cribbage(Mode[Board]):
+class Cribbage(HouseMode[Board]):
     """Cribbage, for two; for three; for four in partnerships."""
 
     facts = Facts(
@@ -103,16 +97,13 @@ class Cribbage(Mode[Board]):
                 "Who counts hands and crib: the house, or their players, at the risk of muggins.",
                 choices=("house", "muggins"),
             ),
-            Option(
-                "absent",
-                "choice",
-                "end",
-                "What a player's leaving does: end the game, or have the house play on for that seat.",
-                choices=("end", "play"),
-            ),
+            absent_option(),
         ),
         own_decks=False,
     )
+    boards = Board
+    absence = "cribbage 12"
+    plays_lowest = False
 
     def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
         if not 2 <= seats <= 4:
@@ -159,9 +150,9 @@ class Cribbage(Mode[Board]):
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         board = state.board
         if board.phase == "shuffle":
-            return State(but(board.holding(Hand(), "cut"), cuts=()))
+            return State(board.holding(Hand(), "cut").but(cuts=()))
         dealt = board.holding(_DEALT[board.setup.seats], "lay")
-        return State(but(dealt, round=board.round + 1, cuts=()))
+        return State(dealt.but(round=board.round + 1, cuts=()))
 
     def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
         due = self.next(state)
@@ -188,8 +179,8 @@ class Cribbage(Mode[Board]):
         board = state.board
         ranks = [RANK[state.faces[position]] for position in board.cuts]
         if ranks.count(min(ranks)) > 1:
-            return board._replace(phase="shuffle", news=())
-        return board._replace(phase="deal", dealer=ranks.index(min(ranks)), news=())
+            return board.but(phase="shuffle", news=())
+        return board.but(phase="deal", dealer=ranks.index(min(ranks)), news=())
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
@@ -219,12 +210,8 @@ class Cribbage(Mode[Board]):
         moves: dict[Seat, Move] = {}
         silent = False
         for seat, choice in choices.items():
-            if isinstance(choice, Missed):
-                choice, silent = self._stands_for(state, seat, choice), True
-            refusal = self.legal(state, seat).refusal(choice)
-            if refusal:
-                raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
-            moves[seat] = move = choice
+            silent = silent or isinstance(choice, Missed)
+            moves[seat] = move = self.chosen(state, seat, choice)
         board = state.board
         match board.phase:
             case "play":
@@ -239,30 +226,20 @@ class Cribbage(Mode[Board]):
             return done
         return State(self._reckoned(done.board, choices, moves), done.faces)
 
-    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
-        """The move that the house played for `seat`: that of `absent`, as far as that can be told (12)."""
-        due = self.absent(state, seat)
-        move = missed.move if missed.move is not None else due
-        if move is None:
-            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "cribbage 12")
-        if due is not None and move != due:
-            raise refuse("not_the_simplest", f"For seat {seat} {due} is played.", "cribbage 12")
-        return move
-
     @staticmethod
     def _said(board: Board, move: Move) -> Board:
         """After a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
         hand, seats = board.hand, board.setup.seats
         if "claim" in move:
             board = board.holding(but(hand, claims=(*hand.claims, move["claim"])), "answer")
-            return but(board, hand=but(board.hand, mover=board.answering))
+            return board.but(hand=but(board.hand, mover=board.answering))
         if board.phase == "starter":
             starter = board.setup.stock.start + move["cut"]
             return board.holding(but(hand, starter=starter), "starter shown")
         cuts = (*board.cuts, move["cut"])
         phase: Phase = "cut shown" if len(cuts) == seats else "cut"
         board = board.holding(but(hand, mover=len(cuts) % seats), phase)
-        return but(board, cuts=cuts)
+        return board.but(cuts=cuts)
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
@@ -291,11 +268,9 @@ class Cribbage(Mode[Board]):
         mover = None if reached == MOST else after(rest, seat, said)
         turn = seat if mover is None else mover
         values = (tuple(rest), laid, tuple(out), starter, pile, reached, turn, seat, said, claims, shown)
-        board = board.holding(tuple.__new__(Hand, values))
-        if len(pile) > 1:
-            items = pegged(tuple([RANK[faces[p]] for p in pile]))
-            if items:
-                board = peg(board, "play", seat, items)
+        hand = tuple.__new__(Hand, values)
+        items = pegged(tuple([RANK[faces[p]] for p in pile])) if len(pile) > 1 else ()
+        board = peg(board, "play", seat, items, hand=hand) if items else board.but(hand=hand, news=())
         if mover is not None or board.phase != "play":
             return State(board, faces)
         if reached != MOST:
@@ -321,21 +296,19 @@ class Cribbage(Mode[Board]):
         leader = after(held, last, NOBODY)
         if leader is None:
             return hands_shown(board, faces)
-        return board.holding(Hand(held, laid, played, starter, (), 0, leader, last), None, board.news)
+        values = (held, laid, played, starter, (), 0, leader, last, NOBODY, (), False)
+        return board.but(hand=tuple.__new__(Hand, values))
 
     @staticmethod
     def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:
         """Misses in a row take a player out (10); to say go is no miss."""
-        missed = [*board.missed]
-        for seat, choice in choices.items():
-            if seat not in board.gone and "go" not in moves[seat]:
-                missed[seat] = missed[seat] + 1 if isinstance(choice, Missed) else 0
-        if tuple(missed) == board.missed:
+        board, out = board.counting(
+            {seat: isinstance(choice, Missed) for seat, choice in choices.items() if "go" not in moves[seat]}
+        )
+        if not out:
             return board
-        out = frozenset(seat for seat in choices if seat not in board.gone and missed[seat] >= MISSES)
-        gone = board.gone | out
-        everybody = len(gone) == board.setup.seats
-        board = board._replace(missed=tuple(missed), gone=board.gone if everybody else gone)
+        everybody = len(board.gone | out) == board.setup.seats
+        board = board if everybody else board.but(gone=board.gone | out)
         if board.goes_on and not everybody:
             return board
         lost = {board.side(seat) for seat in board.gone}
@@ -351,14 +324,6 @@ class Cribbage(Mode[Board]):
             sides = {board.side(seat) for seat in seats}
             out |= {seat for seat in range(4) if board.side(seat) in sides}
         return ended(self._points(board), reason, out)
-
-    def gone(self, state: State[Board]) -> frozenset[Seat]:
-        return state.board.gone
-
-    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
-        """With two sides left the house plays on for this one, if the table will have it (10)."""
-        board = state.board._replace(gone=state.board.gone | {seat})
-        return State(board, state.faces) if board.goes_on else None
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """The thinnest cut, the lowest cards, a claim of nothing, no objection (12)."""
@@ -430,9 +395,3 @@ class Cribbage(Mode[Board]):
             found[f"played {seat}"] = hand.played[seat]
         placed = {position for positions in found.values() for position in positions}
         return {**found, "stock": tuple(p for p in range(52) if p not in placed)}
-
-    def dump(self, state: State[Board]) -> dict[str, Any]:
-        return saved.dump(state)
-
-    def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
-        return saved.load(data)

@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from cards.games import french
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat
 from cards.games.cribbage.score import LOW, MOST, VALUE, Item
+from cards.games.house_pack import NOBODY, HouseBoard, misnamed, misstated
 
 Phase = Literal[
     "shuffle",
@@ -28,9 +29,10 @@ Phase = Literal[
     "crib",
     "claim",
     "answer",
+    "over",
 ]
-Positions = tuple[Position, ...]
-NOBODY: frozenset[Seat] = frozenset()
+Row = tuple[Position, ...]
+"""Positions in an order."""
 
 PACKET = 4
 """Fewest cards in each packet of a cut (2, 5)."""
@@ -94,14 +96,14 @@ class Pegged(NamedTuple):
 class Hand(NamedTuple):
     """One deal, from its cards to its show. A tuple, since every card makes a new one."""
 
-    held: tuple[Positions, ...] = ()
+    held: tuple[Row, ...] = ()
     """By seat, what is still in the hand, ascending."""
-    laid: tuple[Positions, ...] = ()
+    laid: tuple[Row, ...] = ()
     """By seat, what went to the crib."""
-    played: tuple[Positions, ...] = ()
+    played: tuple[Row, ...] = ()
     """By seat, in the order played."""
     starter: Position | None = None
-    pile: Positions = ()
+    pile: Row = ()
     """The cards of the running count, in order."""
     reached: int = 0
     """The running count: 0 to 31."""
@@ -117,11 +119,12 @@ class Hand(NamedTuple):
     """Whether the crib has been turned up."""
 
 
-class Board(NamedTuple):
-    """A match, as far as it has come. A tuple, like the hand."""
+@dataclass(frozen=True)
+class Board(HouseBoard):
+    """A match, as far as it has come."""
 
     setup: Setup
-    phase: Phase | Literal["over"]
+    phase: Phase
     round: int
     """Deals so far, of all games of the match."""
     dealer: Seat
@@ -130,40 +133,38 @@ class Board(NamedTuple):
     won: tuple[int, ...]
     """By side, games won."""
     missed: tuple[int, ...]
-    """Moves that each seat has missed in a row."""
+    """Choices that each seat has missed in a row."""
     hand: Hand
-    cuts: Positions = ()
+    cuts: Row = ()
     """For the deal, in seat order (2)."""
     news: tuple[Pegged, ...] = ()
     """What came of the last move or card turned up."""
     gone: frozenset[Seat] = NOBODY
+    """The seats that are out: they resigned, or missed three choices in a row."""
     reason: str = ""
     """Why it is over."""
 
     def holding(self, hand: Hand, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
         """This board with another hand, no other news, perhaps in another phase: what every move comes to."""
-        setup, was, round_, dealer, scores, won, missed, _, cuts, _, gone, reason = self
-        values = (setup, phase or was, round_, dealer, scores, won, missed, hand, cuts, news, gone, reason)
-        return tuple.__new__(Board, values)
+        return (
+            self.but(hand=hand, news=news) if phase is None else self.but(hand=hand, news=news, phase=phase)
+        )
 
     @property
-    def left(self) -> tuple[Seat, ...]:
-        """Who is not out."""
-        return tuple(seat for seat in range(self.setup.seats) if seat not in self.gone)
+    def plays_on(self) -> bool:
+        return self.setup.plays_on
 
     @property
-    def goes_on(self) -> bool:
-        """Whether enough players are left: all, or somebody on two sides (10)."""
-        if not self.gone:
-            return True
-        return self.setup.plays_on and len({self.side(seat) for seat in self.left}) > 1
+    def sides_left(self) -> int:
+        """How many sides still have a player (10)."""
+        return len({self.side(seat) for seat in self.left})
 
     def side(self, seat: Seat) -> int:
         """Whose score a seat pegs on."""
         return seat % len(self.scores)
 
     @property
-    def crib(self) -> Positions:
+    def crib(self) -> Row:
         """Where the crib's cards lie."""
         laid = self.hand.laid
         crib = tuple(chain.from_iterable(laid))
@@ -186,20 +187,18 @@ class Board(NamedTuple):
         return next(seat for seat in others if self.side(seat) != side and seat not in self.gone)
 
 
-_PLACES = {kind: {name: i for i, name in enumerate(kind._fields)} for kind in (Hand, Board)}
-H = TypeVar("H", Hand, Board)
+_PLACES = {name: i for i, name in enumerate(Hand._fields)}
 
 
-def but(item: H, **changes: Any) -> H:
-    """`item._replace(**changes)`, for little more than half its cost."""
-    kind = type(item)
-    places, values = _PLACES[kind], [*item]
+def but(hand: Hand, **changes: Any) -> Hand:
+    """`hand._replace(**changes)`, for little more than half its cost."""
+    values = [*hand]
     for name, value in changes.items():
-        values[places[name]] = value
-    return tuple.__new__(kind, values)
+        values[_PLACES[name]] = value
+    return tuple.__new__(Hand, values)
 
 
-def after(held: Sequence[Positions], seat: Seat, said: frozenset[Seat]) -> Seat | None:
+def after(held: Sequence[Row], seat: Seat, said: frozenset[Seat]) -> Seat | None:
     """The next round from `seat`, itself last, who holds cards and has not said go (6)."""
     for other in ROUND[len(held)][seat]:
         if held[other] and other not in said:
@@ -207,12 +206,12 @@ def after(held: Sequence[Positions], seat: Seat, said: frozenset[Seat]) -> Seat 
     return None
 
 
-def lowest(positions: Collection[Position], faces: Mapping[Position, Face], count: int = 1) -> Positions:
+def lowest(positions: Collection[Position], faces: Mapping[Position, Face], count: int = 1) -> Row:
     """The lowest cards of some, by rank and then suit; all faces known."""
     return tuple(sorted(positions, key=lambda p: LOW[faces[p]])[:count])
 
 
-def fitting(held: Positions, faces: Mapping[Position, Face], count: int) -> list[Position]:
+def fitting(held: Row, faces: Mapping[Position, Face], count: int) -> list[Position]:
     """The known cards that a count takes: up to 21 any card does (6)."""
     most = MOST - count
     if most >= 10:
@@ -220,7 +219,7 @@ def fitting(held: Positions, faces: Mapping[Position, Face], count: int) -> list
     return [p for p in held if p in faces and VALUE[faces[p]] <= most]
 
 
-def can_play(held: Positions, faces: Mapping[Position, Face], count: int) -> bool:
+def can_play(held: Row, faces: Mapping[Position, Face], count: int) -> bool:
     """Whether a hand holds a card that fits, as far as is known: up to 21 any card does (6)."""
     return bool(held) and (count + 10 <= MOST or bool(fitting(held, faces, count)))
 
@@ -267,7 +266,7 @@ class Laying(Legal):
 
     __slots__ = ("_held", "_number")
 
-    def __init__(self, held: Positions, number: int) -> None:
+    def __init__(self, held: Row, number: int) -> None:
         self._held, self._number = held, number
 
     def __iter__(self) -> Iterator[Move]:
@@ -300,7 +299,7 @@ class Playing(Legal):
 
     __slots__ = ("_faces", "_held", "_reached")
 
-    def __init__(self, held: Positions, faces: Mapping[Position, Face], reached: int) -> None:
+    def __init__(self, held: Row, faces: Mapping[Position, Face], reached: int) -> None:
         self._held, self._faces, self._reached = held, faces, reached
 
     def __iter__(self) -> Iterator[Move]:
@@ -317,16 +316,14 @@ class Playing(Legal):
         if "go" in move:
             return self._go(move)
         position, code = move["play"], move["card"]
-        if type(position) is not int:
-            return Refusal("malformed", "A position is a whole number.", "cribbage 12", "/play")
-        if not isinstance(code, str) or code not in VALUE:
-            return Refusal("unknown_card", "No such card.", "cribbage 12", "/card")
+        refusal = misnamed(position, code, VALUE, "cribbage 12", "/play")
+        if refusal:
+            return refusal
         if position not in self._held:
             return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 6", "/play")
-        face = self._faces.get(position)
-        if face != code and (face is not None or code in self._faces.values()):
-            text = f"The {french.title(code)} does not lie there."
-            return Refusal("not_that_card", text, "cribbage 12", "/card")
+        refusal = misstated(self._faces, position, code, french.PACK, "cribbage 12")
+        if refusal:
+            return refusal
         if self._reached + VALUE[code] > MOST:
             text = f"The count is {self._reached}: the {french.title(code)} would carry it past 31."
             return Refusal("past_31", text, "cribbage 6", "/play")

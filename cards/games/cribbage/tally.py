@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from cards.games import french
 from cards.games.contract import Face, Line, Position, Seat, State
 from cards.games.cribbage.score import Item, Show, show, told
-from cards.games.cribbage.table import Board, Hand, Pegged, Positions, but
+from cards.games.cribbage.table import Board, Hand, Pegged, Row
 
 LURCH = 61
 """In a game of 121, a loser below it is lurched (10)."""
@@ -19,7 +19,7 @@ LURCH = 61
 
 def over(board: Board, reason: str) -> Board:
     """The end of everything."""
-    return but(board, phase="over", reason=reason)
+    return board.but(phase="over", reason=reason)
 
 
 def peg(
@@ -29,19 +29,24 @@ def peg(
     items: tuple[Item, ...],
     points: int | None = None,
     claim: int | None = None,
+    hand: Hand | None = None,
 ) -> Board:
-    """The points of `items`, or just `points`, for a seat's side; the game is over if that is enough."""
+    """The points of `items`, or just `points`, for a seat's side; the game is over if that is enough.
+
+    `hand` is the hand after a move, and these are its first news.
+    """
     if points is None:
         points = 0
         for item in items:
             points += item.points
-    setup, phase, round_, dealer, scores, won, missed, hand, cuts, news, gone, reason = board
-    side, totals = seat % len(scores), [*scores]
-    totals[side] = total = scores[side] + points
-    news += (tuple.__new__(Pegged, (kind, seat, points, total, items, claim)),)
-    values = (setup, phase, round_, dealer, tuple(totals), won, missed, hand, cuts, news, gone, reason)
-    pegged = tuple.__new__(Board, values)
-    return _won(pegged, seat) if total >= setup.target else pegged
+    side, totals = board.side(seat), [*board.scores]
+    totals[side] = total = totals[side] + points
+    news: tuple[Pegged, ...] = (tuple.__new__(Pegged, (kind, seat, points, total, items, claim)),)
+    if hand is None:
+        pegged = board.but(scores=tuple(totals), news=board.news + news)
+    else:
+        pegged = board.but(scores=tuple(totals), news=news, hand=hand)
+    return _won(pegged, seat) if total >= board.setup.target else pegged
 
 
 def stakes(target: int, losers: Sequence[int]) -> int:
@@ -55,14 +60,14 @@ def _won(board: Board, seat: Seat) -> Board:
     games = stakes(setup.target, [n for other, n in enumerate(board.scores) if other != side])
     total = board.won[side] + games
     won = (*board.won[:side], total, *board.won[side + 1 :])
-    board = but(board, won=won, news=(*board.news, Pegged("game", seat, games, total)))
+    board = board.but(won=won, news=(*board.news, Pegged("game", seat, games, total)))
     if total >= setup.games:
         lurched = "lurch" if games == 2 else "points"
         return over(board, lurched if setup.games == 1 else "games")
     lowest = min(n for other, n in enumerate(board.scores) if other != side)
     losers = [s for s in board.showing if board.side(s) != side]
     dealer = next(s for s in losers if board.scores[board.side(s)] == lowest)
-    return but(board, phase="deal", dealer=dealer, scores=(0,) * setup.sides)
+    return board.but(phase="deal", dealer=dealer, scores=(0,) * setup.sides)
 
 
 def counted(state: State[Board], index: int) -> Show:
@@ -73,7 +78,7 @@ def counted(state: State[Board], index: int) -> Show:
     return _shown(board, state.faces, positions, crib=crib)
 
 
-def _shown(board: Board, faces: Mapping[Position, Face], positions: Positions, *, crib: bool = False) -> Show:
+def _shown(board: Board, faces: Mapping[Position, Face], positions: Row, *, crib: bool = False) -> Show:
     """What the cards at these positions count with the starter."""
     assert board.hand.starter is not None, "a starter was cut before the play"
     return show([faces[p] for p in positions], faces[board.hand.starter], crib=crib)
@@ -83,7 +88,7 @@ def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
     """All cards are played: the hands are counted, or their players are asked to; then comes the crib."""
     if board.setup.muggins:
         hand = board.hand._replace(mover=board.showing[0], claims=())
-        return but(board, phase="claim", hand=hand)
+        return board.but(phase="claim", hand=hand)
     for seat in board.showing:
         board = peg(board, "hand", seat, _shown(board, faces, board.hand.played[seat]).items)
         if board.phase != "play":
@@ -103,12 +108,12 @@ def crib_shown(state: State[Board], hand: Hand) -> Board:
 
 def next_deal(board: Board) -> Board:
     """The deal passes on."""
-    return but(board, phase="deal", dealer=(board.dealer + 1) % board.setup.seats)
+    return board.but(phase="deal", dealer=(board.dealer + 1) % board.setup.seats)
 
 
 def answered(state: State[Board], objection: int | None) -> Board:
     """A claim stands, is corrected, or costs what it overlooked (9)."""
-    board = but(state.board, news=())
+    board = state.board.but(news=())
     hand, setup = board.hand, board.setup
     index, claim = len(hand.claims) - 1, hand.claims[-1]
     seat = board.claimer
@@ -124,8 +129,8 @@ def answered(state: State[Board], objection: int | None) -> Board:
     if index == setup.seats:
         return next_deal(board)
     if index + 1 == setup.seats:
-        return but(board, phase="crib")
-    return but(board, phase="claim", hand=hand._replace(mover=board.showing[index + 1]))
+        return board.but(phase="crib")
+    return board.but(phase="claim", hand=hand._replace(mover=board.showing[index + 1]))
 
 
 # The account

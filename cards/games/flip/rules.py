@@ -11,14 +11,12 @@ from cards.games.contract import (
     Ask,
     Choice,
     Deal,
-    Draw,
     Face,
     Facts,
     How,
     Legal,
     Line,
     Missed,
-    Mode,
     Move,
     Option,
     Outcome,
@@ -44,17 +42,23 @@ from cards.games.flip.griddle import (
 from cards.games.flip.lessons import FORFEIT, PANCAKES, lesson, numbers
 from cards.games.flip.table import (
     HAND,
-    NOTHING,
     PLACE,
     Board,
     Cooking,
-    Positions,
     Serving,
-    misstated,
     pack,
     playable,
 )
 from cards.games.flip.told import account
+from cards.games.house_pack import (
+    NOBODY,
+    NOTHING,
+    HouseMode,
+    Positions,
+    absent_option,
+    misstated,
+    secret_deal,
+)
 from cards.games.schemas import Schemas
 
 TURNS = 1000
@@ -62,9 +66,6 @@ TURNS = 1000
 
 GAMES = 100
 """After so many a set ends (12)."""
-
-MISSES = 3
-"""Moves missed in a row that take a player out (14)."""
 
 ASKS = {
     (phase, seat): Ask(frozenset((seat,)), How.ANY, "turn", phase)
@@ -77,7 +78,7 @@ TURNING = ("lay", "draw", "show", "flip")
 """Phases in which the rules turn cards up."""
 
 
-class Flip(Mode[Board]):
+class Flip(HouseMode[Board]):
     """Pancakes."""
 
     facts = Facts(
@@ -90,16 +91,13 @@ class Flip(Mode[Board]):
             seconds("turn", 30, "Time for a move."),
             Option("jokers", "flag", True, "Whether the pack has two Jokers."),
             Option("target", "integer", 10, "Points that end a set; 0 plays a single game.", 1, 100, off=0),
-            Option(
-                "absent",
-                "choice",
-                "end",
-                "What a player's leaving does: end the set, or have the house play on for that seat.",
-                choices=("end", "play"),
-            ),
+            absent_option("set"),
         ),
         own_decks=False,
     )
+    boards = Board
+    absence = "flip 14"
+    plays_lowest = True
 
     def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
         if not 1 <= seats <= 5:
@@ -123,9 +121,7 @@ class Flip(Mode[Board]):
             case "lay" | "show" | "flip":
                 return Turn(showing(board.unseen, board.griddle))
             case "deal":
-                cards = pack(board.jokers)
-                draw = Draw(None, tuple(range(len(cards))), len(cards))
-                return Deal((draw,), secret=True, fresh=True, pack=cards)
+                return secret_deal(pack(board.jokers))
         points = self.points(state)
         return Outcome(points, ahead(points, board.left or range(board.seats)), board.reason)
 
@@ -176,7 +172,9 @@ class Flip(Mode[Board]):
         if faces.keys() != showing(board.unseen, board.griddle):
             raise refuse("wrong_turn", "Not these cards are turned up.", "flip 5")
         for position, code in faces.items():
-            if not french.is_code(code) or misstated(state, position, code):
+            if not french.is_code(code) or misstated(
+                state.faces, position, code, pack(board.jokers), "flip 5"
+            ):
                 raise refuse("wrong_turn", "Another card lies there.", "flip 5")
             state = state.knowing({position: code})
         board = board.but(unseen=board.unseen - faces.keys())
@@ -201,7 +199,11 @@ class Flip(Mode[Board]):
             board = board.but(hands=tuple(hands), pile=board.size, idle=True, lessons=taught)
             return self._acted(board, state.faces)
         code = faces[position]
-        if not french.is_code(code) or misstated(state, position, code) or not playable(code, ranks):
+        if (
+            not french.is_code(code)
+            or misstated(state.faces, position, code, pack(board.jokers), "flip 5")
+            or not playable(code, ranks)
+        ):
             raise refuse("wrong_turn", "That card does not fit.", "flip 6")
         hands[board.mover] |= frozenset(range(board.pile, position + 1))
         board = board.but(phase="drawn", hands=tuple(hands), pile=position + 1, drawn=position)
@@ -226,12 +228,10 @@ class Flip(Mode[Board]):
         expect(choices, ask.seats, "flip 15")
         seat, choice = board.mover, choices[board.mover]
         missed = isinstance(choice, Missed)
-        move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice
-        refusal = self.legal(state, seat).refusal(move)
-        if refusal:
-            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+        move = self.chosen(state, seat, choice)
         if missed or board.missed[seat]:
-            state = State(self._counted(board, seat, missed=missed), state.faces)
+            board, out = board.counting({seat: missed})
+            state = State(board.but(gone=board.gone | out), state.faces)
         if "play" in move and move["play"] not in state.faces:
             state = state.knowing(self.opens(move))  # what is transferred lies open
         after = self._moved(state, seat, move)
@@ -334,25 +334,6 @@ class Flip(Mode[Board]):
 
     # Who is away or has left
 
-    def _counted(self, board: Board, seat: Seat, *, missed: bool) -> Board:
-        """Moves missed in a row, and who is out for it (14)."""
-        if seat in board.gone:
-            return board
-        misses = [*board.missed]
-        misses[seat] = misses[seat] + 1 if missed else 0
-        out = frozenset((seat,)) if misses[seat] == MISSES else NOTHING
-        return board.but(missed=tuple(misses), gone=board.gone | out)
-
-    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
-        """The move that the house played for `seat`: the one of `absent`, as far as that can be told (14)."""
-        due = self.absent(state, seat)
-        move = missed.move if missed.move is not None else due
-        if move is None:
-            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "flip 14")
-        if due is not None and move != due:
-            raise refuse("not_the_lowest", f"For seat {seat} {due} is played.", "flip 14")
-        return move
-
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """Done or a pass, else the lowest card that fits, on the first such Stack, or a draw (14)."""
         board, faces = state.board, state.faces
@@ -373,12 +354,7 @@ class Flip(Mode[Board]):
         return ended(self.points(state), reason, seats | self.gone(state))
 
     def gone(self, state: State[Board]) -> frozenset[Seat]:
-        return state.board.gone if state.board.left else NOTHING  # who plays alone and leaves ends it
-
-    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
-        """With at least two players left the house plays on for this one, if the table will have it (14)."""
-        board = state.board.but(gone=state.board.gone | {seat})
-        return State(board, state.faces) if board.goes_on else None
+        return state.board.gone if state.board.left else NOBODY  # the only player of a game has left: it ends
 
     # Who knows what
 
@@ -425,50 +401,25 @@ class Flip(Mode[Board]):
     # Text form
 
     def dump(self, state: State[Board]) -> dict[str, Any]:
-        board = state.board
-        return {
-            "seats": board.seats,
-            "jokers": board.jokers,
-            "target": board.target,
-            "plays_on": board.plays_on,
-            "phase": board.phase,
-            "game": board.game,
-            "totals": [*board.totals],
-            "missed": [*board.missed],
-            "gone": sorted(board.gone),
-            "reason": board.reason,
-            "mover": board.mover,
-            "turns": board.turns,
-            "passes": board.passes,
-            "called": board.called,
-            "idle": board.idle,
-            "drawn": board.drawn,
-            "hands": [sorted(hand) for hand in board.hands],
-            "stacks": [
-                [{"position": card if card >= 0 else ~card, "up": card >= 0} for card in stack]
-                for stack in board.griddle
-            ],
-            "trays": [[*tray] for tray in board.trays],
-            "pile": board.pile,
-            "unseen": sorted(board.unseen),
-            "completed": board.completed,
-            "lessons": numbers(board.lessons),
-            "last": [*board.last],
-            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
-        }
+        """The lessons as their numbers, and each card of a Stack with the side that is up."""
+        found: dict[str, Any] = {}
+        for name, value in super().dump(state).items():
+            match name:
+                case "griddle":
+                    found["stacks"] = [
+                        [{"position": card if card >= 0 else ~card, "up": card >= 0} for card in stack]
+                        for stack in value
+                    ]
+                case "lessons":
+                    found[name] = numbers(value)
+                case _:
+                    found[name] = value
+        return found
 
     def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
-        known = {name: value for name, value in data.items() if name not in ("stacks", "faces")}
-        for name in ("totals", "missed", "last"):
-            known[name] = tuple(known[name])
-        for name in ("gone", "unseen"):
-            known[name] = frozenset(known[name])
-        known["hands"] = tuple(map(frozenset, known["hands"]))
-        known["trays"] = tuple(map(tuple, known["trays"]))
-        known["lessons"] = sum(1 << n for n in known["lessons"])
-        griddle = tuple(
-            tuple(card["position"] if card["up"] else ~card["position"] for card in stack)
+        griddle = [
+            [card["position"] if card["up"] else ~card["position"] for card in stack]
             for stack in data["stacks"]
-        )
-        faces = {int(position): face for position, face in data["faces"].items()}
-        return State(Board(**known, griddle=griddle), faces)
+        ]
+        lessons = sum(1 << number for number in data["lessons"])
+        return super().load({**data, "griddle": griddle, "lessons": lessons}, cards)

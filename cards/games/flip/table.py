@@ -14,14 +14,20 @@ from typing import Any, Literal
 from cards.games import french
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat, State
 from cards.games.flip.griddle import RANK, STACKS, WILD, Griddle, Stack, fits, ranks_on, servings, tops
+from cards.games.house_pack import (
+    NOBODY,
+    NOTHING,
+    HouseBoard,
+    Positions,
+    misnamed,
+    misstated,
+)
 
 JOKERS = 2
 HAND = 5
 """Cards of a hand, as it is dealt."""
 
 Phase = Literal["deal", "lay", "cook", "draw", "drawn", "show", "serve", "flip", "over"]
-Positions = frozenset[Position]
-NOTHING: Positions = frozenset()
 
 PLACE: dict[str, int] = {code: french.place(code) for code in (*french.PACK, french.JOKER)}
 
@@ -34,7 +40,7 @@ def pack(jokers: bool) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(HouseBoard):
     """Where every card lies, by position."""
 
     seats: int
@@ -49,9 +55,9 @@ class Board:
     totals: tuple[int, ...]
     """Points of the games that are over."""
     missed: tuple[int, ...]
-    """Moves that each seat has missed in a row."""
-    gone: frozenset[Seat] = frozenset()
-    """Who is out: resigned, or three moves missed in a row."""
+    """Choices that each seat has missed in a row."""
+    gone: frozenset[Seat] = NOBODY
+    """The seats that are out: they resigned, or missed three choices in a row."""
     reason: str = ""
     """Why it is over."""
     mover: Seat = 0
@@ -80,31 +86,10 @@ class Board:
     last: tuple[int, ...] = ()
     """What the game that is just over has brought; empty while one runs."""
 
-    def but(self, **changes: Any) -> Board:
-        """A copy with some fields changed: `dataclasses.replace`, in a tenth of its time.
-
-        Every decision of a game makes two or three boards.
-        """
-        fields = {**self.__dict__, **changes}
-        assert len(fields) == len(self.__dict__), "a board has no such field"
-        copy = object.__new__(Board)
-        object.__setattr__(copy, "__dict__", fields)
-        return copy
-
     @property
     def size(self) -> int:
         """Cards of the pack."""
         return len(_PACKS[self.jokers])
-
-    @property
-    def left(self) -> tuple[Seat, ...]:
-        """Who is not out."""
-        return tuple(seat for seat in range(self.seats) if seat not in self.gone)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether enough players are left (14)."""
-        return len(self.left) >= (min(2, self.seats) if self.plays_on else self.seats)
 
 
 def playable(code: str, ranks: list[int]) -> bool:
@@ -118,18 +103,6 @@ def may_play(state: State[Board]) -> bool:
     board, faces = state.board, state.faces
     ranks = ranks_on(board.griddle, faces)
     return any(p in faces and playable(faces[p], ranks) for p in board.hands[board.mover])
-
-
-def misstated(state: State[Board], position: Position, code: str) -> Refusal | None:
-    """Whether the known faces forbid that `code` lies at `position`."""
-    face = state.faces.get(position)
-    if face == code:
-        return None
-    if face is None:
-        known = sum(other == code for other in state.faces.values())
-        if known < pack(state.board.jokers).count(code):
-            return None
-    return Refusal("not_that_card", f"The {french.title(code)} does not lie there.", "flip 15", "/card")
 
 
 def _said(move: Mapping[str, Any], verb: str) -> Refusal | None:
@@ -151,11 +124,8 @@ def _laying(move: Mapping[str, Any], verb: str) -> Refusal | None:
     if move.keys() != {verb, "card", "stack"}:
         form = f'{{"{verb}": position, "card": code, "stack": number}}'
         return Refusal("malformed", f"The move is {form}.", "flip 15")
-    if type(move[verb]) is not int:
-        return Refusal("malformed", "A position is a whole number.", "flip 15", f"/{verb}")
-    if not isinstance(move["card"], str) or move["card"] not in RANK:
-        return Refusal("unknown_card", "No such card.", "flip 15", "/card")
-    return _stack(move["stack"], "/stack")
+    refusal = misnamed(move[verb], move["card"], RANK, "flip 15", f"/{verb}")
+    return refusal or _stack(move["stack"], "/stack")
 
 
 def misfit(code: str, stack: Stack, faces: Mapping[Position, Face]) -> Refusal | None:
@@ -255,7 +225,9 @@ class Cooking(Legal):
             return Refusal("not_in_hand", "That card is not in your hand.", "flip 6", "/play")
         if board.drawn is not None and position != board.drawn:
             return Refusal("must_play_drawn", "The card that was drawn must be played.", "flip 6", "/play")
-        return misstated(self._state, position, code) or misfit(code, board.griddle[stack], faces)
+        return misstated(faces, position, code, pack(board.jokers), "flip 15") or misfit(
+            code, board.griddle[stack], faces
+        )
 
     def _transfer(self, position: Position, code: str, stack: int) -> Refusal | None:
         board, faces = self._state.board, self._state.faces
@@ -270,7 +242,9 @@ class Cooking(Legal):
             return Refusal("not_on_top", text, "flip 7", "/transfer")
         if shown[stack] == position:
             return Refusal("same_stack", "A transfer goes to another Stack.", "flip 7", "/stack")
-        return misstated(self._state, position, code) or misfit(code, board.griddle[stack], faces)
+        return misstated(faces, position, code, pack(board.jokers), "flip 15") or misfit(
+            code, board.griddle[stack], faces
+        )
 
     def _draw(self) -> Refusal | None:
         board = self._state.board

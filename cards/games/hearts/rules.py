@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from cards.games import french
@@ -19,7 +18,6 @@ from cards.games.contract import (
     Legal,
     Line,
     Missed,
-    Mode,
     Move,
     Option,
     Outcome,
@@ -32,20 +30,26 @@ from cards.games.contract import (
 from cards.games.hearts.score import over, round_score
 from cards.games.hearts.table import (
     EXPOSABLE,
-    NOTHING,
     PLACE,
     SUIT,
     Board,
     Exposing,
     Phase,
     Playing,
-    Positions,
     forced,
     led_suit,
-    misstated,
     pack,
     pick_up,
     playable,
+)
+from cards.games.house_pack import (
+    MISSES,
+    NOTHING,
+    HouseMode,
+    Positions,
+    absent_option,
+    misstated,
+    secret_deal,
 )
 from cards.games.schemas import Schemas
 
@@ -53,9 +57,6 @@ T = TypeVar("T")
 
 ROUNDS = 100
 """After so many the highest score wins."""
-
-MISSES = 3
-"""Cards missed in a row that take a player out."""
 
 
 _CARD = tuple(Ask(frozenset((seat,)), How.ANY, "card", "card") for seat in range(6))
@@ -67,7 +68,7 @@ def _with(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     return (*items[:index], item, *items[index + 1 :])
 
 
-class Hearts(Mode[Board]):
+class Hearts(HouseMode[Board]):
     """Chinese Hearts."""
 
     facts = Facts(
@@ -86,16 +87,13 @@ class Hearts(Mode[Board]):
                 "Who leads the first trick: who sat down first, or a seat drawn at random.",
                 choices=("first", "random"),
             ),
-            Option(
-                "absent",
-                "choice",
-                "end",
-                "What a player's leaving does: end the game, or have the house play on for that seat.",
-                choices=("end", "play"),
-            ),
+            absent_option(),
         ),
         own_decks=False,
     )
+    boards = Board
+    absence = "hearts 10"
+    plays_lowest = True
 
     def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
         if not 3 <= seats <= 6:
@@ -116,9 +114,7 @@ class Hearts(Mode[Board]):
         if board.phase == "first":
             return Deal((Draw(None, tuple(range(board.seats)), 1),))
         if board.phase == "deal":
-            cards = pack(board.seats)
-            draw = Draw(None, tuple(range(len(cards))), len(cards))
-            return Deal((draw,), secret=True, fresh=True, pack=cards)
+            return secret_deal(pack(board.seats))
         return self._outcome(board)
 
     @staticmethod
@@ -140,7 +136,7 @@ class Hearts(Mode[Board]):
             first = drawn[0]
             if not first:
                 raise ValueError("the first leader is drawn in public")
-            return State(replace(board, phase="deal", leader=first[0]), state.faces)
+            return State(board.but(phase="deal", leader=first[0]), state.faces)
         size = len(pack(board.seats)) // board.seats
         hands = tuple(frozenset(range(s * size, (s + 1) * size)) for s in range(board.seats))
         return State(
@@ -170,7 +166,7 @@ class Hearts(Mode[Board]):
         position = next(iter(faces))
         holders = [seat for seat in range(board.seats) if position in board.hands[seat]]
         known = any(face == code and where != position for where, face in state.faces.items())
-        if known or misstated(state, position, str(code)) or not holders:
+        if known or misstated(state.faces, position, str(code), pack(board.seats), "hearts 3") or not holders:
             raise refuse("not_the_fourth", "The fourth card does not lie there.", "hearts 3")
         return self._expose(state.knowing(faces), holders[0], position)
 
@@ -187,10 +183,7 @@ class Hearts(Mode[Board]):
             raise refuse("one_at_a_time", "One choice at a time.", "hearts 10")
         ((seat, choice),) = choices.items()
         expect(choices, seats & {seat}, "hearts 10")
-        move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice
-        refusal = self.legal(state, seat).refusal(move)
-        if refusal:
-            raise refuse(refusal.code, refusal.text, refusal.section, refusal.pointer)
+        move = self.chosen(state, seat, choice)
         opened = state.knowing(self.opens(move))
         if "play" in move:
             return self._card(opened, seat, move["play"], missed=isinstance(choice, Missed))
@@ -198,27 +191,15 @@ class Hearts(Mode[Board]):
             return self._expose(opened, seat, move["expose"])
         board = state.board
         done = board.done | {seat}
-        return State(
-            replace(board, done=done, phase="play" if len(done) == board.seats else "expose"), state.faces
-        )
-
-    def _stands_for(self, state: State[Board], seat: Seat, missed: Missed) -> Move:
-        """The move that the house played for `seat`: the one of `absent`, as far as that can be told (10)."""
-        due = self.absent(state, seat)
-        move = missed.move if missed.move is not None else due
-        if move is None:
-            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", "hearts 10")
-        if due is not None and move != due:
-            raise refuse("not_the_lowest", f"For seat {seat} {due} is played.", "hearts 10")
-        return move
+        phase: Phase = "play" if len(done) == board.seats else "expose"
+        return State(board.but(done=done, phase=phase), state.faces)
 
     @staticmethod
     def _expose(state: State[Board], seat: Seat, position: Position) -> State[Board]:
         """A card goes before its player; whoever was done is asked again; all four out ends exposing (3)."""
         board = state.board
         exposed = board.exposed | {position}
-        changed = replace(
-            board,
+        changed = board.but(
             hands=_with(board.hands, seat, board.hands[seat] - {position}),
             fronts=_with(board.fronts, seat, board.fronts[seat] | {position}),
             exposed=exposed,
@@ -236,9 +217,8 @@ class Hearts(Mode[Board]):
         else:
             fronts = _with(fronts, seat, fronts[seat] - {position})
         if seat not in board.gone and (missed or board.missed[seat]):
-            misses = board.missed[seat] + 1 if missed else 0
-            out = frozenset({seat} if misses == MISSES else ())
-            board = replace(board, missed=_with(board.missed, seat, misses), gone=board.gone | out)
+            board, out = board.counting({seat: missed})
+            board = board.but(gone=board.gone | out)
         trick, leader, collected = (*board.trick, position), board.leader, board.collected
         phase: Phase = "play" if board.goes_on else "over"
         if len(trick) == board.seats:
@@ -252,8 +232,7 @@ class Hearts(Mode[Board]):
                 if up:
                     hands = _with(hands, holder, hands[holder] | up)
                     fronts = _with(fronts, holder, front - up)
-        changed = replace(
-            board,
+        changed = board.but(
             phase=phase,
             leader=leader,
             hands=hands,
@@ -275,18 +254,10 @@ class Hearts(Mode[Board]):
         )
         leader = next(seat for seat, pile in enumerate(piles) if "QS" in pile)
         ends = board.phase == "over" or over(totals) or board.round == ROUNDS
-        return replace(board, totals=totals, leader=leader, phase="over" if ends else "deal")
+        return board.but(totals=totals, leader=leader, phase="over" if ends else "deal")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
         return ended(state.board.totals, reason, seats | state.board.gone)
-
-    def gone(self, state: State[Board]) -> frozenset[Seat]:
-        return state.board.gone
-
-    def leave(self, state: State[Board], seat: Seat) -> State[Board] | None:
-        """With at least two players left the house plays on for this one, if the table will have it (9)."""
-        board = replace(state.board, gone=state.board.gone | {seat})
-        return State(board, state.faces) if board.goes_on else None
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """Done; or the lowest legal card, by suit and then rank (10)."""
@@ -340,45 +311,7 @@ class Hearts(Mode[Board]):
             found[f"collected {seat}"] = board.collected[seat]
         return found
 
-    def dump(self, state: State[Board]) -> dict[str, Any]:
-        board = state.board
-        return {
-            "seats": board.seats,
-            "random_first": board.random_first,
-            "phase": board.phase,
-            "round": board.round,
-            "totals": [*board.totals],
-            "leader": board.leader,
-            "missed": [*board.missed],
-            "plays_on": board.plays_on,
-            "gone": sorted(board.gone),
-            "hands": [sorted(hand) for hand in board.hands],
-            "fronts": [sorted(front) for front in board.fronts],
-            "exposed": sorted(board.exposed),
-            "done": sorted(board.done),
-            "trick": [*board.trick],
-            "collected": [[*pile] for pile in board.collected],
-            "faces": {str(position): state.faces[position] for position in sorted(state.faces)},
-        }
-
     def load(self, data: Mapping[str, Any], cards: Mapping[int, Face]) -> State[Board]:
-        # A state of before the option `absent`: who had missed three had ended the game.
+        # A state saved before there was the option `absent`: three misses had ended the game.
         out = [seat for seat, missed in enumerate(data["missed"]) if missed >= MISSES]
-        board = Board(
-            seats=data["seats"],
-            random_first=data["random_first"],
-            phase=data["phase"],
-            round=data["round"],
-            totals=tuple(data["totals"]),
-            leader=data["leader"],
-            missed=tuple(data["missed"]),
-            plays_on=data.get("plays_on", False),
-            gone=frozenset(data.get("gone", out)),
-            hands=tuple(map(frozenset, data["hands"])),
-            fronts=tuple(map(frozenset, data["fronts"])),
-            exposed=frozenset(data["exposed"]),
-            done=frozenset(data["done"]),
-            trick=tuple(data["trick"]),
-            collected=tuple(map(tuple, data["collected"])),
-        )
-        return State(board, {int(position): face for position, face in data["faces"].items()})
+        return super().load({"plays_on": False, "gone": out, **data}, cards)

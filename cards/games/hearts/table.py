@@ -8,28 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Literal
 
 from cards.games import french
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat, State
+from cards.games.house_pack import (
+    NOBODY,
+    NOTHING,
+    HouseBoard,
+    Positions,
+    misnamed,
+    misstated,
+)
 
 EXPOSABLE = ("10C", "JD", "AH", "QS")
 SUIT: dict[str, str] = {code: french.suit(code) for code in french.PACK}
 PLACE: dict[str, int] = {code: french.place(code) for code in french.PACK}
 
 Phase = Literal["first", "deal", "expose", "play", "over"]
-Positions = frozenset[Position]
-NOTHING: Positions = frozenset()
 
 
+@cache
 def pack(seats: int) -> tuple[str, ...]:
     """The pack in canonical order without the lowest clubs that keep it from being dealt evenly (1)."""
     return french.PACK[52 % seats :]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+@dataclass(frozen=True)
+class Board(HouseBoard):
     """Where every card lies, by position; the i-th block of the shuffled pack is seat i's."""
 
     seats: int
@@ -41,11 +49,11 @@ class Board:
     leader: Seat
     """Who leads this trick, or the next round's first."""
     missed: tuple[int, ...]
-    """Cards that each seat has missed in a row."""
+    """Choices that each seat has missed in a row."""
     plays_on: bool = False
     """Whether the game goes on when a player is out: the option `absent`."""
-    gone: frozenset[Seat] = frozenset()
-    """Who is out: resigned, or three cards missed in a row."""
+    gone: frozenset[Seat] = NOBODY
+    """The seats that are out: they resigned, or missed three choices in a row."""
     hands: tuple[Positions, ...] = ()
     fronts: tuple[Positions, ...] = ()
     """Exposed cards that were neither played nor picked up."""
@@ -60,16 +68,6 @@ class Board:
     def mover(self) -> Seat:
         """Whose card is next."""
         return (self.leader + len(self.trick)) % self.seats
-
-    @property
-    def left(self) -> tuple[Seat, ...]:
-        """Who is not out."""
-        return tuple(seat for seat in range(self.seats) if seat not in self.gone)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether enough players are left (9)."""
-        return not self.gone or (self.plays_on and len(self.left) >= 2)
 
 
 def forced(exposed: Collection[str]) -> str | None:
@@ -107,21 +105,7 @@ def _statement(move: object, verb: str) -> tuple[Position, str] | Refusal:
     if not isinstance(move, dict) or move.keys() != {verb, "card"}:
         return Refusal("malformed", f'The move is {{"{verb}": position, "card": code}}.', "hearts 10")
     position, code = move[verb], move["card"]
-    if not isinstance(position, int) or isinstance(position, bool):
-        return Refusal("malformed", "A position is a whole number.", "hearts 10", f"/{verb}")
-    if not isinstance(code, str) or code not in SUIT:
-        return Refusal("unknown_card", "No such card.", "hearts 10", "/card")
-    return position, code
-
-
-def misstated(state: State[Board], position: Position, code: str) -> Refusal | None:
-    """Whether the known faces forbid that `code` lies at `position`."""
-    face = state.faces.get(position)
-    if face is None:
-        face = code if code not in state.faces.values() and code in pack(state.board.seats) else None
-    if face == code:
-        return None
-    return Refusal("not_that_card", f"The {french.title(code)} does not lie there.", "hearts 10", "/card")
+    return misnamed(position, code, SUIT, "hearts 10", f"/{verb}") or (position, code)
 
 
 class Exposing(Legal):
@@ -154,7 +138,7 @@ class Exposing(Legal):
         if code not in EXPOSABLE:
             text = "Only the 10 of clubs, jack of diamonds, ace of hearts and queen of spades can be exposed."
             return Refusal("not_exposable", text, "hearts 3", "/card")
-        return misstated(self._state, position, code)
+        return misstated(self._state.faces, position, code, pack(self._state.board.seats), "hearts 10")
 
 
 class Playing(Legal):
@@ -190,7 +174,7 @@ class Playing(Legal):
             return Refusal(
                 "not_held", "That card is neither in your hand nor before you.", "hearts 5", "/play"
             )
-        refusal = misstated(self._state, position, code)
+        refusal = misstated(self._state.faces, position, code, pack(board.seats), "hearts 10")
         if refusal:
             return refusal
         faces, led = self._state.knowing({position: code}).faces, led_suit(self._state)

@@ -35,14 +35,14 @@ def _playing(hands: Sequence[Sequence[str]], dealer: int, leader: int, starter: 
         mover=leader,
     )
     faces = {6 * s + i: code for s, hand in enumerate(hands) for i, code in enumerate(hand)}
-    board = state.board._replace(phase="play", round=1, dealer=dealer, hand=hand)
+    board = state.board.but(phase="play", round=1, dealer=dealer, hand=hand)
     return State(board, {**faces, 20: starter})
 
 
 def _heels(given: dict[str, Any]) -> dict[str, Any]:
     mode = find("cribbage")
     before = _playing([[], []], 1, 0, given["starter"])
-    board = before.board._replace(phase="starter shown")
+    board = before.board.but(phase="starter shown")
     after = mode.turn(State(board, {}), {20: given["starter"]})
     return {"points": after.board.scores[1] + after.board.scores[0], "to": "dealer"}
 
@@ -73,7 +73,7 @@ def _pegs(state: State[Any]) -> list[int]:
 def _count_out(given: dict[str, Any]) -> dict[str, Any]:
     mode = find("cribbage")
     start = mode.start(options_of(mode, {"target": str(given["target"])}), 2).board
-    board = start._replace(phase="play", dealer=given["dealer"], scores=tuple(given["scores"]))
+    board = start.but(phase="play", dealer=given["dealer"], scores=tuple(given["scores"]))
     for seat, points in given["events"]:
         if board.phase == "play":
             board = peg(board, "hand", seat, (), points)

@@ -26,7 +26,7 @@ def started(*hands: str, starter: str = "", dealer: int = 0, **options: Any) -> 
     order += rest
     if starter:
         order.insert(state.board.setup.stock.start + 4, starter)
-    state = State(state.board._replace(phase="deal", dealer=dealer))
+    state = State(state.board.but(phase="deal", dealer=dealer))
     after = MODE.deal(state, [tuple(french.place(code) for code in order)])
     return State(after.board, dict(enumerate(order)))
 

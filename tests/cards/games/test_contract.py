@@ -280,7 +280,7 @@ def test_an_older_version_of_the_rules_stays_beside_the_newest(monkeypatch: pyte
     newer, older = copy.copy(newest), copy.copy(newest)
     newer.facts = replace(newest.facts, rules="10")
     older.facts = replace(newest.facts, rules="9.1")
-    monkeypatch.setattr(games, "_modes", {"chef": {newest.facts.rules: newest}})
+    monkeypatch.setattr("cards.games._modes", {"chef": {newest.facts.rules: newest}})
     for mode in (newer, older):
         register(mode)
     assert find("chef") is newer

@@ -226,7 +226,7 @@ def test_the_starter_is_cut_left_of_the_dealer_and_a_jack_pegs_two() -> None:
 def test_heels_may_win() -> None:
     state = started("AC 2C", "AD 2D", starter="JD")
     state = MODE.play(state, {0: {"lay": [0, 1]}, 1: {"lay": [10, 11]}})
-    state = State(state.board._replace(scores=(119, 120)), state.faces)
+    state = State(state.board.but(scores=(119, 120)), state.faces)
     outcome = MODE.next(do(state, {"cut": 4}))
     assert outcome == Outcome((121, 120), (0,), "points")
 
@@ -278,7 +278,7 @@ def test_nobody_is_asked_to_say_go() -> None:
 def test_the_show_is_counted_left_of_the_dealer_first_and_may_end_the_game() -> None:
     codes = "5S 10D 5D 10H 5C JC JD 4C"
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
-    nearly = State(state.board._replace(scores=(100, 92)), state.faces)
+    nearly = State(state.board.but(scores=(100, 92)), state.faces)
     done = play(nearly, codes)
     kinds = [(news.kind, news.seat) for news in done.board.news]
     assert ("hand", 1) in kinds
@@ -297,7 +297,7 @@ def test_the_show_is_counted_left_of_the_dealer_first_and_may_end_the_game() -> 
 
 def test_a_lurched_loser_costs_two_games_and_deals_the_next() -> None:
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", games=3)
-    state = State(state.board._replace(scores=(50, 120)), state.faces)
+    state = State(state.board.but(scores=(50, 120)), state.faces)
     state = play(state, "5S 10D 5D 10H 5C JC")
     after = MODE.play(state, {1: {"play": at(state, "JD"), "card": "JD"}})
     assert (after.board.won, after.board.scores, after.board.phase) == ((0, 2), (0, 0), "deal")
@@ -315,7 +315,7 @@ def test_a_lurched_loser_costs_two_games_and_deals_the_next() -> None:
 def test_a_single_game_names_the_lurch(loser: int, reason: str) -> None:
     """Seat 0 pegs five more before seat 1 is out: the lurch is avoided at 61."""
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
-    state = State(state.board._replace(scores=(loser, 120)), state.faces)
+    state = State(state.board.but(scores=(loser, 120)), state.faces)
     outcome = MODE.next(play(state, "5S 10D 5D 10H 5C JC JD"))
     assert outcome == Outcome((loser + 5, 122), (1,), reason)
 
@@ -329,7 +329,7 @@ def shown() -> State[Board]:
         playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", count="muggins"), "5S 10D 5D 10H 5C JC JD 4C"
     )
     assert MODE.next(state) == Ask(frozenset((1,)), How.ANY, "claim", "claim")
-    return State(state.board._replace(scores=(0, 0)), state.faces)
+    return State(state.board.but(scores=(0, 0)), state.faces)
 
 
 @pytest.mark.parametrize(
@@ -392,14 +392,14 @@ def test_who_is_away_plays_lowest_and_is_out_after_three() -> None:
     assert state.board.missed == (1, 1)
     state = play(state, "9S")
     assert state.board.missed == (1, 0), "begun again with a card played in time"
-    state = State(state.board._replace(missed=(2, 0)), state.faces)
+    state = State(state.board.but(missed=(2, 0)), state.faces)
     assert MODE.next(missed(state, 0)) == Outcome((0, 0), (1,), "missed")
 
 
 def test_a_go_is_no_miss() -> None:
     state = play(playing("KC KD 5H 6H", "QC QH 9S 8S"), "QC KC")
     state = do(state, {"play": at(state, "9S"), "card": "9S"})
-    state = State(state.board._replace(missed=(2, 0)), state.faces)
+    state = State(state.board.but(missed=(2, 0)), state.faces)
     state = MODE.play(state, {0: Missed(Miss.COMPELLED, {"go": True})})
     assert state.board.missed == (2, 0)
     assert not state.board.gone
@@ -407,7 +407,7 @@ def test_a_go_is_no_miss() -> None:
 
 def test_both_out_at_once_draw() -> None:
     state = started("AC 2C 3C 4C 5C 6C", "AD 2D 3D 4D 5D 6D")
-    state = State(state.board._replace(missed=(2, 2), scores=(3, 4)), state.faces)
+    state = State(state.board.but(missed=(2, 2), scores=(3, 4)), state.faces)
     choices = {seat: Missed(Miss.CHOICE, MODE.absent(state, seat)) for seat in (0, 1)}
     assert MODE.next(MODE.play(state, choices)) == Outcome((3, 4), (0, 1), "missed")
 
@@ -446,7 +446,7 @@ def test_four_players_are_partners() -> None:
 
 def test_partners_play_on_while_both_sides_have_somebody() -> None:
     state = playing("KC KD 5H 6H", "QC QH 9S 8S", "AC AD AH AS", "7C 7D 2H 2S", absent="play")
-    state = State(state.board._replace(scores=(100, 7)), state.faces)
+    state = State(state.board.but(scores=(100, 7)), state.faces)
     left = MODE.leave(state, 0)
     assert left is not None
     assert MODE.gone(left) == {0}

@@ -14,7 +14,7 @@ from tests.cards.games.cribbage_kit import MODE, at, do, play, playing, started
 
 def scored(state: State[Board], *scores: int, **more: Any) -> State[Board]:
     """The same with these points, and what else is to be different of the board."""
-    return State(state.board._replace(scores=scores, **more), state.faces)
+    return State(state.board.but(scores=scores, **more), state.faces)
 
 
 def missing(state: State[Board]) -> State[Board]:
@@ -171,7 +171,7 @@ def shown(seats: int, out: frozenset[int]) -> State[Board]:
     """All cards are played at a table that plays on for `out`; seat 0 dealt, so seat 1 claims first."""
     hands = ("KC QC JC 10C", "KD QD JD 10D", "KH QH JH 10H", "KS QS JS 10S")[:seats]
     state = playing(*hands, starter="AD", count="muggins", absent="play")
-    state = State(state.board._replace(gone=out), state.faces)
+    state = State(state.board.but(gone=out), state.faces)
     while MODE.next(state) != Ask(frozenset((1,)), How.ANY, "claim", "claim"):
         seat = asked_of(state)
         move = MODE.absent(state, seat)
@@ -210,7 +210,7 @@ def test_a_claim_is_answered_by_the_next_opponent_who_is_not_out(
 def test_a_card_played_for_who_is_out_by_it_wins_nothing() -> None:
     """The third miss in a row comes before the points of the card that the house plays."""
     state = scored(play(playing("AD KD QD JD", "4S AS 9S 8S", starter="7H"), "4S AD"), 70, 119)
-    state = State(state.board._replace(missed=(0, 2)), state.faces)
+    state = State(state.board.but(missed=(0, 2)), state.faces)
     assert MODE.absent(state, 1) == {"play": at(state, "AS"), "card": "AS"}
     assert MODE.next(missing(state)) == Outcome((70, 121), (0,), "missed")
 
@@ -218,12 +218,12 @@ def test_a_card_played_for_who_is_out_by_it_wins_nothing() -> None:
 def test_nor_does_the_partner_win_by_it() -> None:
     hands = ("AD KD QD JD", "4S 4C 9S 8S", "KH QH JH 2H", "AS 7C 9C 8C")
     state = scored(play(playing(*hands, starter="7H"), "4S KH AS"), 119, 80)
-    state = State(state.board._replace(missed=(2, 0, 0, 0)), state.faces)
+    state = State(state.board.but(missed=(2, 0, 0, 0)), state.faces)
     assert MODE.next(missing(state)) == Outcome((121, 80, 121, 80), (1, 3), "missed")
 
 
 def test_who_wins_by_a_card_that_another_missed_has_won_by_points() -> None:
     """The last card is missed: the hand that is then shown first wins."""
     state = last_card(50, 93)
-    state = State(state.board._replace(missed=(2, 0)), state.faces)
+    state = State(state.board.but(missed=(2, 0)), state.faces)
     assert MODE.next(missing(state)) == Outcome((51, 121), (1,), "lurch")

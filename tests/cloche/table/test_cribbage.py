@@ -131,7 +131,7 @@ def test_a_card_is_played_by_name(line: str) -> None:
 )
 def test_what_can_not_be_played_is_told_why(line: str, text: str, section: str) -> None:
     state = play(playing("AC AD 5H 6H", "QC QH 9S 8S"), "QC AC 9S")
-    state = State(state.board._replace(hand=state.board.hand._replace(reached=29, mover=0)), state.faces)
+    state = State(state.board.but(hand=state.board.hand._replace(reached=29, mover=0)), state.faces)
     with pytest.raises(Misread) as caught:
         read(state, 0, line)
     assert text in caught.value.text
@@ -161,7 +161,7 @@ def test_claims_and_answers_are_numbers_and_words() -> None:
 
 def test_who_holds_what_and_where_the_pegs_are_is_said_without_colour() -> None:
     state = play(playing("KC KD 5H 6H", "QC QH 9S 8S"), "QC KC")
-    state = State(state.board._replace(scores=(61, 7)), state.faces)
+    state = State(state.board.but(scores=(61, 7)), state.faces)
     view = view_of(state, 1)
     presenter = CribbagePresenter(MODE)
     text = drawn([*presenter.board(view), *presenter.hand(view)], 80)
@@ -172,7 +172,7 @@ def test_who_holds_what_and_where_the_pegs_are_is_said_without_colour() -> None:
     assert "laid away" in text
     tracks = [line.strip() for line in text.splitlines() if set(line.strip()) == {"o", "."}]
     assert [track.index("o") for track in tracks] == [30, 3]
-    late = State(state.board._replace(hand=state.board.hand._replace(reached=22)), state.faces)
+    late = State(state.board.but(hand=state.board.hand._replace(reached=22)), state.faces)
     assert "8S 9S (QH)" in drawn(presenter.hand(view_of(late, 1)), 80), "what does not fit is in brackets"
 
 
@@ -180,7 +180,7 @@ def test_the_crib_has_its_owners_name_until_the_deal_passes_on() -> None:
     """While the next deal is waited for, the dealer is another already."""
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
     presenter = CribbagePresenter(MODE)
-    assert "ben's crib: 4 cards" in board_of(State(state.board._replace(dealer=1), state.faces), 0)
+    assert "ben's crib: 4 cards" in board_of(State(state.board.but(dealer=1), state.faces), 0)
     assert "Your crib: 4 cards" in board_of(state, 0)
     assert "ada's crib: 4 cards" in drawn(presenter.board(replace(view_of(state, 0), mine=False)), 80)
     after = play(state, "5S 10D 5D 10H 5C JC JD 4C")
@@ -192,7 +192,7 @@ def test_the_crib_has_its_owners_name_until_the_deal_passes_on() -> None:
 
 def test_a_game_won_in_mid_play_shows_no_whole_hands() -> None:
     state = play(playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H"), "5S 10D")
-    state = State(state.board._replace(phase="over"), state.faces)
+    state = State(state.board.but(phase="over"), state.faces)
     assert "ben played 5S" in board_of(state, 0)
 
 
