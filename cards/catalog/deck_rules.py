@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 DECK_SIZE = 40
-"""Cards in a deck."""
+"""Cards in a deck (protocol section 6)."""
 
 MOST_COPIES = 3
 """Copies of one card that a deck may hold, Basic Ingredients included."""

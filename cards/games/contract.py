@@ -15,6 +15,7 @@ from enum import Enum
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from cards.catalog.deck_rules import DECK_SIZE as DECK_SIZE
 from cards.games.schemas import Schemas
 
 Seat = int
@@ -25,9 +26,6 @@ Move = dict[str, Any]
 """A mode's own JSON object."""
 Line = dict[str, Any]
 """A line of an account: a JSON object with at least `text`, for people."""
-
-DECK_SIZE = 40
-"""Cards in an own deck (rulings, chef 10; protocol section 6)."""
 
 B = TypeVar("B")
 

@@ -119,7 +119,7 @@ def test_a_deck_too_large_is_refused_and_an_empty_one_is_not(ann: Guest) -> None
 
 
 def test_they_are_computed_one_at_a_time(ann: Guest, starter: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = import_module("service.api.statistics_of")
+    module = import_module("service.api.deck_statistics")
     monkeypatch.setattr(module, "PATIENCE", 0.01)
     for path in ("statistics", "statistics.svg", "hands", "suggestions"):
         with module._alone():

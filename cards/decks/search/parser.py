@@ -162,7 +162,7 @@ class _Parser:
             parts.append((self.at, *self._and(depth)))
         for start, _, conditions in parts:
             if not conditions and len(parts) > 1:
-                raise self._error("expected_term", start, "or stands between two conditions", _A_TERM)
+                raise self._error("expected_term", start, "or needs a condition on both sides", _A_TERM)
         node = either(node for _, node, _ in parts if node is not None)
         return node, sum(conditions for *_, conditions in parts)
 
@@ -185,7 +185,7 @@ class _Parser:
             self.at += 1
         following = self.text[self.at : self.at + 1]
         if self.at > start and not following.strip():
-            raise self._error("expected_term", self.at, "nothing stands after the -", _A_TERM)
+            raise self._error("expected_term", self.at, "there is nothing after the -", _A_TERM)
         contrary = (self.at - start) % 2 == 1
         node = self._group(depth) if following == "(" else self._term()
         self._blank()
@@ -213,7 +213,7 @@ class _Parser:
             return self._made(self.language[self.language.free], ":", self._quoted(), start)
         word = _WORD.match(self.text, start)
         if word is None:
-            raise self._error("expected_key", start, "no key stands before this", ["a key"])
+            raise self._error("expected_key", start, "there is no key before this", ["a key"])
         self.at = word.end()
         op = _OP.match(self.text, self.at)
         if op is None:
@@ -222,11 +222,11 @@ class _Parser:
         if word[0].lower() == SORT:
             if op[0] not in ":=":
                 raise self._error("bad_operator", op.start(), "sort takes a colon", [":"])
-            raise self._error("misplaced_sort", start, "sort stands outside parentheses, without a -")
+            raise self._error("misplaced_sort", start, "sort must be outside parentheses and without a -")
         value, column = self._value()
         found = self.language.find(word[0])
         if found is None:
-            text = f"{word[0]} is no key of {self.language.name}{self.language.near(word[0])}"
+            text = f"{word[0]} is not a key of {self.language.name}{self.language.near(word[0])}"
             self.warnings.append(QueryWarning("unknown_key", start + 1, text))
             return None
         if op[0] not in found.operators:
@@ -291,7 +291,7 @@ class _Parser:
         fitting = chosen(value, found.choices)
         if len(fitting) == 1:
             return fitting[0]
-        why = f"may be {' or '.join(fitting)}" if fitting else f"is nothing that {found.name} can be"
+        why = f"may be {' or '.join(fitting)}" if fitting else f"is not a value of {found.name}"
         raise self._error("bad_choice", start, f"{value} {why}", fitting or found.choices)
 
     def _sort(self, depth: int) -> tuple[str, int] | None:
@@ -310,7 +310,7 @@ class _Parser:
         found = self.language.find(value[down:])
         known = [each.name for each in self.language.fields if each.sorts]
         if found is None or not found.sorts:
-            text = f"{self.language.name} are not sorted by {value[down:]}, but by {', '.join(known)}"
+            text = f"{self.language.name} can't be sorted by {value[down:]}, only by {', '.join(known)}"
             self.warnings.append(QueryWarning("unknown_sort", start + 1, text))
         elif found.name in self.order:
             text = f"they are sorted by {found.name} already"

@@ -1,4 +1,4 @@
-"""Changes of a card set, one after another: what the tests of histories and sets share."""
+"""Changes of a card set, one after another, for the tests of histories and sets."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def new_card(number: int = 900) -> Data:
 
 
 def published(folder: Path, *versions: Data, moved: dict[str, list[Data]] | None = None) -> None:
-    """Write the last of these versions as a set, with a history of all."""
+    """Write the last of these versions as a set's file, with the history of all versions."""
     alone = folder / "alone"
     (folder / "history").mkdir(exist_ok=True)
     alone.mkdir(exist_ok=True)
@@ -89,7 +89,7 @@ def withdrawing(d: Data) -> None:
 
 
 def moving(folder: Path) -> Catalog:
-    """Three versions: salmon becomes trout, then char; tuna gives way to a new card."""
+    """Three versions: salmon becomes trout and then char, and a new card replaces tuna."""
     first = sample()
     second = after(first, "2.0.0", renaming("salmon", "trout"), withdrawing)
     third = after(second, "3.0.0", renaming("trout", "char"))

@@ -1,4 +1,4 @@
-"""Card sets that are not ours: small ones, for houses without the base set."""
+"""Small card sets for houses without the base set."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def _recipes() -> list[dict[str, Any]]:
 
 
 def other_sets(folder: Path, *, whole: bool) -> Catalog:
-    """A catalogue of one small set, OS, with another index than the base set's; `whole`: with a starter deck
-    and boosters, else with neither.
+    """A catalogue of one small set, OS, with another index than the base set's.
+
+    With `whole` the set has a starter deck and boosters, else it has neither.
     """
     basics, recipes = _basics(), _recipes()
     document: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What the base set promises: how many cards of which sort, and that each of them has its place."""
+"""The base set: how many cards of which type it has, and that each card is of use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RECIPES = [p for p in BASE.printings if p.card.is_recipe]
 
 
 def called(card: Card) -> set[str]:
-    """What a recipe may list it by."""
+    """The names by which a recipe may list an ingredient."""
     return {card.name, *card.kinds}
 
 
@@ -63,7 +63,7 @@ def test_the_dearest_recipes_and_only_they_are_one_time() -> None:
 
 
 def words(recipe: Card) -> set[str]:
-    """Words of its name that some ingredient could give it a point for."""
+    """The words of a recipe's name for which some ingredient could score."""
     said = {word for entry in recipe.list for word in entry.lower().split()}
     own = {*re.findall(r"[\w']+", recipe.name.lower())} - said
     return own & {word for p in INGREDIENTS for word in p.card.name.lower().split()}
@@ -99,7 +99,7 @@ def test_every_kind_is_listed_by_some_recipe() -> None:
 
 
 def test_a_rare_card_is_no_stronger_than_a_common_one_of_its_cost() -> None:
-    """Rarity is breadth: a recipe's most yum hangs on its cost and its list, not on how rare it is."""
+    """A recipe's greatest yum depends on its cost and its list, not on its rarity."""
 
     def ceiling(printing: Printing) -> int:
         return cost(printing.card) + len(printing.card.list)

@@ -1,4 +1,4 @@
-"""What a booster holds: docs/boosters.md, section 1."""
+"""The contents of boosters and their odds (docs/boosters.md, section 1)."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_a_legendary_comes_at_the_latest_in_the_twentieth() -> None:
         if rarities(cards)["legendary"]:
             gaps[gap], gap = gaps[gap] + 1, 0
     assert max(gaps) == 20
-    # Those that come with the twentieth: nineteen without one, by the weights.
+    # The share of cards that come with the twentieth booster, after nineteen without one by the weights.
     share = gaps[20] / gaps.total()
     assert abs(share - (7 / 8) ** 19) < 4 * ((7 / 8) ** 19 / gaps.total()) ** 0.5
 
 
 def test_the_published_odds_are_what_comes() -> None:
-    """30,000 boosters: within some standard deviations of what the odds say, card by card."""
+    """In 30,000 boosters, each card is within some standard deviations of its odds."""
     count = 30_000
     alone = replace(BASE, pity=None)
     cards = Counter(card for pack in packs(alone, 3, count) for card in pack)

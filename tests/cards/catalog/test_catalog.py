@@ -1,4 +1,4 @@
-"""The catalogue: what a card may be (rulings, chef 1), what a set may hold, and how slips are named."""
+"""The catalogue: the rules for cards (rulings, chef 1) and for sets, and the flaws that name every error."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_text_reads_back(text: Data) -> None:
         (TUNA, {"costs": {"oil": 1}}, "costs"),  # provides and costs
         (TUNA, {"provides": {}}, "provides"),  # neither
         (TRUFFLE, {"bonus": 0}, "bonus"),  # special without a bonus
-        (TUNA, {"bonus": 1}, "bonus"),  # a provider's bonus for good
+        (TUNA, {"bonus": 1}, "bonus"),  # a provider with a bonus that is not one-time
         (TUNA, {"list": ["Bread"]}, "list"),
         (TUNA, {"kinds": ["Tuna"]}, "kinds"),
         (SANDWICH, {"provides": {"oil": 1}}, "provides"),
@@ -158,7 +158,7 @@ def test_the_base_set() -> None:
 
 
 def test_ingredients_are_numbered_before_recipes() -> None:
-    """Room is left between them for the rest of the set: 1 to 105 and 106 to 225."""
+    """Ingredients have the numbers 1 to 105 and recipes 106 to 225, with room for the rest of the set."""
     for printing in load().sets[0].printings:
         low, high = (106, 225) if printing.card.is_recipe else (1, 105)
         assert low <= printing.number_in_set <= high
@@ -194,7 +194,7 @@ def test_the_cards_of_the_rules_document() -> None:
 
 
 def test_starters_are_themed() -> None:
-    """Nine recipes on 14 cards, and at least six ingredients that three or more of them list."""
+    """There are nine recipes on 14 cards, and at least six ingredients that three or more of them list."""
     catalog = load()
     assert len(catalog.starters) == 5
     for starter in catalog.starters.values():
@@ -232,7 +232,7 @@ def test_a_catalogue_is_frozen() -> None:
         catalog.cards = {}
 
 
-# -- Slips in a file ---------------------------------------------------------
+# -- Errors in a file --------------------------------------------------------
 
 BASE: Data = yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8"))
 
@@ -242,7 +242,7 @@ def card_of(data: Data, slug: str) -> Data:
 
 
 def flaws_of(folder: Path, data: Data, *change: Callable[[Data], object]) -> list[tuple[str, str, str]]:
-    """(file, card, field) of each flaw when the changed set is loaded."""
+    """The flaws of the changed set when it is loaded, as (file, card, field)."""
     changed = copy.deepcopy(data)
     for apply in change:
         apply(changed)
@@ -279,7 +279,7 @@ def flaws_of(folder: Path, data: Data, *change: Callable[[Data], object]) -> lis
         ("truffle", {"provides": {"protein": 1}}, "costs"),
         ("tuna-sandwich", {"provides": {"oil": 1}}, "provides"),
         ("tuna-sandwich", {"list": ["Bread", "Unicorn"]}, "list"),
-        ("tuna-sandwich", {"name": "tuna"}, "name"),  # a name is taken in any case of letters
+        ("tuna-sandwich", {"name": "tuna"}, "name"),  # names are compared without regard to case
         ("tuna-sandwich", {"slug": "rice"}, "slug"),
         ("tuna-sandwich", {"number": 1}, "number"),
     ],

@@ -1,4 +1,4 @@
-"""Versions of card sets: what was published can be had again, and nothing changes without a new version."""
+"""Versions of card sets: every published version stays available, and nothing changes without a new one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.cards.catalog.histories_kit import (
 
 
 def refused(folder: Path) -> list[tuple[str, str, str]]:
-    """(version, field, text) of the flaws of a folder."""
+    """The flaws of a folder, as (version, field, text)."""
     with pytest.raises(CatalogError) as error:
         load(folder)
     return [(flaw.card, flaw.field, flaw.text) for flaw in error.value.flaws]
@@ -121,7 +121,7 @@ def test_versions_go_up(tmp_path: Path, version: str) -> None:
 
 
 def test_what_was_published_is_not_changed_without_a_version(tmp_path: Path) -> None:
-    """Neither the newest, nor an older one in what both have."""
+    """Neither the newest version may change, nor the parts of an older one that both have."""
     first, second = sample(), after(sample(), "1.1.0", lambda d: d["cards"].append(new_card()))
     published(tmp_path, first, second)
     for slug, faulty in (("tuna", ["version 1.1.0", "version 1.0.0"]), ("new-900", ["version 1.1.0"])):
@@ -147,7 +147,7 @@ def test_a_card_is_withdrawn_and_never_taken_out(tmp_path: Path) -> None:
 
 
 def test_a_number_is_not_given_to_another_card(tmp_path: Path) -> None:
-    """Under the same number with another slug it is another id, which must be told."""
+    """A card with the same number and another slug has another id, which `moved` must list."""
     second = after(sample(), "2.0.0", lambda d: card(d, "salmon").update(slug="trout", name="Trout"))
     published(tmp_path, sample(), second)
     ((version, field, text),) = refused(tmp_path)
@@ -208,7 +208,7 @@ FLAVOURS = st.fixed_dictionaries(
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_version_can_be_had_again(tmp_path: Path, data: st.DataObject) -> None:
-    """Whatever is changed, added and withdrawn: from the newest and the history, each version as it was."""
+    """After any changes, the newest version and the history give each version as it was."""
     versions, wanted = [sample()], []
     alone = tmp_path / "check"
     alone.mkdir(exist_ok=True)
@@ -295,13 +295,13 @@ def test_a_withdrawn_card_is_legal_unless_a_format_says_otherwise(tmp_path: Path
 @pytest.mark.parametrize(
     ("moved", "edits"),
     [
-        # the same card under another slug, and no word, or the wrong one
+        # the same card under another slug, which `moved` does not list, or lists wrongly
         ([], [renaming("salmon", "trout")]),
         ([RENAMED | {"new": "mayo"}], [renaming("salmon", "trout")]),
         ([RENAMED | {"old": "pike"}], [renaming("salmon", "trout")]),
         # nothing was renamed
         ([RENAMED], []),
-        # one that was replaced must stay, marked retired
+        # a card that was replaced must stay, marked retired
         ([REPLACED], [lambda d: d["cards"].append(new_card())]),
         # an id moves once, to a card, and never comes back
         ([RENAMED, RENAMED], [renaming("salmon", "trout")]),

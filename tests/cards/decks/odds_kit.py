@@ -1,4 +1,4 @@
-"""Cards and decks whose odds are known: what the tests of odds and forecasts share."""
+"""Cards and decks with known odds, for the tests of odds and forecasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries of every shape, in normal form, for properties."""
+"""Strategies for queries of every shape, in normal form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deck codes: one code a deck, and everything else refused with a code of its own (docs/cards.md)."""
+"""Deck codes: each deck has one code, and every other text is refused with its error code (docs/cards.md)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_deck_list_comes_back(deck: DeckList) -> None:
 
 
 def _by_the_page(deck: DeckList) -> str:
-    """The code as docs/cards.md says it, bit by bit, with nothing of ours."""
+    """The code of a deck, made bit by bit as docs/cards.md says, without our own code."""
 
     def varint(n: int) -> str:
         groups = [f"{n >> shift & 127:07b}" for shift in range(0, max(n.bit_length(), 1), 7)]
@@ -130,7 +130,7 @@ def test_a_code_with_one_other_character_is_refused(deck: DeckList, data: st.Dat
 
 
 def _same_again(text: str) -> None:
-    """Either refused as it should be, or the one code of its deck."""
+    """A text is either refused with an error code, or is the one code of its deck."""
     try:
         deck = decode(text)
     except DeckCodeError:
@@ -152,7 +152,7 @@ def test_any_text(text: str) -> None:
 
 
 def test_small_bodies_are_codes_or_refused() -> None:
-    """Thousands of short bodies with a right checksum, many of which are codes."""
+    """Of thousands of short bodies with a right checksum, many are codes."""
     rng = random.Random(7)
     valid = 0
     for _ in range(20_000):
@@ -169,7 +169,7 @@ def test_small_bodies_are_codes_or_refused() -> None:
 
 
 def test_the_false_ones_are_false_for_one_reason_each() -> None:
-    """What the vectors change is wrong in one place: mended, the rest is a code."""
+    """A refused vector is wrong in one place; with that mended, it is a code."""
     assert decode(coded_bytes(bytes.fromhex("100101010a")))
     assert len({refused(coded_bytes(bytes.fromhex(b))).code for b in FALSE_BYTES.values()}) >= 10
     assert len({refused(text).code for text in FALSE_TEXTS.values()}) >= 7

@@ -18,7 +18,7 @@ SOME = next(iter(LEGAL.counts))
 
 
 def changed(**counts: int) -> DeckList:
-    """The legal deck with other counts, by slug."""
+    """The legal deck, with some counts changed by slug."""
     return DeckList({**LEGAL.counts, **{CATALOG.by_slug(slug).number: n for slug, n in counts.items()}})
 
 

@@ -1,4 +1,4 @@
-"""What tells two deck lists apart: made good, one becomes the other; what it does to costs and units."""
+"""Differences of deck lists: applied to one list they give the other; their effect on costs and units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deals, expectations and suggestions: repeatable, and what the rules and every deal say."""
+"""Deals, expectations and suggestions can be repeated, and agree with the rules and with all deals."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_deals_come_again_by_their_seed_and_each_is_the_deck() -> None:
 
 
 def test_every_card_comes_everywhere_equally_often() -> None:
-    """Chi-squared of 39 x 39 degrees of freedom; five standard deviations are as good as never."""
+    """Chi-squared with 39 x 39 degrees of freedom; chance practically never gives five deviations."""
     seen: Counter[tuple[int, Card]] = Counter()
     deck = dict.fromkeys([*RECIPES[:14], *INGREDIENTS[:26]], 1)
     for deal in deals(deck, 4000, "even"):
@@ -94,7 +94,7 @@ def test_means_and_their_errors() -> None:
 
 
 def test_what_is_expected_is_the_mean_of_every_deal() -> None:
-    """A deck of eight: all its hands of six are as many as choices of the two that stay in it."""
+    """A deck of eight cards has as many hands of six as choices of the two cards that stay in it."""
     deck = deck_of(toast=2, bread=1, butter=2, bread_and_butter=1, egg=2)
     cards = listed(deck)
     out = [*permutations(range(8), 2)]

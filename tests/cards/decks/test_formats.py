@@ -1,4 +1,4 @@
-"""Formats: files that are taken or refused with every flaw; what they allow; several rule sets at once."""
+"""Formats: reading their files with every flaw, what they allow, and several sets of rules at once."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_house_of_other_cards_has_our_formats_as_far_as_they_go(tmp_path: Path) -> None:
-    """Of our own every word must be about our cards; of a house's own about the house's."""
+    """Formats that come with Cloche must name our cards only; a house's own, the house's."""
     none = tmp_path / "none"
     assert formats.of_house(CATALOG, none) == FORMATS
     (tmp_path / "sets").mkdir()
@@ -196,7 +196,7 @@ def test_a_set_that_is_not_allowed(tmp_path: Path) -> None:
 
 
 def test_our_formats_can_be_played() -> None:
-    """Each lets a deck through that keeps the rules of the game, and of the starters those that it should."""
+    """Each format allows some legal deck, and of the starter decks those that it should."""
     for by in FORMATS.values():
         counts: dict[int, int] = {}
         for number, printing in CATALOG.printings.items():

@@ -1,4 +1,4 @@
-"""Odds of a deck: against every hand that there is, and against figures that others have published."""
+"""Odds of a deck, compared with all possible hands and with published figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cards.decks.odds import CardCounts, at_least, costs, drawn, links, servable
 from cards.games.chef import servings
 from tests.cards.decks.odds_kit import CARDS, INGREDIENTS, ODD, RECIPES, deck_of, starter
 
-"""Special ingredients, and those that provide more than a unit."""
+"""Special ingredients, and ingredients that provide more than one unit."""
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_all_odds_of_a_card_add_up(size: int, round: int) -> None:
 
 
 def brute(deck: CardCounts, hand: int) -> tuple[Fraction, dict[Card, Fraction]]:
-    """The odds of a servable dish from every hand that there is, by the rules' own search."""
+    """The odds of a servable dish, counted over all hands by the search of the rules."""
     cards = listed(deck)
     total, any_dish, each = comb(len(cards), hand), 0, Counter[Card]()
     for held in combinations(cards, hand):
@@ -76,7 +76,7 @@ def brute(deck: CardCounts, hand: int) -> tuple[Fraction, dict[Card, Fraction]]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_servable_dish_has_the_odds_of_every_hand(seed: int) -> None:
-    """With special ingredients, cards of two categories and of two units among them."""
+    """The deck has special ingredients, and ingredients with two categories or two units."""
     rng = Random(seed)
     deck = dict.fromkeys([*rng.sample(RECIPES, 3), *rng.sample(INGREDIENTS, 3), *rng.sample(ODD, 4)], 1)
     deck[rng.choice([*deck])] += 1
@@ -90,7 +90,7 @@ def test_a_servable_dish_has_the_odds_of_every_hand(seed: int) -> None:
 
 
 def test_a_special_ingredient_can_make_a_dish_possible() -> None:
-    """Lobster alone gives a protein too many for Jerky; a special one that costs a protein takes it."""
+    """Lobster alone has a protein too many for Jerky; a special ingredient that costs a protein uses it."""
     jerky = next(card for card in RECIPES if card.costs == (0, 0, 0, 1, 0))
     lobster = CARDS.by_slug("lobster")
     eater = Card(9001, "eater", "Eater", "ingredient", (0,) * 5, (0, 0, 0, 1, 0), (), (), 2, False)

@@ -1,4 +1,4 @@
-"""The search language: what is read, how it is written, and what is refused at which column."""
+"""The search language: texts that are read, how queries are written, and errors with their columns."""
 
 from __future__ import annotations
 

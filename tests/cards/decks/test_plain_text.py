@@ -1,4 +1,4 @@
-"""Deck lists as text: read, written, and every fault by its line."""
+"""Deck lists as plain text: reading, writing, and every error with its line."""
 
 import pytest
 

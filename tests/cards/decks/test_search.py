@@ -1,4 +1,4 @@
-"""What a query finds: every key by example, then against another, plainer reading of the cards."""
+"""What queries find: examples for every key, then a comparison with a plainer evaluation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ OWNED = {number: number % 5 for number in CATALOG.cards}
 
 
 def found(text: str, owned: Mapping[int, int] | None = None) -> list[str]:
-    """The slugs of the cards that a query finds, in its order."""
+    """The slugs of the cards that a query finds, in the query's order."""
     parsed = parse(text, CARDS)
     assert parsed.warnings == ()
     return [CATALOG.cards[fact.number].slug for fact in Search(parsed.query, CARDS, owned).page(FACTS)]
 
 
 def slugs(test: Callable[[Printing], object]) -> list[str]:
-    """Those of all cards for which it is true, by number."""
+    """The slugs of the cards for which a predicate holds, by number."""
     return [printing.card.slug for printing in CATALOG.printings.values() if test(printing)]
 
 
@@ -226,7 +226,7 @@ def test_a_page_goes_on_though_its_last_card_is_gone() -> None:
     assert search.page([fact for fact in FACTS if fact != everything[4]], after) == everything[5:]
 
 
-# -- Against another reading -----------------------------------------------------
+# -- Compared with a plainer evaluation -------------------------------------------
 
 
 def _texts(name: str, p: Printing) -> list[str]:
@@ -282,7 +282,7 @@ def _compared(op: str, a: int, b: int) -> bool:
 
 
 def holds(node: Node, p: Printing) -> bool:
-    """What a query means, said plainly."""
+    """The meaning of a query, in plain code."""
     if isinstance(node, Not):
         return not holds(node.of, p)
     if isinstance(node, And):
@@ -308,7 +308,7 @@ WORDS = sorted(
 
 
 def _with_words(node: Node, draw: Callable[[list[str]], str]) -> Node:
-    """The same query with words that stand on cards, so that it finds some."""
+    """The same query with words that are on cards, so that it finds some."""
     if isinstance(node, Not):
         return Not(_with_words(node.of, draw))  # type: ignore[arg-type]
     if isinstance(node, (And, Or)):

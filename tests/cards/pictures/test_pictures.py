@@ -1,4 +1,4 @@
-"""Pictures of cards and dishes: the same bytes for ever, valid, inside their frame, all different."""
+"""Pictures of cards and dishes: their bytes never change, and they are valid, framed and all different."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DRAWN = {
     "linearGradient",
     "radialGradient",
 }
-"""All that a picture is made of: no script, no style, no link, no picture from elsewhere."""
+"""All elements that a picture may have: no script, no style, no link, no picture from elsewhere."""
 DIGESTS = {
     "tuna": "cacab7a45710a0bb28546211fea6a3a527205281c78317f07d47c3ac010d04cb",
     "tuna-sandwich": "753d15901b4c26513d5b657957996785cbf01ffe052be9707dd4303f4173097c",
@@ -80,7 +80,7 @@ def dish(recipe: str, *ingredients: str, course: int = 1) -> served.ServedDish:
 
 
 def checked(svg: str) -> ElementTree.Element:
-    """The tree of a picture that is valid, made of known things, and refers to nothing but itself."""
+    """The tree of a picture, checked to be valid, made of known elements, and without outside references."""
     tree = ElementTree.fromstring(svg)
     ids = [node.get("id") for node in tree.iter() if node.get("id")]
     assert len(ids) == len(set(ids))
@@ -100,7 +100,7 @@ def checked(svg: str) -> ElementTree.Element:
 
 
 def inside(tree: ElementTree.Element) -> None:
-    """No text stands outside the picture's frame, however wide its font is."""
+    """No text is outside the picture's frame, even in a wide font."""
     _, _, wide, tall = (float(number) for number in (tree.get("viewBox") or "").split())
     for node in tree.iter(f"{SVG}text"):
         if node.get("text-anchor") is None and float(node.get("x") or 0) == 0:

@@ -1,4 +1,4 @@
-"""Cards as metadata of tokens: every document keeps the schema, and the schema refuses what is none."""
+"""Cards as metadata of tokens: every document keeps the schema, and the schema refuses others."""
 
 from __future__ import annotations
 
