@@ -49,5 +49,11 @@ def find(name: str, rules: str | None = None) -> Mode[Any]:
     return versions[max(versions, key=_ordered) if rules is None else rules]
 
 
+def versions(name: str) -> list[Mode[Any]]:
+    """The mode of this name by every version of its rules, the newest last; raises KeyError."""
+    _load()
+    return [_modes[name][rules] for rules in sorted(_modes[name], key=_ordered)]
+
+
 def _ordered(rules: str) -> tuple[int, ...]:
     return tuple(int(part) for part in rules.split("."))

@@ -99,7 +99,9 @@ def schema_of(hint: Any) -> Schema:
     if origin in (Union, UnionType):
         return {"anyOf": [schema_of(each) for each in arguments]}
     if origin is tuple and arguments[-1] is not Ellipsis:
-        return {"type": "array", "prefixItems": [*map(schema_of, arguments)], "items": False}
+        length = len(arguments)
+        each = [*map(schema_of, arguments)]
+        return {"type": "array", "prefixItems": each, "minItems": length, "maxItems": length}
     if origin in (tuple, frozenset):
         return array(schema_of(arguments[0]))
     if is_dataclass(hint) or hasattr(hint, "_fields"):

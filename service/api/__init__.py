@@ -1,7 +1,7 @@
-"""The HTTP border: a blueprint a resource, marshmallow schemas beside it, and nothing of the house's rules.
+"""The resources of the API, one file each: a blueprint with its schemas, and no rules of the house.
 
-An endpoint is its decorators and about five lines: what it takes, one
-operation, what it gives back. So the OpenAPI document is the code.
+An endpoint is its decorators and about five lines. It parses the request, calls one operation, and dumps
+the result; so the code is also the OpenAPI document.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from service.api.tables import tables
 from service.api.tokens import tokens
 from service.api.versions import versions
 from service.api.webhooks import webhooks
-from service.web import browsing, errors, fields, requests
+from service.web import browsing, errors, fields, requests, schemas
 from service.web.blueprint import Blueprint
 from service.web.document import open_api
 from service.web.limits import install as install_limits
@@ -61,17 +61,18 @@ RESOURCES = (
 
 
 STREAMS = (events,)
-"""What a process serves that is there for listeners alone."""
+"""The resources of a process that only serves streams."""
 
 
 def register(app: Flask, resources: Sequence[Blueprint] = RESOURCES) -> None:
-    """Serve these resources under /api/v1, their document and its browsable form, health."""
+    """Serve these resources under /api/v1, their document and its page, and /healthz, /readyz, /metrics."""
     requests.install(app)
     fields.install(app)
     install_limits(app)
     api = open_api(app)
     for resource in resources:
         resource.register(api)
-    errors.install(app)  # after the document's own, which it replaces
+    schemas.vary(api.spec.components.schemas)
+    errors.install(app)  # after flask-smorest's own handlers, which these replace
     health.install(app)
     browsing.install(app)

@@ -1,4 +1,4 @@
-"""Boosters: their odds, one's own, and opening one so that nobody steers what comes out."""
+"""Boosters: what is in them by what odds, buying them, and opening them by a fair draw."""
 
 from __future__ import annotations
 
@@ -19,46 +19,66 @@ from service.problems import Fault, invalid
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
 from service.web.etags import PUBLIC
-from service.web.fields import Time
+from service.web.fields import Id, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-boosters = Blueprint("boosters", "Boosters: what they hold, one's own, how they are opened.")
+boosters = Blueprint(
+    "boosters",
+    "Boosters: sealed packs of cards. Their odds, buying them, opening them by a draw that nobody can steer.",
+)
 
 
 class OddsView(Schema):
-    """What can be expected of a rarity in one booster."""
+    """The odds of one rarity in one booster."""
 
     rarity = fields.String(required=True)
-    cards = fields.Integer(required=True, metadata={"description": "How many different ones can come."})
-    expected = fields.Float(required=True, metadata={"description": "How many a booster brings on average."})
-    chance = fields.Float(required=True, metadata={"description": "That it has one at least."})
-    each = fields.Float(required=True, metadata={"description": "That it has one given card."})
+    cards = fields.Integer(
+        required=True, metadata={"description": "How many different cards of this rarity there are."}
+    )
+    expected = fields.Float(
+        required=True, metadata={"description": "The average number of such cards in a booster."}
+    )
+    chance = fields.Float(
+        required=True, metadata={"description": "The probability of at least one such card."}
+    )
+    each = fields.Float(
+        required=True, metadata={"description": "The probability of one given card of this rarity."}
+    )
     with_pity = fields.Float(
         required=True,
         allow_none=True,
-        metadata={"description": "The share of boosters that have one, with the pity counter; null without."},
+        metadata={
+            "description": "The share of boosters with such a card, the pity counter included. Null"
+            " where the rarity has none."
+        },
     )
 
 
 class RulesView(Schema):
-    """The boosters of a set that can be had now."""
+    """The boosters of one set, as they are sold now."""
 
     set = fields.String(required=True)
-    price = fields.Integer(required=True, metadata={"description": "In coins."})
-    digest = fields.String(required=True, metadata={"description": "Of the rules, base64url."})
+    price = fields.Integer(required=True, metadata={"description": "The price in coins."})
+    digest = fields.String(required=True, metadata={"description": "The digest of the rules, in base64url."})
     rules = fields.Dict(
         required=True,
         metadata={
-            "description": "Slots with their weights, pity counter, cards by rarity: docs/boosters.md."
+            "description": "How a booster is drawn: slots with weights, the pity counter, cards by"
+            " rarity (docs/boosters.md)."
         },
     )
     odds = fields.List(
-        fields.Nested(OddsView), required=True, metadata={"description": "By the weights alone, if not said."}
+        fields.Nested(OddsView),
+        required=True,
+        metadata={
+            "description": "The odds by rarity. They follow from the weights; only `with_pity` counts"
+            " the pity counter."
+        },
     )
 
 
 class RulesPage(Schema):
-    """All boosters that can be had."""
+    """The boosters that are sold."""
 
     items = fields.List(fields.Nested(RulesView), required=True)
 
@@ -66,24 +86,28 @@ class RulesPage(Schema):
 class BoosterView(Schema):
     """A booster of mine."""
 
-    id = fields.String(required=True)
-    set = fields.String(required=True, attribute="set_code")
+    id = Id(required=True)
+    set = fields.String(required=True, attribute="set_code", metadata={"description": "The set's code."})
     rules = fields.String(
-        required=True, metadata={"description": "The digest of the rules by which it is opened, base64url."}
+        required=True,
+        metadata={"description": "The digest of the rules by which it is opened, in base64url."},
     )
-    origin = fields.String(required=True, metadata={"description": "bought, or won:GAME."})
+    origin = fields.String(
+        required=True,
+        metadata={"description": "Where it came from: `bought`, or `won:` and the id of a game."},
+    )
     created_at = Time(required=True)
     opened_at = Time(required=True, allow_none=True)
 
 
 class BoosterQuery(PageQuery):
-    """Which of mine."""
+    """Which of my boosters."""
 
     state = fields.String(load_default="closed", validate=validate.OneOf(["closed", "opened"]))
 
 
 class Purchase(Schema):
-    """What is bought."""
+    """What to buy."""
 
     example: ClassVar[dict[str, Any]] = {"set": "PB"}
 
@@ -91,60 +115,67 @@ class Purchase(Schema):
 
 
 class CommitmentView(Schema):
-    """The house's signed word for a chain (docs/boosters.md, section 2)."""
+    """The house's signed commitment to a hash chain (docs/boosters.md, section 2)."""
 
-    player = fields.String(required=True)
+    player = Id(required=True)
     chain = fields.Integer(required=True)
-    anchor = fields.String(required=True, metadata={"description": "64 bytes, base64url."})
+    anchor = fields.String(
+        required=True, metadata={"description": "The end of the chain, 64 bytes in base64url."}
+    )
     at = fields.String(required=True, metadata={"format": "date-time"})
     house_key = fields.String(required=True)
     signature = fields.String(required=True)
 
 
 class Choice(Schema):
-    """The player's half."""
+    """The player's share of the draw."""
 
     example: ClassVar[dict[str, Any]] = {"anchor": "A" * 86, "nonce": "A" * 43}
 
     anchor = fields.String(
-        required=True, metadata={"description": "Of the commitment that I was shown, 64 bytes in base64url."}
+        required=True,
+        metadata={"description": "The anchor of the commitment that I was shown, 64 bytes in base64url."},
     )
     nonce = fields.String(
         required=True,
-        metadata={"description": "32 bytes of my own choice in base64url, fresh for each booster."},
+        metadata={"description": "32 random bytes of mine in base64url, new for each booster."},
     )
 
 
 class OpeningView(Schema):
-    """The house's signed word for what came out (docs/boosters.md, section 3)."""
+    """The house's signed statement of an opening (docs/boosters.md, section 3)."""
 
     number = fields.Integer(required=True)
     prev = fields.String(required=True)
-    player = fields.String(required=True)
-    booster = fields.String(required=True)
+    player = Id(required=True)
+    booster = Id(required=True)
     rules = fields.String(required=True)
     since = fields.Integer(required=True)
     chain = fields.Integer(required=True)
     k = fields.Integer(required=True)
     link = fields.String(required=True)
     nonce = fields.String(required=True)
-    cards = fields.List(fields.Integer(), required=True, metadata={"description": "In the order drawn."})
+    cards = fields.List(
+        fields.Integer(), required=True, metadata={"description": "The cards' numbers, in the order drawn."}
+    )
     at = fields.String(required=True, metadata={"format": "date-time"})
     signature = fields.String(required=True)
 
 
 class OpenedView(Schema):
-    """What came out."""
+    """An opened booster: the signed statement, and the new copies."""
 
     opening = fields.Nested(OpeningView, required=True)
-    copies = fields.List(fields.Nested(CopyView), required=True, metadata={"description": "Mine now."})
+    copies = fields.List(
+        fields.Nested(CopyView), required=True, metadata={"description": "The new copies; they are mine."}
+    )
 
 
 class BoosterRecordView(Schema):
-    """A file of all that a player has opened, in its canonical bytes."""
+    """All openings of a player as a file, in its canonical bytes."""
 
     protocol = fields.String(required=True, metadata={"description": PROTOCOL})
-    player = fields.String(required=True)
+    player = Id(required=True)
     rules = fields.List(fields.Dict(), required=True)
     chains = fields.List(fields.Nested(CommitmentView), required=True)
     openings = fields.List(fields.Nested(OpeningView), required=True)
@@ -172,10 +203,10 @@ def _odds(rules: Rules, found: RarityOdds) -> dict[str, Any]:
 
 
 @boosters.route("/boosters/odds")
-@boosters.tagged(PUBLIC)
+@boosters.cached(PUBLIC)
 @boosters.gives(RulesPage)
 def list_odds() -> dict[str, Any]:
-    """The boosters that can be had, what they cost, by what rules they are opened, and the odds."""
+    """List the boosters that are sold, with their prices, rules and odds."""
     return {"items": [_rules(rules) for rules in operations.on_sale(house()).values()]}
 
 
@@ -184,7 +215,7 @@ def list_odds() -> dict[str, Any]:
 @boosters.takes(BoosterQuery, "query")
 @boosters.gives(page_of(BoosterView))
 def list_boosters(query: dict[str, Any]) -> dict[str, Any]:
-    """My boosters, those that are not opened yet or those that are, by the time I got them."""
+    """List my closed or my opened boosters, in the order in which I got them."""
     after = read_cursor(query["cursor"], int, str) or (0, "")
     opened = query["state"] == "opened"
     with house().read() as session:
@@ -198,7 +229,7 @@ def list_boosters(query: dict[str, Any]) -> dict[str, Any]:
 @boosters.gives(BoosterView, 201)
 @boosters.refuses(409)
 def buy_booster(body: dict[str, Any]) -> Booster:
-    """Buy a booster with coins."""
+    """Buy a booster with my coins."""
     return operations.buy(house(), me().id, body["set"])
 
 
@@ -206,7 +237,10 @@ def buy_booster(body: dict[str, Any]) -> Booster:
 @boosters.signed_in
 @boosters.gives(CommitmentView)
 def commit_to_boosters() -> dict[str, Any]:
-    """The house's commitment for my next openings; keep it, and choose a nonce only then."""
+    """Get the house's commitment for my next openings.
+
+    Keep it, and choose the nonce of an opening only afterwards: so neither side can steer the draw.
+    """
     return operations.commitment(house(), me().id)
 
 
@@ -214,7 +248,7 @@ def commit_to_boosters() -> dict[str, Any]:
 @boosters.signed_in
 @boosters.gives(BoosterRecordView)
 def get_opened_boosters() -> Response:
-    """All that I have opened as a file, to be verified offline: `cloche verify FILE`."""
+    """Download all my openings as a file, which `cloche verify FILE` verifies without the house."""
     with house().read() as session:
         data = operations.record(session, me().id)
     named = {"Content-Disposition": 'attachment; filename="cloche-boosters.json"'}
@@ -227,7 +261,10 @@ def get_opened_boosters() -> Response:
 @boosters.gives(OpenedView)
 @boosters.refuses(404, 409)
 def open_booster(body: dict[str, Any], booster_id: str) -> operations.Opened:
-    """Open a booster of mine by my nonce. The same nonce again gets the same answer again."""
+    """Open one of my boosters with a nonce of mine.
+
+    The same nonce, sent again, gets the same answer.
+    """
     anchor, nonce = _octets(body, "anchor", LINK_BYTES), _octets(body, "nonce", NONCE)
     return operations.open_booster(house(), me().id, booster_id, anchor, nonce)
 

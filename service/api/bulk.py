@@ -1,4 +1,4 @@
-"""Whole card sets to take away, all versions of them."""
+"""Whole card sets as files, in all their versions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.web.blueprint import Blueprint
 from service.web.context import house
 from service.web.etags import PUBLIC
 
-bulk = Blueprint("bulk", "Whole card sets to take away.")
+bulk = Blueprint("bulk", "Whole card sets as files, in every version that was published.")
 
 
 class FileView(Schema):
-    """A version of a set as a file; under its name the bytes never change."""
+    """A version of a set as a file. The bytes under a name never change."""
 
     name = fields.String(required=True)
     set = fields.String(required=True, attribute="card_set.code")
@@ -27,11 +27,15 @@ class FileView(Schema):
     newest = fields.Function(
         lambda file: file.card_set in house().catalog.sets,
         required=True,
-        metadata={"type": "boolean", "description": "Whether it is the version that the house plays by."},
+        metadata={"type": "boolean", "description": "Whether the house plays by this version."},
     )
     format = fields.String(
         required=True,
-        metadata={"enum": [*FORMATS], "description": "jsonl: a card a line; json: all; yaml: as it is read."},
+        metadata={
+            "enum": [*FORMATS],
+            "description": "jsonl: one card a line. json: the whole set. yaml: the set as the house"
+            " reads it.",
+        },
     )
     content_type = fields.String(required=True)
     cards = fields.Function(
@@ -40,34 +44,37 @@ class FileView(Schema):
     size = fields.Function(
         lambda file: len(file.data),
         required=True,
-        metadata={"type": "integer", "description": "In bytes, uncompressed."},
+        metadata={"type": "integer", "description": "Bytes, uncompressed."},
     )
-    sha256 = fields.String(required=True, metadata={"description": "Of the uncompressed bytes."})
+    sha256 = fields.String(required=True, metadata={"description": "The SHA-256 of the uncompressed bytes."})
     uri = fields.Function(
         lambda file: url_for("bulk.get_bulk_file", name=file.name), required=True, metadata={"type": "string"}
     )
 
 
 class FilePage(Schema):
-    """All files: sets by index, of each the newest version first."""
+    """All files: sets by index, the newest version of each first."""
 
     items = fields.List(fields.Nested(FileView), required=True)
 
 
 @bulk.route("/bulk")
-@bulk.tagged(PUBLIC)
+@bulk.cached(PUBLIC)
 @bulk.gives(FilePage)
 def list_bulk_files() -> dict[str, Any]:
-    """What can be taken away, with sizes and digests."""
+    """List the files of card sets, with their sizes and digests."""
     return {"items": list(files(house().catalog).values())}
 
 
 @bulk.route("/bulk/<name>")
-@bulk.tagged(PUBLIC, "Accept-Encoding")
+@bulk.cached(PUBLIC, "Accept-Encoding")
 @bulk.files(*(content_type for content_type, _ in FORMATS.values()))
 @bulk.refuses(404)
 def get_bulk_file(name: str) -> Response:
-    """A whole version of a card set. Compressed on demand; its ETag is its sha256, then with -gzip added."""
+    """Download a version of a card set as a file.
+
+    It is compressed where the client accepts that. The ETag is the file's sha256, with -gzip if compressed.
+    """
     file = files(house().catalog).get(name)
     if file is None:
         raise not_found("file")

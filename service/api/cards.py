@@ -1,4 +1,4 @@
-"""What the house's card sets hold: sets, cards, starter decks. Anybody may look."""
+"""The house's card sets: sets, cards and starter decks, public to everybody."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from service.web.context import house
 from service.web.etags import PUBLIC
 from service.web.fields import CardCounts, find_number
 from service.web.paging import page, read_cursor
-from service.web.searching import Asked, SearchQuery, found_page_of, unasked
+from service.web.searching import SearchQuery, SearchRequest, found_page_of, not_searched
 
-cards = Blueprint("cards", "Card sets, cards, starter decks.")
+cards = Blueprint("cards", "Card sets, their cards, and the starter decks.")
 
 
 class SetView(Schema):
@@ -27,7 +27,7 @@ class SetView(Schema):
     code = fields.String(required=True)
     name = fields.String(required=True)
     version = fields.String(
-        required=True, metadata={"description": "Semantic: a rule, a card, a text changed."}
+        required=True, metadata={"description": "MAJOR.MINOR.PATCH: changes of rules, of cards, of texts."}
     )
     index = fields.Integer(required=True)
     cards = fields.Function(lambda card_set: len(card_set.printings), metadata={"type": "integer"})
@@ -58,76 +58,93 @@ Units = Schema.from_dict({name: fields.Integer() for name in CATEGORIES}, name="
 
 
 class CardView(Schema):
-    """A card: what the rules know of it, and what collectors do."""
+    """A card: what the rules need of it, and what collectors want to know."""
 
-    number = fields.Integer(required=True, metadata={"description": "For ever this card's."})
+    number = fields.Integer(
+        required=True, metadata={"description": "The card's number, which never changes."}
+    )
     slug = fields.String(
-        required=True, metadata={"description": "No other card's, ever; an old one leads here (308)."}
+        required=True,
+        metadata={
+            "description": "The card's name in URLs. No other card ever gets it; a former slug"
+            " redirects here (308)."
+        },
     )
     name = fields.String(required=True)
     type = fields.String(required=True, metadata={"enum": ["ingredient", "recipe"]})
     provides = fields.Nested(Units, required=True)
     costs = fields.Nested(Units, required=True)
     kinds = fields.List(fields.String(), required=True)
-    list = fields.List(fields.String(), required=True, metadata={"description": "What a recipe names."})
+    list = fields.List(
+        fields.String(), required=True, metadata={"description": "The words that a recipe names."}
+    )
     bonus = fields.Integer(required=True)
     one_time = fields.Boolean(required=True)
     set = fields.String(required=True)
     number_in_set = fields.Integer(required=True)
     rarity = fields.String(required=True)
-    basic = fields.Boolean(required=True, metadata={"description": "Free to mint."})
+    basic = fields.Boolean(
+        required=True, metadata={"description": "Whether it is a Basic Ingredient, which is free to mint."}
+    )
     flavour = fields.String(required=True)
     retired = fields.Boolean(
         required=True,
-        metadata={"description": "Withdrawn: it can be read and played, and no more are minted."},
+        metadata={
+            "description": "Whether it is withdrawn: it can be read and played, but no more copies are made."
+        },
     )
-    version = fields.String(required=True, metadata={"description": "Of its set, whose text this is."})
+    version = fields.String(
+        required=True, metadata={"description": "The version of its set that this text is from."}
+    )
     moved_to = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "The slug of the card that stands in for a withdrawn one, if any does."},
+        metadata={"description": "The slug of the card that replaces a withdrawn one, if there is one."},
     )
 
 
 class MovedView(Schema):
-    """Where a card is that had another slug before."""
+    """The new slug of a card that had another one."""
 
     code = fields.String(required=True, metadata={"enum": ["card_moved"]})
     detail = fields.String(required=True, metadata={"description": "For people."})
-    moved_to = fields.String(required=True, metadata={"description": "Its slug today."})
+    moved_to = fields.String(required=True, metadata={"description": "The card's slug today."})
 
 
 class CardQuery(SearchQuery):
     """Which cards."""
 
-    set = fields.String(load_default=None, metadata={"description": "Only of the set with this code."})
+    set = fields.String(load_default=None, metadata={"description": "Only cards of the set with this code."})
 
 
 @cards.route("/sets")
-@cards.tagged(PUBLIC)
+@cards.cached(PUBLIC)
 @cards.gives(SetPage)
 def list_sets() -> dict[str, Any]:
-    """All card sets."""
+    """List all card sets."""
     return {"items": house().catalog.sets}
 
 
 @cards.route("/sets/<code>")
-@cards.tagged(PUBLIC)
+@cards.cached(PUBLIC)
 @cards.gives(SetView)
 @cards.refuses(404)
 def get_set(code: str) -> CardSet:
-    """A card set by its code."""
+    """Show a card set."""
     return find_set(house().catalog, code)
 
 
 @cards.route("/cards")
-@cards.tagged(PUBLIC)
+@cards.cached(PUBLIC)
 @cards.may_be_signed_in
 @cards.takes(CardQuery, "query")
 @cards.gives(found_page_of(CardView))
 @cards.refuses(404)
 def list_cards(query: dict[str, Any]) -> dict[str, Any]:
-    """Cards by number, or what a query finds in its order, a page at a time."""
+    """List cards by number, or search for cards.
+
+    A search gives the cards in the order of its query (docs/search.md).
+    """
     catalog, limit, code = house().catalog, query["limit"], query["set"]
     every = catalog.printings.values() if code is None else find_set(catalog, code).printings
     if query["q"] is not None:
@@ -135,13 +152,13 @@ def list_cards(query: dict[str, Any]) -> dict[str, Any]:
     else:
         (after,) = read_cursor(query["cursor"], int) or (0,)
         found = [printing for printing in every if printing.card.number > after]
-        shown = unasked(page(found, limit, lambda printing: (printing.card.number,)))
+        shown = not_searched(page(found, limit, lambda printing: (printing.card.number,)))
     return {**shown, "items": [document(printing) for printing in shown["items"]]}
 
 
 def _search(query: dict[str, Any], numbers: set[int]) -> dict[str, Any]:
-    """What a query finds among the cards of these numbers."""
-    asked = Asked(query["q"], CARDS, query["set"] or "")
+    """The cards with these numbers that a query finds."""
+    asked = SearchRequest(query["q"], CARDS, query["set"] or "")
     search = asked.search()
     after = asked.after(query["cursor"], search.kinds((int,)))
     catalog = house().catalog
@@ -151,12 +168,15 @@ def _search(query: dict[str, Any], numbers: set[int]) -> dict[str, Any]:
 
 
 @cards.route("/cards/<name>")
-@cards.tagged(PUBLIC)
+@cards.cached(PUBLIC)
 @cards.gives(CardView)
-@cards.redirects(MovedView, "It has another slug now.")
+@cards.redirects(MovedView, "The card has another slug now.")
 @cards.refuses(404)
 def get_card(name: str) -> dict[str, Any] | Response:
-    """A card by its slug or its number; by a slug that it had before, the way to it."""
+    """Show a card, named by its slug or its number.
+
+    A former slug is answered with a redirection to the slug of today.
+    """
     catalog = house().catalog
     number = find_number(catalog, name)
     if number is None:
@@ -171,15 +191,15 @@ def get_card(name: str) -> dict[str, Any] | Response:
 
 
 @cards.route("/starters")
-@cards.tagged(PUBLIC)
+@cards.cached(PUBLIC)
 @cards.gives(StarterPage)
 def list_starters() -> dict[str, list[Starter]]:
-    """The starter decks, one of which comes with a registration."""
+    """List the starter decks, one of which a player chooses when registering."""
     return {"items": list(house().catalog.starters.values())}
 
 
 def document(printing: Printing, card_set: CardSet | None = None) -> dict[str, Any]:
-    """A card as `CardView` shows it, in a version of its set, by default as it is today."""
+    """A card as `CardView` dumps it, from a version of its set; by default from today's."""
     catalog, card = house().catalog, printing.card
     shown = card_set or find_set(catalog, printing.set_code)
     moves = catalog.moved(card.slug) if printing.retired else ()
@@ -190,7 +210,7 @@ def document(printing: Printing, card_set: CardSet | None = None) -> dict[str, A
 
 
 def find_set(catalog: Catalog, code: str) -> CardSet:
-    """The set of that code. Raises `Problem` 404."""
+    """The set with this code. Raises `Problem` 404."""
     for card_set in catalog.sets:
         if card_set.code == code:
             return card_set

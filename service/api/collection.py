@@ -1,4 +1,4 @@
-"""The collection: what one owns, copy by copy, and free Basic Ingredients."""
+"""The copies of cards that the signed-in player owns, and free Basic Ingredients."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from service.operations import provenance
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import CardCounts, Time, find_number
+from service.web.fields import CardCounts, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-ORIGINS = "basic, starter:SLUG, or booster:ID."
-"""Where copies come from, in words."""
+ORIGINS = "How it was made: `basic`, `starter:` and a slug, or `booster:` and an id."
 
-collection = Blueprint("collection", "What one owns.")
+collection = Blueprint("collection", "The copies of cards that I own.")
 
 PRINTING = {
     "type": ["object", "null"],
-    "description": "Where its design came out: the set's code, the number in it; null where the set is gone.",
+    "description": "The printing: the set's code and the card's number in it. Null where the house"
+    " lacks the set.",
     "properties": {"set": {"type": "string"}, "number": {"type": "integer"}},
     "required": ["set", "number"],
 }
@@ -39,13 +39,18 @@ def _slug(item: Any) -> str:
 
 
 class HoldingView(Schema):
-    """How many copies of a card one owns."""
+    """How many copies of a card I own."""
 
-    card = fields.Function(_slug, required=True, metadata={"type": "string", "description": "Its slug."})
+    card = fields.Function(
+        _slug, required=True, metadata={"type": "string", "description": "The card's slug."}
+    )
     number = fields.Integer(required=True, attribute="card")
     owned = fields.Integer(required=True)
     free = fields.Integer(
-        required=True, metadata={"description": "Of them, those that nothing holds: no match, no offer."}
+        required=True,
+        metadata={
+            "description": "How many of them are free, that is, in no running match and no open offer."
+        },
     )
 
 
@@ -55,43 +60,44 @@ def _printing(copy: Copy) -> dict[str, Any] | None:
 
 
 class CopyView(Schema):
-    """One copy of a card: of which design, in which printing, and what there is to know of this one."""
+    """One copy of a card: its card, its printing, and what is particular to this copy."""
 
-    id = fields.String(required=True)
+    id = Id(required=True)
     card = fields.Function(
-        _slug, required=True, metadata={"type": "string", "description": "Its design, by slug."}
+        _slug, required=True, metadata={"type": "string", "description": "The card's slug."}
     )
     number = fields.Integer(required=True, attribute="card")
     printing = fields.Function(_printing, required=True, metadata=PRINTING)
     serial = fields.Integer(
-        required=True, metadata={"description": "The how-manieth copy of this card ever made."}
+        required=True, metadata={"description": "The serial number among all copies of this card, from 1."}
     )
-    owner = fields.String(required=True, attribute="owner_id", metadata={"description": "A player's id."})
+    owner = Id("The id of the player who owns it.", required=True, attribute="owner_id")
     origin = fields.String(required=True, metadata={"description": ORIGINS})
     soulbound = fields.Boolean(
-        required=True, metadata={"description": "Whether it stays with its first owner for good."}
+        required=True, metadata={"description": "Whether it can never go to another player."}
     )
     created_at = Time(required=True)
     state = fields.String(
         required=True,
         metadata={
             "enum": ["free", "held", "listed", "escrow"],
-            "description": "held: by the match that is played with it; listed or in escrow: for an offer.",
+            "description": "free: nothing holds it. held: a running match. listed, escrow: an open offer.",
         },
     )
-    held_by = fields.String(
-        required=True, allow_none=True, metadata={"description": "The game or the offer that holds it."}
-    )
+    held_by = Id("The id of the game or the offer that holds it.", required=True, allow_none=True)
 
 
 class CopyQuery(PageQuery):
     """Which copies."""
 
-    card = fields.String(load_default=None, metadata={"description": "Only of this card, by slug or number."})
+    card = fields.String(
+        load_default=None,
+        metadata={"description": "Only copies of this card, named by its slug or its number."},
+    )
 
 
 class Minting(Schema):
-    """Which Basic Ingredients."""
+    """How many copies of which Basic Ingredients to make."""
 
     example: ClassVar[dict[str, Any]] = {"cards": {"olive-oil": 2}}
 
@@ -99,7 +105,7 @@ class Minting(Schema):
 
 
 class MintedView(Schema):
-    """New copies."""
+    """The new copies."""
 
     items = fields.List(fields.Nested(CopyView), required=True)
 
@@ -109,7 +115,7 @@ class MintedView(Schema):
 @collection.takes(PageQuery, "query")
 @collection.gives(page_of(HoldingView))
 def list_holdings(query: dict[str, Any]) -> dict[str, Any]:
-    """What I own, card by card, by number."""
+    """List the cards that I own, by number, with how many copies of each."""
     (after,) = read_cursor(query["cursor"], int) or (0,)
     with house().read() as session:
         found = operations.holdings(session, me().id, after, query["limit"] + 1)
@@ -122,7 +128,7 @@ def list_holdings(query: dict[str, Any]) -> dict[str, Any]:
 @collection.gives(page_of(CopyView))
 @collection.refuses(404)
 def list_copies(query: dict[str, Any]) -> dict[str, Any]:
-    """What I own, copy by copy, by number and serial number."""
+    """List the copies that I own, by card number and serial number."""
     number = find_number(house().catalog, query["card"]) if query["card"] is not None else None
     if query["card"] is not None and number is None:
         raise not_found("card")
@@ -137,14 +143,14 @@ def list_copies(query: dict[str, Any]) -> dict[str, Any]:
 @collection.takes(Minting)
 @collection.gives(MintedView, 201)
 def mint_basics(body: dict[str, Any]) -> dict[str, list[Copy]]:
-    """Mint Basic Ingredients, free."""
+    """Make copies of Basic Ingredients for me, free of charge."""
     return {"items": operations.mint_basics(house(), me().id, body["cards"])}
 
 
 class OriginView(Schema):
-    """What a copy is and where it came from (docs/collection.md)."""
+    """The house's signed statement of how a copy was made (docs/collection.md)."""
 
-    copy = fields.String(required=True)
+    copy = Id(required=True)
     card = fields.Integer(required=True)
     set = fields.String(required=True)
     number = fields.Integer(required=True)
@@ -156,12 +162,12 @@ class OriginView(Schema):
 
 
 class OwnerView(Schema):
-    """Who got it, how and when."""
+    """A signed statement of who got the copy, how and when."""
 
-    copy = fields.String(required=True)
+    copy = Id(required=True)
     number = fields.Integer(required=True)
     prev = fields.String(required=True)
-    player = fields.String(required=True, metadata={"description": "A player's id; no handle is in here."})
+    player = Id("The player's id; the file names no handles.", required=True)
     kind = fields.String(required=True)
     transaction = fields.Integer(required=True)
     at = fields.String(required=True, metadata={"format": "date-time"})
@@ -169,10 +175,10 @@ class OwnerView(Schema):
 
 
 class HolderView(Schema):
-    """Who has it at a moment, and how many had it."""
+    """A signed statement of who has the copy at a moment, and of how many owners it has had."""
 
-    copy = fields.String(required=True)
-    player = fields.String(required=True)
+    copy = Id(required=True)
+    player = Id(required=True)
     links = fields.Integer(required=True)
     last = fields.String(required=True)
     at = fields.String(required=True, metadata={"format": "date-time"})
@@ -180,7 +186,7 @@ class HolderView(Schema):
 
 
 class ProvenanceView(Schema):
-    """A copy's file, in its canonical bytes."""
+    """The provenance of a copy as a file, in its canonical bytes."""
 
     protocol = fields.String(required=True, metadata={"description": PROTOCOL})
     house_key = fields.String(required=True)
@@ -194,7 +200,7 @@ class ProvenanceView(Schema):
 @collection.gives(CopyView)
 @collection.refuses(404)
 def get_copy(copy_id: str) -> Copy:
-    """A copy of mine."""
+    """Show a copy that I own."""
     with house().read() as session:
         return provenance.own_copy(session, me().id, copy_id)
 
@@ -204,9 +210,9 @@ def get_copy(copy_id: str) -> Copy:
 @collection.gives(ProvenanceView)
 @collection.refuses(404)
 def get_provenance(copy_id: str) -> Response:
-    """A copy's certificate of origin and its owners as a file, to be verified offline.
+    """Download the certificate of origin and the owners of one of my copies as a file.
 
-    Only for who has it: whoever else may see it is for them to say. `cloche verify FILE` checks it.
+    `cloche verify FILE` verifies it without the house. Only the owner gets it, and may pass it on.
     """
     _, signed = provenance.signed(house(), me().id, copy_id)
     data = canonical(signed)
@@ -220,7 +226,7 @@ def get_provenance(copy_id: str) -> Response:
 @collection.gives(MetadataView)
 @collection.refuses(404)
 def get_metadata(query: dict[str, Any], copy_id: str) -> dict[str, Any]:
-    """A copy of mine as ERC-721 metadata, with its picture and all that the house has signed of it."""
+    """Show one of my copies as ERC-721 metadata, with its picture and the house's signed statements."""
     copy, signed = provenance.signed(house(), me().id, copy_id)
     printing = house().catalog.printings.get(copy.card)
     if printing is None:

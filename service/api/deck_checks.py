@@ -1,4 +1,4 @@
-"""What the rules say of deck lists, formats, and what one lacks for a deck."""
+"""Checking deck lists by the rules and by formats, and the cards that a player lacks for a deck."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ from service.web.context import house, me
 from service.web.errors import FaultView
 from service.web.etags import PUBLIC
 
-deck_checks = Blueprint("deck_checks", "Rules of deck lists, and what is missing for them.")
+deck_checks = Blueprint(
+    "deck_checks", "Checks of deck lists: the rules, the formats, and the cards that I lack for a deck."
+)
 
 
 class Rules(fields.Field[list[str]]):
-    """Names of sets of rules, parted by commas."""
+    """Names of sets of rules, separated by commas."""
 
     def __init__(self, **options: Any) -> None:
         described = {
             "type": "string",
-            "description": f"Sets of rules, parted by commas: `{BASIC}` (the game's), `{OWNED}` (I have"
+            "description": f"Sets of rules, separated by commas: `{BASIC}` (the game's rules),"
+            f" `{OWNED}` (I own"
             " enough free copies), and names of formats.",
             "example": "basic,owned,home-cooking",
             "default": ",".join(USUAL),
@@ -44,56 +47,65 @@ class Rules(fields.Field[list[str]]):
         if unknown or not names:
             choices = ", ".join((*usual, *house().formats))
             raise ValidationError(
-                [Fault("unknown_rules", f'"{name[:60]}" is none of {choices}.') for name in unknown]
-                or [Fault("no_rules", f"At least one of {choices}.")]
+                [Fault("unknown_rules", f'"{name[:60]}" must be one of {choices}.') for name in unknown]
+                or [Fault("no_rules", f"Name at least one of {choices}.")]
             )
         return names
 
 
 class RulesQuery(Schema):
-    """By which rules."""
+    """Which rules to check by."""
 
     rules = Rules(load_default=USUAL)
 
 
 class RuleSetView(Schema):
-    """What one set of rules says."""
+    """The result by one set of rules."""
 
     name = fields.String(required=True)
     legal = fields.Boolean(required=True)
 
 
 class ValidationView(Schema):
-    """What the rules say of a deck list."""
+    """The result of a check."""
 
     legal = fields.Boolean(
         required=True,
         metadata={
-            "description": "None of these rules has anything against it; by the usual ones: a match may"
-            " be played with it."
+            "description": "Whether the deck list keeps all these rules. By the usual ones: whether I may"
+            " play a match with it."
         },
     )
     rules = fields.List(fields.Nested(RuleSetView), required=True)
     faults = fields.List(
         fields.Nested(FaultView),
         required=True,
-        metadata={"description": "Of all rules; in each, `rules` says by which it is one."},
+        metadata={"description": "The faults by all rules. `rules` in each names the rules that it breaks."},
     )
     warnings = fields.List(fields.Nested(FaultView), required=True)
 
 
 class MissingCardView(Schema):
-    """A card of which I have too few."""
+    """A card of which I own too few free copies."""
 
-    card = fields.String(required=True, metadata={"description": "Its slug."})
+    card = fields.String(required=True, metadata={"description": "The card's slug."})
     number = fields.Integer(required=True)
     needed = fields.Integer(required=True)
     owned = fields.Integer(required=True)
-    free = fields.Integer(required=True, metadata={"description": "Of them, held by no match."})
+    free = fields.Integer(
+        required=True,
+        metadata={
+            "description": "How many of them are free, that is, in no running match and no open offer."
+        },
+    )
     missing = fields.Integer(required=True)
     rarity = fields.String(required=True, allow_none=True)
     mintable = fields.Boolean(
-        required=True, metadata={"description": "A Basic Ingredient: POST /collection/basics gives it free."}
+        required=True,
+        metadata={
+            "description": "Whether it is a Basic Ingredient, which POST /collection/basics makes free"
+            " of charge."
+        },
     )
 
 
@@ -103,42 +115,50 @@ RaritiesView = Schema.from_dict(
 
 
 class MissingView(Schema):
-    """What I lack for a deck list."""
+    """The cards that I lack for a deck list."""
 
-    missing = fields.Integer(required=True, metadata={"description": "Copies in all."})
-    mintable = fields.Integer(required=True, metadata={"description": "Of them, free for everybody."})
-    by_rarity = fields.Nested(
-        RaritiesView, required=True, metadata={"description": "Those that are not free for everybody."}
+    missing = fields.Integer(required=True, metadata={"description": "The number of missing copies."})
+    mintable = fields.Integer(
+        required=True, metadata={"description": "How many of them I can make free of charge."}
     )
+    by_rarity = fields.Nested(RaritiesView, required=True, metadata={"description": "The others, by rarity."})
     items = fields.List(fields.Nested(MissingCardView), required=True)
 
 
 class RestrictionView(Schema):
-    """A limit for one card."""
+    """A format's limit for one card."""
 
-    card = fields.String(required=True, metadata={"description": "Its slug."})
-    copies = fields.Integer(required=True, metadata={"description": "At most; 0 for a banned card."})
+    card = fields.String(required=True, metadata={"description": "The card's slug."})
+    copies = fields.Integer(
+        required=True, metadata={"description": "The most copies that a deck may have; 0 for a banned card."}
+    )
     reason = fields.String(required=True)
 
 
 class FormatView(Schema):
-    """A format: what decks may be made of, beside the rules of the game."""
+    """A format: rules for decks beside the rules of the game."""
 
     name = fields.String(required=True, attribute="slug")
     title = fields.String(required=True, attribute="name")
     version = fields.String(required=True)
     text = fields.String(required=True)
     sets = fields.List(
-        fields.String(), required=True, allow_none=True, metadata={"description": "Codes; null for all."}
+        fields.String(),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The codes of the sets whose cards are allowed; null for all sets."},
     )
     rarities = fields.Dict(
         keys=fields.String(),
         values=fields.Integer(),
         required=True,
-        metadata={"description": "Cards of a rarity in a deck, at most; those that are not named are free."},
+        metadata={
+            "description": "The most cards of a rarity in a deck. A rarity that is not named has no limit."
+        },
     )
     copies = fields.Integer(
-        required=True, metadata={"description": "Of a card, at most; Basic Ingredients are not meant."}
+        required=True,
+        metadata={"description": "The most copies of a card in a deck; Basic Ingredients have no limit."},
     )
     retired = fields.Boolean(required=True, metadata={"description": "Whether withdrawn cards are allowed."})
     restricted = fields.Function(
@@ -174,19 +194,19 @@ def _restrictions(found: Format) -> list[dict[str, Any]]:
 
 
 @deck_checks.route("/formats")
-@deck_checks.tagged(PUBLIC)
+@deck_checks.cached(PUBLIC)
 @deck_checks.gives(FormatPage)
 def list_formats() -> dict[str, Any]:
-    """All formats that decks can be checked by."""
+    """List the formats that decks can be checked by."""
     return {"items": list(house().formats.values())}
 
 
 @deck_checks.route("/formats/<name>")
-@deck_checks.tagged(PUBLIC)
+@deck_checks.cached(PUBLIC)
 @deck_checks.gives(FormatView)
 @deck_checks.refuses(404)
 def get_format(name: str) -> Format:
-    """A format by its name."""
+    """Show a format."""
     found = house().formats.get(name)
     if found is None:
         raise not_found("format")
@@ -199,9 +219,10 @@ def get_format(name: str) -> Format:
 @deck_checks.gives(ValidationView)
 @deck_checks.refuses(404)
 def validate_deck(query: dict[str, Any], deck_id: str) -> Validation:
-    """What several sets of rules say of a deck, every fault at once; usually whether I can play with it now.
+    """Check a deck by sets of rules, and list every fault.
 
-    Owning is always about me, whosever deck it is.
+    By default the check says whether I can play a match with the deck now. `owned` is always about my own
+    copies, also where the deck belongs to somebody else.
     """
     with house().read() as session:
         counts = decks.visible(session, me().id, deck_id).revision.counts
@@ -214,7 +235,7 @@ def validate_deck(query: dict[str, Any], deck_id: str) -> Validation:
 @deck_checks.takes(CardsBody)
 @deck_checks.gives(ValidationView)
 def validate_cards(query: dict[str, Any], body: dict[str, Any]) -> Validation:
-    """What several sets of rules say of these cards, every fault at once; nothing is kept."""
+    """Check a deck list in the request by sets of rules, without keeping it."""
     with house().read() as session:
         return operations.validate(house(), session, me().id, body["cards"], query["rules"])
 
@@ -224,7 +245,7 @@ def validate_cards(query: dict[str, Any], body: dict[str, Any]) -> Validation:
 @deck_checks.gives(MissingView)
 @deck_checks.refuses(404)
 def deck_missing(deck_id: str) -> dict[str, Any]:
-    """What I lack for a deck, mine or somebody's that I may see."""
+    """List the cards that I lack for a deck, mine or another that I may see."""
     with house().read() as session:
         counts = decks.visible(session, me().id, deck_id).revision.counts
     return _missing(counts)
@@ -235,7 +256,7 @@ def deck_missing(deck_id: str) -> dict[str, Any]:
 @deck_checks.takes(CardsBody)
 @deck_checks.gives(MissingView)
 def cards_missing(body: dict[str, Any]) -> dict[str, Any]:
-    """What I lack for a deck list; nothing is kept."""
+    """List the cards that I lack for a deck list in the request, without keeping it."""
     return _missing(body["cards"])
 
 

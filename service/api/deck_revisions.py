@@ -1,4 +1,4 @@
-"""The history of deck lists: revisions, what tells two of them apart, bringing one back."""
+"""The history of decks: their revisions, the differences between two, and restoring one."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from marshmallow import Schema, fields, validate
 
 from cards.decks.deck_lists import DeckList
 from cards.decks.differences import FigurePair, difference
-from service.api.decks import DeckView, viewer
+from service.api.decks import DeckView
 from service.operations import decks as operations
 from service.operations.decks import LONGEST_NOTE, Listed
 from service.web.blueprint import Blueprint
-from service.web.context import house, me
+from service.web.context import house, me, viewer
 from service.web.etags import OWN, unchanged
-from service.web.fields import CardCounts, Line
+from service.web.fields import CardCounts, Id, Line
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-deck_revisions = Blueprint("deck_revisions", "Deck lists as they were, and what tells them apart.")
+deck_revisions = Blueprint(
+    "deck_revisions", "Earlier revisions of decks, and the differences between deck lists."
+)
 
 
 class RestoreBody(Schema):
-    """Why."""
+    """Why the revision is restored."""
 
     example: ClassVar[dict[str, Any]] = {"note": "It was better before."}
 
-    note = Line(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is brought back."})
+    note = Line(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is restored."})
 
 
 def _number(text: str) -> Any:
@@ -34,8 +36,10 @@ def _number(text: str) -> Any:
 
 RevisionsQuery = Schema.from_dict(
     {
-        "from": _number("A revision of the first deck; usually its newest, or of one deck the one before."),
-        "to": _number("A revision of the second deck; usually its newest."),
+        "from": _number(
+            "A revision of the first deck. Default: of two decks its newest, of one the one before."
+        ),
+        "to": _number("A revision of the second deck. Default: its newest."),
     },
     name="RevisionsQuery",
 )
@@ -48,27 +52,27 @@ ChangeView = Schema.from_dict(
 class SideView(Schema):
     """A deck at a revision."""
 
-    deck = fields.String(required=True, attribute="deck.id")
+    deck = Id(required=True, attribute="deck.id")
     revision = fields.Integer(required=True, attribute="revision.number")
     name = fields.String(required=True, attribute="revision.name")
 
 
 class ChangedView(Schema):
-    """Copies of a card that both have."""
+    """A card that both have, in different numbers."""
 
-    card = fields.String(required=True, metadata={"description": "Its slug."})
+    card = fields.String(required=True, metadata={"description": "The card's slug."})
     change = fields.Nested(ChangeView, required=True)
 
 
 class CurveView(Schema):
     """A column of the cost curve."""
 
-    cost = fields.Integer(required=True, metadata={"description": "Units."})
+    cost = fields.Integer(required=True, metadata={"description": "The cost in units."})
     recipes = fields.Nested(ChangeView, required=True)
 
 
 class SupplyView(Schema):
-    """A category's units."""
+    """The units of one category."""
 
     category = fields.String(required=True)
     provided = fields.Nested(ChangeView, required=True)
@@ -80,14 +84,14 @@ class SupplyView(Schema):
 
 
 class DifferenceView(Schema):
-    """What tells two deck lists apart, from the first to the second."""
+    """The differences between two deck lists, from the first to the second."""
 
     first = fields.Nested(SideView, required=True)
     second = fields.Nested(SideView, required=True)
     added = CardCounts(required=True, metadata={"description": "Cards that only the second has."})
     removed = CardCounts(required=True, metadata={"description": "Cards that only the first has."})
     changed = fields.List(fields.Nested(ChangedView), required=True)
-    size = fields.Nested(ChangeView, required=True, metadata={"description": "Cards in all."})
+    size = fields.Nested(ChangeView, required=True, metadata={"description": "The number of cards."})
     recipes = fields.Nested(ChangeView, required=True)
     ingredients = fields.Nested(ChangeView, required=True)
     costs = fields.List(fields.Nested(CurveView), required=True)
@@ -100,7 +104,10 @@ class DifferenceView(Schema):
 @deck_revisions.gives(page_of(DeckView))
 @deck_revisions.refuses(404)
 def list_revisions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """A deck's revisions, newest first; who may see a deck may see all of them."""
+    """List the revisions of a deck, newest first.
+
+    Everybody who may see the deck may see all its revisions.
+    """
     (below,) = read_cursor(query["cursor"], int) or (None,)
     with house().read() as session:
         found = operations.revisions(session, viewer(), deck_id, below, query["limit"] + 1)
@@ -108,26 +115,27 @@ def list_revisions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 
 
 @deck_revisions.route("/decks/<deck_id>/revisions/<int:number>")
-@deck_revisions.tagged(OWN)
+@deck_revisions.cached(OWN)
 @deck_revisions.may_be_signed_in
 @deck_revisions.gives(DeckView)
 @deck_revisions.refuses(404)
 def get_revision(deck_id: str, number: int) -> Listed:
-    """A deck as it was."""
+    """Show a revision of a deck."""
     with house().read() as session:
         return operations.visible(session, viewer(), deck_id, number)
 
 
 @deck_revisions.route("/decks/<deck_id>/revisions/<int:number>/restore", "POST")
 @deck_revisions.signed_in
-@deck_revisions.guarded
+@deck_revisions.needs_if_match
 @deck_revisions.takes(RestoreBody)
 @deck_revisions.gives(DeckView)
 @deck_revisions.refuses(404)
 def restore_revision(body: dict[str, Any], deck_id: str, number: int) -> Listed:
-    """Bring back one of my decks as it was, name and cards, as its next revision.
+    """Restore name and cards of an earlier revision of one of my decks, as its next revision.
 
-    If-Match is about the deck as it is now. If that is so already, there is no new revision.
+    If-Match names the deck as it is now. If the newest revision has that name and those cards already, there
+    is no new one.
     """
     return operations.restore(house(), me().id, deck_id, number, unchanged(DeckView), note=body["note"])
 
@@ -138,7 +146,7 @@ def restore_revision(body: dict[str, Any], deck_id: str, number: int) -> Listed:
 @deck_revisions.gives(DifferenceView)
 @deck_revisions.refuses(404)
 def deck_differences(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """What tells two revisions of a deck apart: usually the newest and the one before."""
+    """Compare two revisions of a deck, by default the newest and the one before."""
     with house().read() as session:
         second = operations.visible(session, viewer(), deck_id, query["to"])
         before = query["from"] or max(1, second.revision.number - 1)
@@ -152,7 +160,7 @@ def deck_differences(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 @deck_revisions.gives(DifferenceView)
 @deck_revisions.refuses(404)
 def compare_decks(query: dict[str, Any], deck_id: str, other_id: str) -> dict[str, Any]:
-    """What tells two decks apart that I may see."""
+    """Compare two decks that I may see."""
     with house().read() as session:
         first = operations.visible(session, viewer(), deck_id, query["from"])
         second = operations.visible(session, viewer(), other_id, query["to"])

@@ -1,4 +1,4 @@
-"""Statistics of deck lists: exact odds, what a simulation expects, charts, sample hands, suggestions."""
+"""Statistics of deck lists: exact odds, simulated yum, charts, sample hands, suggestions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from service.problems import Fault, Problem, invalid
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
 
-deck_statistics = Blueprint("deck_statistics", "What a deck list is likely to bring.")
+deck_statistics = Blueprint(
+    "deck_statistics", "Statistics of deck lists: odds, expected yum, sample hands, suggestions."
+)
 
 SVG = "image/svg+xml"
 PATIENCE = 5.0
-"""Seconds that a request waits for the one that is being computed."""
+"""Seconds that a request waits for the computation of another one."""
 _computing = Lock()
 
 
@@ -48,24 +50,24 @@ def _seed() -> Any:
     return fields.String(
         load_default="1",
         validate=validate.Length(1, 60),
-        metadata={"description": "Equal seeds give equal answers."},
+        metadata={"description": "The seed of the random deals. Equal seeds give equal answers."},
     )
 
 
 class SeedQuery(Schema):
-    """Which deals."""
+    """Which random deals to look at."""
 
     seed = _seed()
 
 
 class StatisticsQuery(SeedQuery):
-    """Up to which round, and which deals."""
+    """How many rounds to look at, and which random deals."""
 
     rounds = fields.Integer(load_default=10, validate=validate.Range(1, MOST_ROUNDS))
 
 
 class HandsQuery(SeedQuery):
-    """Which sample hands, and how far they are played."""
+    """How many sample hands to draw, and for how many rounds."""
 
     count = fields.Integer(load_default=3, validate=validate.Range(1, 20))
     rounds = fields.Integer(load_default=4, validate=validate.Range(1, MOST_ROUNDS))
@@ -74,18 +76,18 @@ class HandsQuery(SeedQuery):
 class CostView(Schema):
     """A column of the cost curve."""
 
-    cost = _whole("Units.")
-    recipes = _whole("Recipes that cost so many.")
+    cost = _whole("The cost in units.")
+    recipes = _whole("The number of recipes with this cost.")
 
 
 class UnitsView(Schema):
-    """A category's units."""
+    """The units of one category."""
 
     category = _slug()
     provided = _whole()
     needed = _whole("To serve every recipe once, with every special ingredient.")
-    recipes = _whole("Of them for recipes.")
-    specials = _whole("Of them for special ingredients.")
+    recipes = _whole("The units that recipes need.")
+    specials = _whole("The units that special ingredients need.")
 
 
 class CardOddsView(Schema):
@@ -94,7 +96,7 @@ class CardOddsView(Schema):
     card = _slug()
     copies = _whole()
     at_least = _many(
-        fields.List(fields.Float()), "First of one copy or more by round, then of two, of three."
+        fields.List(fields.Float()), "The odds by round of one copy or more; then of two or more, and so on."
     )
 
 
@@ -102,32 +104,34 @@ class RecipeOddsView(Schema):
     """The odds of being able to serve a recipe."""
 
     card = _slug()
-    odds = _many(fields.Float(), "By round.")
+    odds = _many(fields.Float(), "The odds by round.")
 
 
 class ServableView(Schema):
     """The odds of being able to serve a dish."""
 
-    exact = fields.Boolean(required=True, metadata={"description": "Counted; if not, simulated."})
-    any = _many(fields.Float(), "Some dish, by round.")
-    errors = _many(fields.Float(), "Standard errors of `any`; 0 where it is exact.")
-    each = _many(fields.Nested(RecipeOddsView), "By recipe; none where it is not exact.")
+    exact = fields.Boolean(
+        required=True, metadata={"description": "Whether the odds are exact; if not, they are simulated."}
+    )
+    any = _many(fields.Float(), "The odds of some dish, by round.")
+    errors = _many(fields.Float(), "The standard errors of `any`; 0 where it is exact.")
+    each = _many(fields.Nested(RecipeOddsView), "The odds by recipe; empty where they are not exact.")
 
 
 class YumView(Schema):
-    """The best dish that can be served by a round: 0 yum where none can."""
+    """The yum of the best dish that can be served by a round; 0 where there is no dish."""
 
-    drawn = _whole("Cards drawn by then.")
+    drawn = _whole("The number of cards drawn by then.")
     mean = _number()
-    error = _number("Standard error of the mean.")
+    error = _number("The standard error of the mean.")
     quartiles = _many(fields.Integer())
     served = _number("The share of deals with a dish.")
 
 
 class SimulationView(Schema):
-    """What a simulation was made of."""
+    """What a simulation rests on."""
 
-    deals = _whole("Fewer than usual where a deck is hard to search.")
+    deals = _whole("The number of deals; fewer where a deck takes long to search.")
     seed = _slug()
 
 
@@ -148,21 +152,21 @@ class SharedView(Schema):
 
 
 class StatisticsView(Schema):
-    """Statistics of a deck list. What has a value for each round is an array, round 1 first."""
+    """Statistics of a deck list. Values by round are arrays that begin with round 1."""
 
-    size = _whole("Cards in all.")
+    size = _whole("The number of cards.")
     recipes = _whole()
     ingredients = _whole()
-    drawn = _many(fields.Integer(), "Cards drawn by round.")
+    drawn = _many(fields.Integer(), "The number of cards drawn, by round.")
     costs = _many(fields.Nested(CostView))
     units = _many(fields.Nested(UnitsView))
-    recipe = _many(fields.Float(), "The odds of holding a recipe by round; exact, as those of cards.")
+    recipe = _many(fields.Float(), "The exact odds of holding a recipe, by round.")
     cards = _many(fields.Nested(CardOddsView))
     servable = fields.Nested(ServableView, required=True)
-    yum = _many(fields.Nested(YumView), "Simulated, by round.")
+    yum = _many(fields.Nested(YumView), "The best dish, simulated, by round.")
     simulation = fields.Nested(SimulationView, required=True)
     links = _many(fields.Nested(LinkView))
-    shared = _many(fields.Nested(SharedView), "Ingredients, those first that match most recipes.")
+    shared = _many(fields.Nested(SharedView), "Ingredients; those that match the most recipes come first.")
 
 
 class BestView(Schema):
@@ -176,12 +180,12 @@ class BestView(Schema):
 class DrawView(Schema):
     """A round of a sample hand."""
 
-    drawn = _many(fields.String(), "What is drawn in this round.")
+    drawn = _many(fields.String(), "The cards drawn in this round.")
     best = fields.Nested(
         BestView,
         required=True,
         allow_none=True,
-        metadata={"description": "The best dish of all cards drawn by then; null if there is none."},
+        metadata={"description": "The best dish from all cards drawn by then; null where there is none."},
     )
 
 
@@ -189,7 +193,9 @@ class HandsView(Schema):
     """Sample hands."""
 
     seed = _slug()
-    hands = _many(fields.List(fields.Nested(DrawView)), "Each round by round; the first is the opening hand.")
+    hands = _many(
+        fields.List(fields.Nested(DrawView)), "For each hand its rounds; the first draws the opening hand."
+    )
 
 
 class GainView(Schema):
@@ -202,16 +208,20 @@ class GainView(Schema):
 class SuggestionView(Schema):
     """An exchange of one card."""
 
-    add = _slug("A card of which I own more copies than the deck has.")
-    alike = _many(fields.String(), "Others that this deck's recipes can't tell from it.")
+    add = _slug("The card to add. I own more copies of it than the deck has.")
+    alike = _many(fields.String(), "Other cards that are worth the same to this deck's recipes.")
     remove = fields.String(
-        required=True, allow_none=True, metadata={"description": "Null where the deck has room."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The card to remove; null where the deck has room."},
     )
     gain = fields.Nested(
-        GainView, required=True, metadata={"description": "Of the best yum, averaged over the rounds."}
+        GainView,
+        required=True,
+        metadata={"description": "What the best dish gains in yum, averaged over the rounds."},
     )
     clear = fields.Boolean(
-        required=True, metadata={"description": "The gain is more than twice its standard error."}
+        required=True, metadata={"description": "Whether the gain is more than twice its standard error."}
     )
 
 
@@ -219,15 +229,15 @@ class AdviceSimulationView(Schema):
     """What suggestions rest on."""
 
     seed = _slug()
-    sifted = _whole("Deals that every exchange was tried on.")
-    judged = _whole("Other deals, that the gains come from.")
+    sifted = _whole("The number of deals on which every exchange was tried.")
+    judged = _whole("The number of other deals, by which the gains were measured.")
 
 
 class AdviceView(Schema):
     """Suggestions, the best first."""
 
-    rounds = _whole("How many rounds they look at.")
-    candidates = _whole("Cards that could come, those alike counted once.")
+    rounds = _whole("The number of rounds that they look at.")
+    candidates = _whole("The number of cards that could be added; cards worth the same count once.")
     simulation = fields.Nested(AdviceSimulationView, required=True)
     items = _many(fields.Nested(SuggestionView))
 
@@ -238,7 +248,10 @@ class AdviceView(Schema):
 @deck_statistics.gives(StatisticsView)
 @deck_statistics.refuses(404, 422, 503)
 def deck_report(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """A deck in figures, mine or one that I may see: exact odds, and the yum that a simulation expects."""
+    """Show the statistics of a deck: exact odds, and the yum that a simulation expects.
+
+    The deck is mine or another that I may see.
+    """
     return _report(_deck(_counts(deck_id)), **query)
 
 
@@ -248,7 +261,7 @@ def deck_report(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 @deck_statistics.pictures(SVG)
 @deck_statistics.refuses(404, 422, 503)
 def deck_picture(query: dict[str, Any], deck_id: str) -> Response:
-    """A deck in charts, mine or one that I may see."""
+    """Draw the statistics of a deck as charts. The deck is mine or another that I may see."""
     with house().read() as session:
         revision = operations.visible(session, me().id, deck_id).revision
     deck = _deck(revision.counts)
@@ -261,7 +274,7 @@ def deck_picture(query: dict[str, Any], deck_id: str) -> Response:
 @deck_statistics.gives(HandsView)
 @deck_statistics.refuses(404, 422, 503)
 def deck_hands(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """Sample hands of a deck, mine or one that I may see, round by round."""
+    """Draw sample hands from a deck, round by round. The deck is mine or another that I may see."""
     return _hands(_deck(_counts(deck_id)), **query)
 
 
@@ -271,7 +284,7 @@ def deck_hands(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 @deck_statistics.gives(AdviceView)
 @deck_statistics.refuses(404, 422, 503)
 def deck_suggestions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """Which of my cards would raise the expected yum of a deck most, and in exchange for which."""
+    """Suggest exchanges: which of my cards would raise the expected yum of a deck most."""
     return _suggestions(_counts(deck_id), query["seed"])
 
 
@@ -282,7 +295,7 @@ def deck_suggestions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 @deck_statistics.gives(StatisticsView)
 @deck_statistics.refuses(503)
 def cards_report(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-    """A deck list in figures; nothing is kept."""
+    """Show the statistics of a deck list in the request, without keeping it."""
     return _report(_deck(body["cards"]), **query)
 
 
@@ -305,7 +318,7 @@ def cards_picture(query: dict[str, Any], body: dict[str, Any]) -> Response:
 @deck_statistics.gives(HandsView)
 @deck_statistics.refuses(503)
 def cards_hands(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-    """Sample hands of a deck list; nothing is kept."""
+    """Draw sample hands from a deck list in the request, without keeping it."""
     return _hands(_deck(body["cards"]), **query)
 
 
@@ -316,15 +329,18 @@ def cards_hands(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
 @deck_statistics.gives(AdviceView)
 @deck_statistics.refuses(503)
 def cards_suggestions(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-    """Which of my cards would raise the expected yum of a deck list most; nothing is kept."""
+    """Suggest exchanges for a deck list in the request, without keeping it."""
     return _suggestions(body["cards"], query["seed"])
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """One at a time in a process: matches go on beside it, and their clocks run. Raises `Problem` 503."""
+    """Let one computation run at a time in a process, so that running games are answered meanwhile.
+
+    Raises `Problem` 503 after `PATIENCE` seconds.
+    """
     if not _computing.acquire(timeout=PATIENCE):
-        detail = "The house is computing for others; ask again in a moment."
+        detail = "The house is busy with other computations; try again in a moment."
         raise Problem(503, "busy", detail, headers={"Retry-After": "2"})
     try:
         yield
@@ -338,7 +354,7 @@ def _counts(deck_id: str) -> Mapping[int, int]:
 
 
 def _deck(counts: Mapping[int, int]) -> CardCounts:
-    """The cards of a deck list. Raises `Problem` 422: too many cards, a card that the house lost."""
+    """The cards of a deck list. Raises `Problem` 422 for too many cards, or one that no set has any more."""
     known = house().catalog.cards
     lost = [
         Fault("unknown_card", f"There is no card {number}.", f"/cards/{number}", data={"number": number})
@@ -346,10 +362,10 @@ def _deck(counts: Mapping[int, int]) -> CardCounts:
         if number not in known
     ]
     if lost:
-        raise invalid("unknown_card", "The house does not know all of these cards.", lost)
+        raise invalid("unknown_card", "The house does not know all these cards.", lost)
     size = sum(counts.values())
     if size > MOST_CARDS:
-        detail = f"Odds are told of at most {MOST_CARDS} cards; these are {size}."
+        detail = f"Statistics are for at most {MOST_CARDS} cards; this list has {size}."
         raise invalid("too_many_cards", detail, [Fault("too_many_cards", detail, "/cards")])
     return {known[number]: n for number, n in counts.items() if n > 0}
 

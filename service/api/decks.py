@@ -1,4 +1,4 @@
-"""Deck lists: build, revise, share, copy, like, find."""
+"""Decks: deck lists that a player keeps, revises, shares, copies, likes and searches for."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from service.operations.deck_checks import fault as deck_fault
 from service.operations.decks import LONGEST_NOTE, VISIBILITIES, Listed
 from service.problems import Fault
 from service.web.blueprint import Blueprint
-from service.web.context import house, me, perhaps_me
+from service.web.context import house, me, perhaps_me, viewer
 from service.web.errors import FaultView
 from service.web.etags import OWN, unchanged
-from service.web.fields import CardCounts, DeckCode, DeckText, Line, Tags, Time
+from service.web.fields import CardCounts, DeckCode, DeckText, Id, Line, Tags, Time
 from service.web.paging import page, read_cursor
-from service.web.searching import Asked, SearchQuery, found_page_of, unasked
+from service.web.searching import SearchQuery, SearchRequest, found_page_of, not_searched
 
-decks = Blueprint("decks", "Deck lists.")
+decks = Blueprint("decks", "Decks: deck lists with a name, which I keep, share, copy and mark as favourites.")
 
 
 VISIBILITY: Mapping[str, Any] = {
-    "description": "private: the owner's alone; unlisted: for whoever has the id; public: listed for all."
+    "description": "Who may see the deck. private: its owner. unlisted: everybody who has its id."
+    " public: everybody."
 }
 
 
 class CardsBody(Schema):
-    """A deck list in one of its three forms: cards, code or text."""
+    """A deck list in one of three forms: `cards`, `code` or `text`."""
 
     example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 2}}
 
@@ -43,7 +44,7 @@ class CardsBody(Schema):
     text = DeckText(load_only=True)
 
     needed: ClassVar[bool] = True
-    """Whether there must be one."""
+    """Whether one of the forms is required."""
 
     @validates_schema(skip_on_field_errors=True)
     def _one_form(self, body: dict[str, Any], **_options: Any) -> None:
@@ -51,7 +52,9 @@ class CardsBody(Schema):
         if not given and self.needed:
             raise ValidationError("Missing data for required field.", "cards")
         if len(given) > 1:
-            raise ValidationError([Fault("one_form", f"One of them, not {' and '.join(given)}.")], given[1])
+            raise ValidationError(
+                [Fault("one_form", f"Send one form of the deck list, not {' and '.join(given)}.")], given[1]
+            )
 
     @post_load
     def _as_counts(self, body: dict[str, Any], **_options: Any) -> dict[str, Any]:
@@ -64,18 +67,18 @@ _FORMS = ("cards", "code", "text")
 
 
 class DeckBody(CardsBody):
-    """A deck list with a name, in one of its three forms; it may be unfinished."""
+    """A deck list with a name. It may be unfinished."""
 
     example: ClassVar[dict[str, Any]] = {"name": "Mine", "text": "3 Tomato\n2 Bread", "tags": ["quick-lunch"]}
 
     name = Line(80, required=True)
-    note = Line(LONGEST_NOTE, 0, metadata={"description": "Why this revision is written."})
+    note = Line(LONGEST_NOTE, 0, metadata={"description": "Why there is this revision."})
     visibility = fields.String(validate=validate.OneOf(VISIBILITIES), metadata=VISIBILITY)
     tags = Tags()
 
 
 class DeckPatch(DeckBody):
-    """What changes of a deck; the rest stays."""
+    """The parts of a deck to change; the others stay."""
 
     example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 3}, "note": "More bread."}
 
@@ -84,13 +87,15 @@ class DeckPatch(DeckBody):
 
 
 class CopyBody(Schema):
-    """Under which name, and of which revision."""
+    """The name of the copy, and the revision to copy."""
 
     example: ClassVar[dict[str, Any]] = {"name": "Mine, too"}
 
-    name = Line(80, metadata={"description": "Without one, that of the other deck."})
+    name = Line(80, metadata={"description": "The copy's name. Default: the name of the other deck."})
     revision = fields.Integer(
-        strict=True, validate=validate.Range(1), metadata={"description": "Without one, the newest."}
+        strict=True,
+        validate=validate.Range(1),
+        metadata={"description": "The number of the revision to copy. Default: the newest."},
     )
 
 
@@ -102,10 +107,10 @@ def _origin(listed: Listed) -> dict[str, Any] | None:
 
 
 class DeckView(Schema):
-    """A deck list at one of its revisions. It is the same for everybody who may see it, but for `origin`."""
+    """A deck at one of its revisions. Everybody who may see it sees the same, apart from `origin`."""
 
-    id = fields.String(required=True, attribute="deck.id")
-    owner = fields.String(required=True, metadata={"description": "A handle."})
+    id = Id(required=True, attribute="deck.id")
+    owner = fields.String(required=True, metadata={"description": "The owner's handle."})
     visibility = fields.String(
         required=True, attribute="deck.visibility", metadata={**VISIBILITY, "enum": [*VISIBILITIES]}
     )
@@ -116,27 +121,30 @@ class DeckView(Schema):
     size = fields.Function(
         lambda listed: sum(listed.revision.counts.values()),
         required=True,
-        metadata={"type": "integer", "description": "Cards in all."},
+        metadata={"type": "integer", "description": "The number of cards."},
     )
     note = fields.String(
-        required=True, attribute="revision.note", metadata={"description": "Why this revision was written."}
+        required=True, attribute="revision.note", metadata={"description": "Why there is this revision."}
     )
     restored_from = fields.Integer(
         required=True,
         allow_none=True,
         attribute="revision.restored_from",
-        metadata={"description": "The number of the revision that this one brought back."},
+        metadata={"description": "The number of the revision that this one restored, if it restored one."},
     )
     origin = fields.Function(
         _origin,
         required=True,
         metadata={
-            "description": "What it was copied from; only its owner is told.",
+            "description": "The deck that it was copied from. Only its owner sees this.",
             "anyOf": [
                 {
                     "type": "object",
                     "required": ["deck", "revision"],
-                    "properties": {"deck": {"type": "string"}, "revision": {"type": "integer"}},
+                    "properties": {
+                        "deck": {"type": "string", "format": "uuid"},
+                        "revision": {"type": "integer"},
+                    },
                 },
                 {"type": "null"},
             ],
@@ -147,15 +155,17 @@ class DeckView(Schema):
 
 
 class FormsView(Schema):
-    """A deck list in all its forms."""
+    """A deck list in all three forms."""
 
     cards = CardCounts(required=True)
-    text = fields.String(required=True, metadata={"description": "A line a card: `3 Tuna`."})
+    text = fields.String(required=True, metadata={"description": "One line for each card: `3 Tuna`."})
     code = fields.String(
-        required=True, allow_none=True, metadata={"description": "Its deck code; null if none can say it."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The deck code; null where the list can't be written as one."},
     )
     faults = fields.List(
-        fields.Nested(FaultView), required=True, metadata={"description": "Why it has no deck code."}
+        fields.Nested(FaultView), required=True, metadata={"description": "Why the list has no deck code."}
     )
 
 
@@ -164,7 +174,7 @@ class FormsView(Schema):
 @decks.takes(SearchQuery, "query")
 @decks.gives(found_page_of(DeckView))
 def list_decks(query: dict[str, Any]) -> dict[str, Any]:
-    """My decks, oldest first, or what a query finds in its order."""
+    """List my decks, oldest first, or search among them."""
     return _list(deck_lists.MINE, query)
 
 
@@ -173,7 +183,7 @@ def list_decks(query: dict[str, Any]) -> dict[str, Any]:
 @decks.takes(SearchQuery, "query")
 @decks.gives(found_page_of(DeckView))
 def list_public_decks(query: dict[str, Any]) -> dict[str, Any]:
-    """Everybody's public decks, oldest first, or what a query finds in its order."""
+    """List everybody's public decks, oldest first, or search among them."""
     return _list(deck_lists.SHARED, query)
 
 
@@ -182,7 +192,10 @@ def list_public_decks(query: dict[str, Any]) -> dict[str, Any]:
 @decks.takes(SearchQuery, "query")
 @decks.gives(found_page_of(DeckView))
 def list_favourites(query: dict[str, Any]) -> dict[str, Any]:
-    """My favourites among the decks that I may see, oldest first, or what a query finds in its order."""
+    """List my favourite decks, oldest first, or search among them.
+
+    A favourite that I may not see any more is left out.
+    """
     return _list(deck_lists.LIKED, query)
 
 
@@ -192,12 +205,12 @@ def _list(which: str, query: dict[str, Any]) -> dict[str, Any]:
     after = read_cursor(query["cursor"], int, str)
     with house().read() as session:
         found = deck_lists.page(session, which, viewer(), after, query["limit"] + 1)
-    return unasked(page(found, query["limit"], lambda listed: (listed.deck.created_at, listed.deck.id)))
+    return not_searched(page(found, query["limit"], lambda listed: (listed.deck.created_at, listed.deck.id)))
 
 
 def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
-    """What a query finds among the decks of a list."""
-    asked = Asked(query["q"], DECKS, "" if which == deck_lists.MINE else which)
+    """The decks of a list that a query finds."""
+    asked = SearchRequest(query["q"], DECKS, "" if which == deck_lists.MINE else which)
     search: Search[DeckFacts] = asked.search()
     after = asked.after(query["cursor"], search.kinds((int, str)))
     with house().read() as session:
@@ -206,61 +219,62 @@ def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
         return {**shown, "items": deck_lists.by_ids(session, [fact.id for fact in shown["items"]])}
 
 
-def viewer() -> str | None:
-    """The id of who is signed in, if anybody is: by whom it goes which decks may be seen."""
-    who = perhaps_me()
-    return None if who is None else who.id
-
-
 @decks.route("/decks", "POST")
 @decks.signed_in
 @decks.takes(DeckBody)
 @decks.gives(DeckView, 201)
 @decks.refuses(409)
 def create_deck(body: dict[str, Any]) -> Listed:
-    """Build a deck list of known cards; whether it is legal and owned is asked at /validation."""
+    """Create a deck of mine.
+
+    Its cards must exist. Whether I may play with it is checked at /decks/{deck_id}/validation.
+    """
     return operations.create(house(), me().id, **body)
 
 
 @decks.route("/decks/<deck_id>")
-@decks.tagged(OWN)
+@decks.cached(OWN)
 @decks.may_be_signed_in
 @decks.gives(DeckView)
 @decks.refuses(404)
 def get_deck(deck_id: str) -> Listed:
-    """One of my decks, or somebody's that is unlisted or public."""
+    """Show a deck: mine, or somebody's unlisted or public one."""
     with house().read() as session:
         return operations.visible(session, viewer(), deck_id)
 
 
 @decks.route("/decks/<deck_id>", "PUT")
 @decks.signed_in
-@decks.guarded
+@decks.needs_if_match
 @decks.takes(DeckBody)
 @decks.gives(DeckView)
 @decks.refuses(404)
 def put_deck(body: dict[str, Any], deck_id: str) -> Listed:
-    """Write one of my decks anew. Another name or other cards make its next revision.
+    """Replace one of my decks. Another name or other cards make a new revision.
 
-    Visibility and tags stay where the body has none; a note is dropped where there is no new revision.
+    Visibility and tags stay as they are where the body has none. A note belongs to the new revision; without
+    one it is dropped.
     """
     return operations.revise(house(), me().id, deck_id, unchanged(DeckView), **body)
 
 
 @decks.route("/decks/<deck_id>", "PATCH")
 @decks.signed_in
-@decks.guarded
+@decks.needs_if_match
 @decks.takes(DeckPatch)
 @decks.gives(DeckView)
 @decks.refuses(404)
 def patch_deck(body: dict[str, Any], deck_id: str) -> Listed:
-    """Change something of one of my decks: its name, its cards (all of them), its visibility, its tags."""
+    """Change parts of one of my decks: name, cards, visibility or tags.
+
+    A changed part is replaced as a whole; another name or other cards make a new revision.
+    """
     return operations.revise(house(), me().id, deck_id, unchanged(DeckView), **body)
 
 
 @decks.route("/decks/<deck_id>", "DELETE")
 @decks.signed_in
-@decks.guarded
+@decks.needs_if_match
 @decks.gives(None, 204)
 @decks.refuses(404)
 def delete_deck(deck_id: str) -> None:
@@ -274,7 +288,7 @@ def delete_deck(deck_id: str) -> None:
 @decks.gives(DeckView, 201)
 @decks.refuses(404, 409)
 def copy_deck(body: dict[str, Any], deck_id: str) -> Listed:
-    """A new private deck of mine from one that I may see; it remembers where it comes from."""
+    """Copy a deck that I may see into a new private deck of mine, which names its origin."""
     return operations.copy(house(), me().id, deck_id, name=body.get("name"), number=body.get("revision"))
 
 
@@ -283,7 +297,7 @@ def copy_deck(body: dict[str, Any], deck_id: str) -> Listed:
 @decks.gives(None, 204)
 @decks.refuses(404, 409)
 def like_deck(deck_id: str) -> None:
-    """Make a deck that I may see one of my favourites; its owner is not told."""
+    """Add a deck that I may see to my favourites. Its owner is not told."""
     deck_lists.like(house(), me().id, deck_id)
 
 
@@ -292,7 +306,7 @@ def like_deck(deck_id: str) -> None:
 @decks.gives(None, 204)
 @decks.refuses(404)
 def unlike_deck(deck_id: str) -> None:
-    """Make it none any more."""
+    """Remove a deck from my favourites."""
     deck_lists.unlike(house(), me().id, deck_id)
 
 
@@ -301,7 +315,7 @@ def unlike_deck(deck_id: str) -> None:
 @decks.gives(FormsView)
 @decks.refuses(404)
 def export_deck(deck_id: str) -> dict[str, Any]:
-    """A deck in all its forms: by card, as text, as a deck code."""
+    """Export a deck in all three forms: by card, as text, as a deck code."""
     with house().read() as session:
         counts = operations.visible(session, viewer(), deck_id).revision.counts
     return forms(house().catalog, counts)
@@ -312,12 +326,12 @@ def export_deck(deck_id: str) -> dict[str, Any]:
 @decks.takes(CardsBody)
 @decks.gives(FormsView)
 def convert_cards(body: dict[str, Any]) -> dict[str, Any]:
-    """A deck list in one form, given in all of them; nothing is kept."""
+    """Convert a deck list in the request into all three forms, without keeping it."""
     return forms(house().catalog, body["cards"])
 
 
 def forms(catalog: Catalog, counts: dict[int, int]) -> dict[str, Any]:
-    """A deck list as `FormsView` shows it."""
+    """A deck list as `FormsView` dumps it."""
     slugs = {number: card.slug for number, card in catalog.cards.items()}
     listed = {slugs.get(number, str(number)): n for number, n in sorted(counts.items())}
     faults: tuple[Fault, ...] = ()

@@ -1,4 +1,4 @@
-"""Server-Sent Events: what happens, as it happens, and after a broken line from where it broke."""
+"""Streams of Server-Sent Events, and the long poll beside them. A broken stream goes on where it broke."""
 
 from __future__ import annotations
 
@@ -22,39 +22,44 @@ from service.operations.feed import MOST_POLLED
 from service.problems import Problem
 from service.tails import Event
 from service.web.blueprint import PREFIX, Blueprint
-from service.web.context import house, me, perhaps_me, token
+from service.web.context import house, me, perhaps_me, token, viewer
 
-events = Blueprint("events", "What happens, as it happens: Server-Sent Events.")
+events = Blueprint(
+    "events", "Events of my games and tables, as a stream of Server-Sent Events or by long polling."
+)
 
 HEARTBEAT = 15.0
-"""Seconds of silence after which a comment is sent, so that nobody between takes the line for dead."""
+"""Seconds of silence after which a comment is sent, so that no proxy closes the connection."""
 RETRY_MS = 2_000
-"""After how many milliseconds a listener who lost the line should come back."""
+"""Milliseconds after which a client should reconnect."""
 SLOWEST = 30.0
-"""Seconds in which a listener must have taken what is sent at once."""
+"""Seconds in which a client must have read what was sent at once."""
 LAST_ID = 2**31 - 1
 
 log = structlog.get_logger(__name__)
 
 
 class AfterQuery(Schema):
-    """From where."""
+    """After which entry to begin."""
 
     after = fields.Integer(
         load_default=-1,
         validate=validate.Range(-1, LAST_ID),
-        metadata={"description": "The seq of the newest entry one has; -1 for none."},
+        metadata={"description": "The seq of the newest entry that the client has; -1 for none."},
     )
 
 
 class ResumeHeader(Schema):
-    """Where the line broke; EventSource sends it by itself."""
+    """The last event before the connection broke. EventSource sends this header by itself."""
 
     last = fields.Integer(
         data_key="Last-Event-ID",
         load_default=None,
         validate=validate.Range(-1, LAST_ID),
-        metadata={"description": "The `id` of the newest event one has. Counts more than `after`."},
+        metadata={
+            "description": "The `id` of the newest event that the client has. It takes precedence over"
+            " `after`."
+        },
     )
 
 
@@ -62,54 +67,57 @@ class ResumeHeader(Schema):
 @events.may_be_signed_in
 @events.takes(AfterQuery, "query")
 @events.takes(ResumeHeader, "headers")
-@events.streams(ends="Nothing more will come.")
+@events.streams("Entry", ends="The game is over, and the client has all its entries.")
 @events.refuses(403, 404, 409, 503)
 def stream_game(query: dict[str, Any], headers: dict[str, Any], game_id: str) -> Response:
-    """The record of a game as a stream: an event for each entry, in order, the moment it is committed.
+    """Stream the record of a game: an event for each entry, in order, as soon as it is committed.
 
-    `id` is the entry's seq, `event` its kind, `data` the entry as in GET /games/{id}/entries. It ends
-    after `result`; who has that already gets 204.
+    `id` is the entry's seq, `event` its kind, and `data` the entry as in GET /games/{game_id}/entries. The
+    stream ends after `result`. A client that has `result` already gets 204.
     """
     after = query["after"] if headers["last"] is None else headers["last"]
-    player = perhaps_me()
-    looker = None if player is None else player.id
     with house().read() as session:
-        over, nothing_left = streams.ended(session, game_id, looker, after)
+        over, nothing_left = streams.ended(session, game_id, viewer(), after)
     if nothing_left:
         return Response(status=204)
-    found = streams.of_game(house(), game_id, looker, after, token(), over)
+    found = streams.of_game(house(), game_id, viewer(), after, token(), over)
     return stream(found, f"{PREFIX}/games/{game_id}/entries?after={after}&wait=25")
 
 
 class FeedQuery(Schema):
-    """From where, and how long to wait for it."""
+    """After which event to begin."""
 
     after = fields.Integer(
         load_default=None,
         validate=validate.Range(0, LAST_ID),
-        metadata={"description": "The `id` of the newest event one has. Without it, from the oldest kept."},
+        metadata={
+            "description": "The `id` of the newest event that the client has. Default: begin with the"
+            " oldest that is kept."
+        },
     )
 
 
 class FeedPollQuery(FeedQuery):
-    """Long polling: answer when there is an event after `after`, at the latest after `wait` seconds."""
+    """Long polling: the answer comes as soon as there is an event after `after`, or after `wait` seconds."""
 
     limit = fields.Integer(
         load_default=MOST_POLLED,
         validate=validate.Range(1, MOST_POLLED),
-        metadata={"description": "Events in the answer."},
+        metadata={"description": "The most events in the answer."},
     )
     wait = fields.Float(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT),
-        metadata={"description": "Seconds. A crowded house answers at once: pause before you ask again."},
+        metadata={
+            "description": "Seconds to wait. A crowded house answers at once: pause before you ask again."
+        },
     )
 
 
 class EventView(Schema):
     """An event of my feed, as the stream gives it."""
 
-    id = fields.Integer(required=True)
+    id = fields.Integer(required=True, metadata={"description": "The event's number in my feed."})
     event = fields.String(required=True, metadata={"enum": [*feed.NAMES, feed.RESET]})
     data = fields.Dict(required=True)
 
@@ -118,20 +126,22 @@ class FeedView(Schema):
     """Events of my feed, in order."""
 
     events = fields.List(fields.Nested(EventView), required=True)
-    more = fields.Boolean(required=True, metadata={"description": "There are later ones already."})
-    newest = fields.Integer(required=True, metadata={"description": "The id of my newest event; 0 for none."})
+    more = fields.Boolean(required=True, metadata={"description": "Whether there are later ones already."})
+    newest = fields.Integer(
+        required=True, metadata={"description": "The id of my newest event; 0 where there is none."}
+    )
 
 
 @events.route("/events")
 @events.signed_in
 @events.takes(FeedQuery, "query")
 @events.takes(ResumeHeader, "headers")
-@events.streams()
+@events.streams("EventView")
 @events.refuses(503)
 def stream_feed(query: dict[str, Any], headers: dict[str, Any]) -> Response:
-    """What concerns me over all games and tables, as a stream that does not end.
+    """Stream my feed: the events of all my games, tables and offers. The stream does not end.
 
-    Begins after `Last-Event-ID` or `after`, else with the oldest event that is kept.
+    It begins after `Last-Event-ID` or `after`; without them, with the oldest event that is kept.
     """
     after = query["after"] if headers["last"] is None else max(headers["last"], 0)
     found = streams.of_player(house(), me().id, after, token())
@@ -143,7 +153,7 @@ def stream_feed(query: dict[str, Any], headers: dict[str, Any]) -> Response:
 @events.takes(FeedPollQuery, "query")
 @events.gives(FeedView)
 def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
-    """The events of GET /events after `after`, as one answer, for whom a stream is not possible."""
+    """List the events of my feed after `after`, for clients that can't read a stream."""
     player, after, limit = me().id, query["after"], query["limit"]
     if query["wait"]:
         topic = of_player(player)
@@ -158,14 +168,17 @@ def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
 
 
 def stream(found: Iterator[Sequence[Event]], instead: str) -> Response:
-    """The answer that lasts. Raises `Problem` 503 where no more may listen, naming the long poll instead."""
+    """A response that streams events. Raises `Problem` 503 where all places are taken.
+
+    The problem names the path of the long poll, `instead`.
+    """
     places, player = house().notices.listening, perhaps_me()
     owner = f"address {request.remote_addr}" if player is None else player.id
     if not places.take(owner):
         raise Problem(
             503,
             "too_many_listeners",
-            "So many listen already that nobody else can now. Ask by long polling instead, or come later.",
+            "All places for listeners are taken. Use long polling instead, or try again later.",
             data={"instead": instead},
             headers={"Retry-After": "10"},
         )
@@ -180,7 +193,7 @@ def stream(found: Iterator[Sequence[Event]], instead: str) -> Response:
 
 
 def _frames(found: Iterator[Sequence[Event]], gone: Callable[[], bool]) -> Iterator[bytes]:
-    """The stream's bytes, which end when the listener is gone."""
+    """The stream's bytes, until the client is gone."""
     yield b"retry: %d\n\n" % RETRY_MS
     spoke = time.monotonic()
     try:
@@ -196,17 +209,17 @@ def _frames(found: Iterator[Sequence[Event]], gone: Callable[[], bool]) -> Itera
                     continue
                 spoke = time.monotonic()
     except (DBAPIError, PoolTimeoutError) as error:
-        # The listener comes back by itself, with the id of what they have.
+        # The client reconnects with the id of its newest event.
         log.error("stream_cut", error=type(error).__name__)
 
 
 def frame(event: Event) -> bytes:
-    """An event in its own form."""
+    """An event as the format of Server-Sent Events writes it."""
     return f"id: {event.id}\nevent: {event.name}\ndata: {event.data}\n\n".encode()
 
 
 def _gone(line: socket.socket | None) -> bool:
-    """Whether the listener has hung up; a listener has nothing to say, so it is looked for in vain."""
+    """Whether the client has closed the connection: it sends nothing, so there is only an end to read."""
     if line is None:
         return False
     look = select.poll()

@@ -1,4 +1,4 @@
-"""Games: see them, answer what they ask, take their records home."""
+"""Games: watching them, sending the messages that they ask for, downloading their records."""
 
 from __future__ import annotations
 
@@ -15,125 +15,151 @@ from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
 from service.problems import Fault, forbidden, invalid
 from service.web.blueprint import Blueprint
-from service.web.context import house, me, perhaps_me
-from service.web.fields import Time
+from service.web.context import house, me, viewer
+from service.web.fields import Id, Stored, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-games = Blueprint("games", "Games: what is asked, what was played, the record.")
+games = Blueprint("games", "Games: their state, the messages that they ask for, and their records.")
 
 
 class SuccessionView(Schema):
-    """One key of the house that follows another, signed by both (TH("succession"; the first four fields))."""
+    """A new key of the house after an old one, signed by both: TH("succession"; the first four fields)."""
 
-    kind = fields.String(required=True, metadata={"description": "succession"})
-    old = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
-    new = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    kind = fields.String(required=True, metadata={"description": "Always `succession`."})
+    old = fields.String(required=True, metadata={"description": "An Ed25519 key, in base64url."})
+    new = fields.String(required=True, metadata={"description": "An Ed25519 key, in base64url."})
     at = fields.String(required=True, metadata={"format": "date-time"})
-    old_signature = fields.String(required=True, metadata={"description": "By the old key, base64url."})
-    new_signature = fields.String(required=True, metadata={"description": "By the new key, base64url."})
+    old_signature = fields.String(
+        required=True, metadata={"description": "The signature by the old key, in base64url."}
+    )
+    new_signature = fields.String(
+        required=True, metadata={"description": "The signature by the new key, in base64url."}
+    )
 
 
 class HouseView(Schema):
-    """The house: what a player needs in order to trust it no further than its signatures."""
+    """The house's keys, by which a player checks its signatures."""
 
-    protocol = fields.String(required=True)
+    protocol = fields.String(required=True, metadata={"description": "The protocol and its version."})
     house_key = fields.String(
         required=True,
-        metadata={"description": "Ed25519, base64url: signs every game that begins now."},
+        metadata={"description": "The Ed25519 key that signs every game that begins now, in base64url."},
     )
     envelope_key = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "X25519, base64url: to it new games let reveals be enclosed; or null."},
+        metadata={
+            "description": "The X25519 key to which players of new games may encrypt their reveals in"
+            " advance, in base64url. Null where the house takes none."
+        },
     )
     since = Time(
-        required=True, allow_none=True, metadata={"description": "When that key was made, where it is known."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "When `house_key` was made, where that is known."},
     )
     successions = fields.List(
         fields.Nested(SuccessionView),
         required=True,
         metadata={
-            "description": "How it came from former keys, oldest first. A game goes on with the key that its"
-            " first entry names; whoever knows one key of a chain can check the others."
+            "description": "The changes of the house's key, oldest first. A game keeps the key that its first"
+            " entry names. A player who knows one key of the chain can check the others."
         },
     )
-    engine = fields.String(required=True, metadata={"description": "The curve engine that checks proofs."})
-    time = Time(required=True)
+    engine = fields.String(required=True, metadata={"description": "The library that computes on the curve."})
+    time = Time(required=True, metadata={"description": "The house's clock."})
 
 
 class WaitQuery(Schema):
-    """Long polling: answer when there is an entry after `after`, at the latest after `wait` seconds."""
+    """Long polling: the answer comes as soon as there is an entry after `after`, or after `wait` seconds."""
 
     after = fields.Integer(
         load_default=-1,
         validate=validate.Range(-1, 2**31 - 1),
-        metadata={"description": "The seq of the newest entry one has; -1 for none."},
+        metadata={"description": "The seq of the newest entry that the client has; -1 for none."},
     )
     wait = fields.Float(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT),
-        metadata={"description": "Seconds. A crowded house answers at once: pause before you ask again."},
+        metadata={
+            "description": "Seconds to wait. A crowded house answers at once: pause before you ask again."
+        },
     )
 
 
 class AskedView(Schema):
-    """What is asked of whom until when."""
+    """Which message the game asks for, from which seats, and until when."""
 
-    kind = fields.String(required=True, metadata={"description": "The kind of entry that answers."})
-    topic = fields.String(required=True, metadata={"description": "What is asked, in the mode's word."})
+    kind = fields.String(required=True, metadata={"description": "The kind of message that is asked for."})
+    topic = fields.String(required=True, metadata={"description": "What is asked, in the mode's own word."})
     seats = fields.List(fields.Integer(), required=True)
     step = fields.Integer(required=True)
     seen_from = fields.Integer(
-        required=True, metadata={"description": "The least seq that the answer's `seen` may name."}
+        required=True, metadata={"description": "The lowest seq that `seen` in the message may name."}
     )
     until = fields.String(
         required=True,
         metadata={"format": "date-time", "description": "The latest deadline of these seats."},
     )
-    deal = fields.Integer(required=True, allow_none=True, metadata={"description": "Of a link, the deal."})
+    deal = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The number of the deal, where a link is asked for."},
+    )
 
 
 class SealView(Schema):
-    """A seal: its bytes, its fingerprint, its time, and nothing of what is in it or enclosed."""
+    """A seal, that is, a commitment to a choice. It shows nothing of the choice."""
 
     step = fields.Integer(required=True)
     seal = fields.String(required=True)
-    fingerprint = fields.String(required=True, metadata={"description": "16 bytes, to be compared."})
+    fingerprint = fields.String(
+        required=True, metadata={"description": "16 bytes, short enough for people to compare."}
+    )
     at = fields.String(required=True, metadata={"format": "date-time"})
-    envelope = fields.Boolean(required=True, metadata={"description": "Whether its reveal is enclosed."})
+    envelope = fields.Boolean(
+        required=True, metadata={"description": "Whether the reveal came with it, encrypted."}
+    )
 
 
 class GameSeatView(Schema):
-    """A seat as everybody sees it."""
+    """What everybody sees of a seat."""
 
     name = fields.String(required=True)
     key = fields.String(required=True)
     entered = fields.Boolean(required=True)
     sealed = fields.Nested(SealView, required=True, allow_none=True)
     owes = fields.Nested(
-        SealView, required=True, allow_none=True, metadata={"description": "A seal whose reveal is owed."}
+        SealView,
+        required=True,
+        allow_none=True,
+        metadata={"description": "A seal that the seat has not opened in time."},
     )
     offers_draw = fields.Boolean(required=True)
     out = fields.Boolean(
-        required=True, metadata={"description": "Whether the house plays for it at once, to the end."}
+        required=True,
+        metadata={"description": "Whether the seat is out: the house plays for it at once, to the end."},
     )
     until = fields.String(
         required=True,
         allow_none=True,
-        metadata={"format": "date-time", "description": "The seat's own deadline while it is asked."},
+        metadata={
+            "format": "date-time",
+            "description": "The seat's own deadline, while it is asked for a message.",
+        },
     )
     bank_ms = fields.Integer(
         required=True,
         allow_none=True,
         metadata={
-            "description": "What is left of its time for the whole game, the running step not counted; "
-            "null without limit."
+            "description": "Milliseconds that are left of the seat's time for the whole game, without the"
+            " running step. Null where there is no such limit."
         },
     )
 
 
 class OutcomeView(Schema):
-    """How it ended; a draw lists all as winners, a void game nobody."""
+    """How a game ended. A draw lists all as winners, a void game nobody."""
 
     points = fields.List(fields.Integer(), required=True)
     winners = fields.List(fields.Integer(), required=True)
@@ -141,33 +167,37 @@ class OutcomeView(Schema):
 
 
 class GameView(Schema):
-    """A game as one's seat sees it: cards that it may not see are left out."""
+    """A game as one seat, or a spectator, sees it. Cards that they may not see are left out."""
 
-    game = fields.String(required=True)
+    game = Id("The game.", required=True)
     mode = fields.String(required=True)
-    rules = fields.String(required=True)
-    options = fields.Dict(required=True)
-    seat = fields.Integer(required=True, allow_none=True, metadata={"description": "One's own."})
-    seq = fields.Integer(required=True, metadata={"description": "Of the newest entry."})
-    digest = fields.String(required=True, metadata={"description": "Of the newest entry."})
+    rules = fields.String(required=True, metadata={"description": "The version of the rules."})
+    options = fields.Dict(required=True, metadata={"description": "The options of the table."})
+    seat = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "My seat; null for a spectator."}
+    )
+    seq = fields.Integer(required=True, metadata={"description": "The seq of the newest entry."})
+    digest = fields.String(required=True, metadata={"description": "The digest of the newest entry."})
     at = fields.String(required=True, metadata={"format": "date-time"})
     step = fields.Integer(required=True)
-    deals = fields.Integer(required=True)
+    deals = fields.Integer(required=True, metadata={"description": "The number of deals so far."})
     asked = fields.Nested(AskedView, required=True, allow_none=True)
     seats = fields.List(fields.Nested(GameSeatView), required=True)
     points = fields.List(fields.Integer(), required=True)
-    state = fields.Dict(required=True, metadata={"description": "The rules' state in the mode's own form."})
+    state = fields.Dict(
+        required=True, metadata={"description": "The state of the rules, in the mode's own form."}
+    )
     outcome = fields.Nested(OutcomeView, required=True, allow_none=True)
     over = fields.Boolean(required=True)
     spectators = fields.Boolean(
-        required=True, metadata={"description": "Whether everybody may watch it while it runs."}
+        required=True, metadata={"description": "Whether everybody may watch the game while it runs."}
     )
 
 
 class ListedGameView(Schema):
     """One of my games."""
 
-    id = fields.String(required=True, attribute="game.id")
+    id = Id(required=True, attribute="game.id")
     mode = fields.String(required=True, attribute="game.mode")
     seat = fields.Integer(required=True)
     names = fields.List(fields.String(), required=True)
@@ -184,20 +214,23 @@ class GamesQuery(PageQuery):
 
 
 class CertificateBody(Schema):
-    """Whose certificate."""
+    """The seat, and the secret by which its certificate is blinded."""
 
     example: ClassVar[dict[str, Any]] = {"seat": 0, "seed": "A" * 43}
 
     seat = fields.Integer(required=True, strict=True)
     seed = fields.String(
-        required=True, metadata={"description": "32 secret bytes, base64url; the same for every asking."}
+        required=True,
+        metadata={
+            "description": "32 secret random bytes in base64url. Send the same ones each time you ask."
+        },
     )
 
 
 class CertificateView(Schema):
-    """The house's word that a hidden deck is legal and owned (protocol, section 5)."""
+    """The house's signed statement that a hidden deck is legal and owned (protocol, section 5)."""
 
-    game = fields.String(required=True)
+    game = Id(required=True)
     seat = fields.Integer(required=True)
     key = fields.String(required=True)
     set_digest = fields.String(required=True)
@@ -207,7 +240,7 @@ class CertificateView(Schema):
 
 
 class MessageBody(Schema):
-    """A signed message (protocol, section 10); the referee reads it, field by field."""
+    """A signed message (protocol, section 10). The referee checks each field, not this schema."""
 
     example: ClassVar[dict[str, Any]] = {
         "step": 8,
@@ -231,69 +264,66 @@ class MessageBody(Schema):
 
 
 class ReceiptView(Schema):
-    """The house's signed word that a message arrived in time."""
+    """The house's signed statement that a message arrived in time."""
 
-    message = fields.String(required=True, metadata={"description": "The message's digest."})
+    message = fields.String(required=True, metadata={"description": "The digest of the message."})
     at = fields.String(required=True, metadata={"format": "date-time"})
     signature = fields.String(required=True)
 
 
 class AcceptedView(Schema):
-    """A message was accepted."""
+    """An accepted message."""
 
     receipt = fields.Nested(ReceiptView, required=True)
     seq = fields.Integer(
         required=True,
         allow_none=True,
-        metadata={"description": "Its entry; null while it waits beside the record for the others."},
+        metadata={
+            "description": "The seq of its entry. Null while the message waits for those of other seats."
+        },
     )
 
 
 class EntriesView(Schema):
     """Entries of a record, in order."""
 
-    entries = fields.List(fields.Dict(), required=True)
-    more = fields.Boolean(required=True, metadata={"description": "There are later ones already."})
+    entries = fields.List(Stored("Entry"), required=True)
+    more = fields.Boolean(required=True, metadata={"description": "Whether there are later ones already."})
 
 
 class RoundView(Schema):
-    """An account: everybody's points so far, and what happened, line by line."""
+    """The account of a round: everybody's points so far, and what happened, line by line."""
 
     seq = fields.Integer(required=True)
     at = fields.String(required=True, metadata={"format": "date-time"})
     step = fields.Integer(required=True)
     points = fields.List(fields.Integer(), required=True)
-    lines = fields.List(fields.Dict(), required=True)
+    lines = fields.List(Stored("Line"), required=True)
 
 
 class RoundsView(Schema):
-    """All accounts of a game."""
+    """The accounts of a game, in order."""
 
     rounds = fields.List(fields.Nested(RoundView), required=True)
 
 
 class RecordView(Schema):
-    """A record file (protocol, section 10), in its canonical bytes."""
+    """A record as a file (protocol, section 10), in its canonical bytes."""
 
     protocol = fields.String(required=True)
-    entries = fields.List(fields.Dict(), required=True)
+    entries = fields.List(Stored("Entry"), required=True)
 
 
 class FacesView(Schema):
-    """Signed statements of one's own cards (protocol, section 7)."""
+    """Signed statements of my own cards (protocol, section 7)."""
 
-    faces = fields.List(fields.Dict(), required=True)
-
-
-def _looker() -> str | None:
-    player = perhaps_me()
-    return None if player is None else player.id
+    faces = fields.List(Stored("FacesStatement"), required=True)
 
 
 @games.route("/house")
 @games.gives(HouseView)
 def get_house() -> dict[str, Any]:
-    """The house's key, which signs every record that begins now, and the keys before it."""
+    """Show the house's keys: those of new games, and the chain of former ones."""
     here = house()
     ring = here.ring
     with here.read() as session:
@@ -314,7 +344,7 @@ def get_house() -> dict[str, Any]:
 @games.takes(GamesQuery, "query")
 @games.gives(page_of(ListedGameView))
 def list_games(query: dict[str, Any]) -> dict[str, Any]:
-    """My games, newest first."""
+    """List my games, newest first."""
     before = read_cursor(query["cursor"], int, str)
     over = None if query["state"] is None else query["state"] == "over"
     with house().read() as session:
@@ -328,22 +358,22 @@ def list_games(query: dict[str, Any]) -> dict[str, Any]:
 @games.gives(GameView)
 @games.refuses(403, 404, 409)
 def get_game(query: dict[str, Any], game_id: str) -> dict[str, Any]:
-    """A game as my seat sees it, what is asked of whom, and until when.
+    """Show a game as my seat sees it, with the message that it asks for and the deadline.
 
-    A running game is shown to its players and, where its table lets spectators watch, to everybody; one that
-    is over to everybody. A spectator sees what lies open for all, as everybody sees it in the record. The
-    running game of a private table that may not be watched is 404 for strangers.
+    The players may see a running game; so may everybody where its table allows spectators. Everybody may see
+    a game that is over. A spectator sees the cards that lie open for all. A running game of a private table
+    without spectators is 404 for strangers.
     """
     _wait(game_id, query)
     with house().read() as session:
-        return watching.seen(session, game_id, _looker())
+        return watching.seen(session, game_id, viewer())
 
 
 def _wait(game_id: str, query: dict[str, Any]) -> None:
     with house().read() as session:
-        row, _ = watching.visible(session, game_id, _looker())
+        row, _ = watching.visible(session, game_id, viewer())
     if query["wait"] and row.seq <= query["after"]:
-        operations.require_not_stopped(row)  # nothing will come, and who waits wants to know
+        operations.require_not_stopped(row)  # nothing will come: say so now, not after the wait
     if query["wait"] and row.ended_at is None and row.seq <= query["after"]:
         watching.wait_for_entry(house(), game_id, query["after"], query["wait"])
 
@@ -354,10 +384,13 @@ def _wait(game_id: str, query: dict[str, Any]) -> None:
 @games.gives(EntriesView)
 @games.refuses(403, 404, 409)
 def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
-    """The record's entries after `after`: fold them to know the game without trusting the house."""
+    """List the entries of a game's record after `after`.
+
+    A client that replays them by the rules knows the game without trusting the house.
+    """
     _wait(game_id, query)
     with house().read() as session:
-        watching.visible(session, game_id, _looker())
+        watching.visible(session, game_id, viewer())
         found = watching.entries_after(session, game_id, query["after"], watching.MOST_ENTRIES + 1)
     return {"entries": found[: watching.MOST_ENTRIES], "more": len(found) > watching.MOST_ENTRIES}
 
@@ -368,10 +401,10 @@ def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
 @games.gives(AcceptedView, 201)
 @games.refuses(403, 404, 409, 422)
 def add_entry(body: dict[str, Any], game_id: str) -> dict[str, Any]:
-    """Answer what is asked of my seat: the one door for messages of every kind and mode.
+    """Send a signed message of my seat to a game: the answer to what the game asks.
 
-    The checks, in this order: size, authentication, shape, seat, repeat, step, deadline, signature, seen,
-    rules, proof. The same bytes again get the same answer.
+    The house checks it in this order: size, authentication, shape, seat, repeat, step, deadline, signature,
+    seen, rules, proof. The same bytes, sent again, get the same answer.
     """
     return operations.submit(house(), game_id, body, player_id=me().id).json()
 
@@ -382,7 +415,10 @@ def add_entry(body: dict[str, Any], game_id: str) -> dict[str, Any]:
 @games.gives(CertificateView)
 @games.refuses(403, 404, 409)
 def certify_deck(body: dict[str, Any], game_id: str) -> dict[str, Any]:
-    """The certificate of my deck for this match, under a seed of mine; once, and again for the same seed."""
+    """Get the house's certificate that my deck for this match is legal and mine.
+
+    The house gives one for each match, and the same one again for the same seed.
+    """
     try:
         seed = unb64(body["seed"], 32)
     except EncodingError as error:
@@ -401,7 +437,7 @@ def certify_deck(body: dict[str, Any], game_id: str) -> dict[str, Any]:
 @games.gives(FacesView)
 @games.refuses(403, 404)
 def list_faces(game_id: str) -> dict[str, Any]:
-    """My own cards of a secret deal, signed by the house, in modes with a pack of the house's."""
+    """List my own cards of a secret deal, signed by the house, in modes with a pack of the house."""
     with house().read() as session:
         return {"faces": watching.faces(house(), session, game_id, me().id)}
 
@@ -411,9 +447,9 @@ def list_faces(game_id: str) -> dict[str, Any]:
 @games.gives(RoundsView)
 @games.refuses(403, 404)
 def list_rounds(game_id: str) -> dict[str, Any]:
-    """The accounts of a game: what every round brought, and why."""
+    """List the accounts of a game: the points of every round, and the reasons."""
     with house().read() as session:
-        watching.visible(session, game_id, _looker())
+        watching.visible(session, game_id, viewer())
         return {"rounds": watching.rounds(session, game_id)}
 
 
@@ -422,9 +458,9 @@ def list_rounds(game_id: str) -> dict[str, Any]:
 @games.gives(RecordView)
 @games.refuses(403, 404)
 def get_record(game_id: str) -> Response:
-    """The record as a file, to be verified offline: `cloche verify FILE`."""
+    """Download the record of a game as a file, which `cloche verify FILE` verifies without the house."""
     with house().read() as session:
-        watching.visible(session, game_id, _looker())
+        watching.visible(session, game_id, viewer())
         entries = watching.whole_record(session, game_id)
     data = canonical({"protocol": PROTOCOL, "entries": entries})
     named = f'attachment; filename="cloche-{game_id}.json"'

@@ -1,4 +1,4 @@
-"""For whoever looks after the house: is it alive, is it ready?"""
+"""Endpoints for the operator's programs: whether the process works, whether it is ready, its metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from service import metrics, migrations
-from service.operations import health as vitals
+from service.operations import health as operations
 from service.problems import Problem, not_found
 from service.web.context import house
 
@@ -21,38 +21,38 @@ health = Blueprint("health", __name__)
 
 @health.get("/healthz")
 def alive() -> Response:
-    """This process answers, and does its work where that is another than answering."""
+    """Say that this process answers and, where it has other work to do, that it does it."""
     if not current_app.extensions.get("cloche-alive", lambda: True)():
-        raise Problem(503, "not_working", "This process answers, and does nothing else any more.")
+        raise Problem(503, "not_working", "This process answers, but has stopped doing its work.")
     return jsonify(status="ok")
 
 
 @health.get("/readyz")
 def ready() -> Response:
-    """The database answers and has today's tables."""
+    """Say that the database answers and has the tables of this version."""
     try:
         current = migrations.current(house().database.engine)
     except Exception as error:
         log.warning("not_ready", error=type(error).__name__)
         raise Problem(503, "no_database", "The database does not answer.") from None
     if current != migrations.head():
-        raise Problem(503, "not_migrated", "The database does not have today's tables yet.")
+        raise Problem(503, "not_migrated", "The database does not have the tables of this version yet.")
     return jsonify(status="ready")
 
 
 @health.get("/metrics")
 def measured() -> Response:
-    """What Prometheus asks for: for this machine, or for who has the token of the settings."""
+    """Answer Prometheus with the metrics: on this machine only, or with the token of the settings."""
     if not _may_measure():
         raise not_found("page")
-    return Response(metrics.exposition(vitals.registry(house())), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(metrics.exposition(operations.registry(house())), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _may_measure() -> bool:
     token = house().settings.metrics_token
     if token:
         return compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode())
-    # A proxy on this machine speaks for others.
+    # A proxy on this machine forwards the requests of others.
     forwarded = any(name in request.headers for name in ("Forwarded", "X-Forwarded-For", "X-Real-Ip"))
     return not forwarded and not house().settings.proxies and _is_local(request.remote_addr)
 

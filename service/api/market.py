@@ -1,4 +1,4 @@
-"""The market: offers, prices, wishes."""
+"""The market: offers of players to one another, the prices that cards went for, and wishes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from service.operations.trades import Terms
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import CardCounts, Time, find_number
+from service.web.fields import CardCounts, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-market = Blueprint("market", "Trading: offers, what cards went for, wishes.")
+market = Blueprint("market", "Trading: offers, the prices that cards went for, and my wishes.")
 
 STATES = ["open", "accepted", "declined", "withdrawn", "expired"]
 SVG = "image/svg+xml"
 MOST_POINTS = 1000
-"""Sales in a chart: the newest."""
+"""The most sales in a chart; older ones are left out."""
 
 
 def _slug(item: Any) -> str:
@@ -32,7 +32,7 @@ def _slug(item: Any) -> str:
     return card.slug if card else str(item.card)
 
 
-CARD = {"type": "string", "description": "Its slug."}
+CARD = {"type": "string", "description": "The card's slug."}
 
 
 def _coins(text: str) -> fields.Integer:
@@ -45,31 +45,31 @@ def _coins(text: str) -> fields.Integer:
 
 
 class GivesBody(Schema):
-    """What one gives: copies by id, or so many of a card, and coins."""
+    """What the maker gives: copies by id or by card, and coins."""
 
     copies = fields.List(
         fields.String(validate=validate.Length(max=36)),
         load_default=list,
         validate=validate.Length(max=trades.MOST_COPIES),
-        metadata={"description": "Copies by id; see /collection/copies."},
+        metadata={"description": "Copies by id, as /collection/copies lists them."},
     )
     cards = CardCounts(
         inside="/gives",
         load_default=dict,
-        metadata={"description": "So many more of a card, by slug: of one's free copies the newest."},
+        metadata={"description": "More copies by card: the newest of my free copies."},
     )
-    coins = _coins("Coins, set aside until the offer is closed.")
+    coins = _coins("Coins that are set aside until the offer is closed.")
 
 
 class WantsBody(Schema):
-    """What one wants for it: so many copies of a card, whichever, and coins."""
+    """What the maker wants: any copies of cards, and coins."""
 
     cards = CardCounts(inside="/wants", load_default=dict)
-    coins = _coins("Coins; this is the price, and it never changes.")
+    coins = _coins("The price in coins, which never changes.")
 
 
 class OfferBody(Schema):
-    """An offer. Coins are on one side of it at most."""
+    """The terms of an offer. At most one side has coins."""
 
     example: ClassVar[dict[str, Any]] = {"gives": {"cards": {"tuna": 2}}, "wants": {"coins": 30}}
 
@@ -79,18 +79,18 @@ class OfferBody(Schema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(max=24),
-        metadata={"description": "The handle of who alone may take it; everybody, if left out."},
+        metadata={"description": "The handle of the only player who may take it. Default: everybody may."},
     )
     hours = fields.Integer(
         strict=True,
         load_default=trades.USUAL_HOURS,
         validate=validate.Range(*trades.HOURS),
-        metadata={"description": "How long it stands."},
+        metadata={"description": "How many hours the offer stands."},
     )
 
 
 class AcceptBody(Schema):
-    """Which copies one gives for it."""
+    """Which of my copies I give for the offer."""
 
     example: ClassVar[dict[str, Any]] = {}
 
@@ -98,14 +98,14 @@ class AcceptBody(Schema):
         fields.String(validate=validate.Length(max=36)),
         load_default=list,
         validate=validate.Length(max=trades.MOST_COPIES),
-        metadata={"description": "Copies by id; for what they leave open, one's newest free copies."},
+        metadata={"description": "Copies by id. The rest comes from the newest of my free copies."},
     )
 
 
 class OfferedCopyView(Schema):
-    """A copy of an offer."""
+    """A copy in an offer."""
 
-    id = fields.String(required=True)
+    id = Id(required=True)
     card = fields.Function(_slug, required=True, metadata=CARD)
     number = fields.Integer(required=True, attribute="card")
     serial = fields.Integer(required=True)
@@ -126,12 +126,14 @@ class WantsView(Schema):
 
 
 class OfferView(Schema):
-    """An offer, and how it stands."""
+    """An offer and its state."""
 
-    id = fields.String(required=True, attribute="offer.id")
-    maker = fields.String(required=True, metadata={"description": "A handle."})
+    id = Id(required=True, attribute="offer.id")
+    maker = fields.String(required=True, metadata={"description": "The handle of the player who made it."})
     to = fields.String(
-        required=True, allow_none=True, metadata={"description": "Who alone may take it; null for everybody."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The handle of the only player who may take it; null where everybody may."},
     )
     gives = fields.Function(lambda shown: GivesView().dump(shown), required=True)
     wants = fields.Function(lambda shown: WantsView().dump(shown), required=True)
@@ -139,7 +141,9 @@ class OfferView(Schema):
     created_at = Time(required=True, attribute="offer.created_at")
     expires_at = Time(required=True, attribute="offer.expires_at")
     closed_at = Time(required=True, allow_none=True, attribute="offer.closed_at")
-    taker = fields.String(required=True, allow_none=True, metadata={"description": "Who has taken it."})
+    taker = fields.String(
+        required=True, allow_none=True, metadata={"description": "The handle of the player who took it."}
+    )
     got = fields.List(
         fields.Nested(OfferedCopyView),
         required=True,
@@ -148,36 +152,38 @@ class OfferView(Schema):
 
 
 class OffersQuery(PageQuery):
-    """Which offers: those open to everybody, or mine."""
+    """Which offers."""
 
-    card = fields.String(load_default=None, metadata={"description": "That give this card."})
-    wants = fields.String(load_default=None, metadata={"description": "That want this card."})
-    maker = fields.String(load_default=None, metadata={"description": "Of this player, by handle."})
+    card = fields.String(load_default=None, metadata={"description": "Only offers that give this card."})
+    wants = fields.String(load_default=None, metadata={"description": "Only offers that want this card."})
+    maker = fields.String(
+        load_default=None, metadata={"description": "Only offers of the player with this handle."}
+    )
     mine = fields.Boolean(
         load_default=False,
         metadata={
-            "description": "In which I have a part: made by me, made to me, taken by me; closed ones too."
+            "description": "Only offers that I made, that were made to me, or that I took; closed ones too."
         },
     )
     sort = fields.String(
         load_default="newest",
         validate=validate.OneOf(["newest", "cheapest"]),
-        metadata={"description": "cheapest: by the coins that they want."},
+        metadata={"description": "newest first, or cheapest first by the coins that they want."},
     )
 
 
 class PriceView(Schema):
-    """What copies of one card went for."""
+    """A sale: what copies of one card went for."""
 
     card = fields.Function(_slug, required=True, metadata=CARD)
     number = fields.Integer(required=True, attribute="card")
     at = Time(required=True)
     copies = fields.Integer(required=True)
-    coins = fields.Integer(required=True, metadata={"description": "For all of them."})
+    coins = fields.Integer(required=True, metadata={"description": "The price of all these copies in coins."})
 
 
 class WishesBody(Schema):
-    """What one would like to own."""
+    """The cards that I would like to own."""
 
     example: ClassVar[dict[str, Any]] = {"cards": {"tuna": 2}}
 
@@ -185,35 +191,39 @@ class WishesBody(Schema):
 
 
 class LackView(Schema):
-    """What the missing copies of a card would cost now."""
+    """What the copies of a card that I lack would cost now."""
 
     card = fields.Function(_slug, required=True, metadata=CARD)
     number = fields.Integer(required=True, attribute="card")
     missing = fields.Integer(required=True)
-    free = fields.Boolean(required=True, metadata={"description": "A Basic Ingredient, minted for nothing."})
-    coins = fields.Integer(required=True, metadata={"description": "For those that are offered."})
+    free = fields.Boolean(
+        required=True, metadata={"description": "Whether it is a Basic Ingredient, which is free to mint."}
+    )
+    coins = fields.Integer(
+        required=True, metadata={"description": "The price in coins of the copies that are offered."}
+    )
     unavailable = fields.Integer(
         required=True, metadata={"description": "Copies that nobody offers for coins."}
     )
-    offers = fields.List(
-        fields.String(), required=True, metadata={"description": "The offers to be taken, by id."}
-    )
+    offers = fields.List(Id(), required=True, metadata={"description": "The ids of the offers to take."})
     last = fields.Nested(
-        PriceView, required=True, allow_none=True, metadata={"description": "What it went for last."}
+        PriceView, required=True, allow_none=True, metadata={"description": "The last sale of the card."}
     )
 
 
 class LackingView(Schema):
-    """What a list of cards would cost beside what one owns."""
+    """What the cards of a list that I lack would cost now."""
 
     coins = fields.Integer(required=True)
-    missing = fields.Integer(required=True, metadata={"description": "Copies, Basic Ingredients too."})
+    missing = fields.Integer(
+        required=True, metadata={"description": "The number of missing copies, Basic Ingredients included."}
+    )
     unavailable = fields.Integer(required=True)
     cards = fields.List(fields.Nested(LackView), required=True)
 
 
 def _number(name: str | None) -> int | None:
-    """The card of that name. Raises `Problem` 404."""
+    """The number of the card with this slug or number. Raises `Problem` 404."""
     number = None if name is None else find_number(house().catalog, name)
     if name is not None and number is None:
         raise not_found("card")
@@ -232,10 +242,10 @@ def _shown(offer: Offer) -> Shown:
 @market.gives(OfferView, 201)
 @market.refuses(404, 409, 422)
 def make_offer(body: dict[str, Any]) -> Shown:
-    """Offer copies or coins for copies or coins, to everybody or to one player.
+    """Make an offer: copies or coins for copies or coins, to everybody or to one player.
 
-    What it gives is set aside at once: no match and no other offer can have it until this one is closed. The
-    terms never change; withdraw the offer and make another instead.
+    The house sets aside at once what the offer gives: no match and no other offer can use it until this one
+    is closed. The terms never change; to change them, withdraw the offer and make another.
     """
     gives, wants = Terms(**body["gives"]), Terms(**body["wants"])
     return _shown(trades.make(house(), me(), gives=gives, wants=wants, to=body["to"], hours=body["hours"]))
@@ -247,7 +257,7 @@ def make_offer(body: dict[str, Any]) -> Shown:
 @market.gives(page_of(OfferView))
 @market.refuses(404)
 def list_offers(query: dict[str, Any]) -> dict[str, Any]:
-    """Offers that are open to everybody, or those in which I have a part."""
+    """List the offers that are open to everybody, or those that concern me."""
     wanted = Query(
         card=_number(query["card"]),
         wants=_number(query["wants"]),
@@ -267,7 +277,7 @@ def list_offers(query: dict[str, Any]) -> dict[str, Any]:
 @market.gives(OfferView)
 @market.refuses(404)
 def get_offer(offer_id: str) -> Shown:
-    """An offer: an open one that is for everybody, or one in which I have a part."""
+    """Show an offer: one that is open to everybody, or one that concerns me."""
     here = house()
     with here.read() as session:
         return operations.find(here, session, offer_id, me().id)
@@ -279,7 +289,7 @@ def get_offer(offer_id: str) -> Shown:
 @market.gives(OfferView)
 @market.refuses(404, 409, 422)
 def accept_offer(body: dict[str, Any], offer_id: str) -> Shown:
-    """Take an offer: everything goes to its new owner at once, or nothing does."""
+    """Accept an offer. Everything changes hands at once, or nothing does."""
     return _shown(trades.accept(house(), me(), offer_id, body["copies"]))
 
 
@@ -288,7 +298,7 @@ def accept_offer(body: dict[str, Any], offer_id: str) -> Shown:
 @market.gives(OfferView)
 @market.refuses(404, 409)
 def decline_offer(offer_id: str) -> Shown:
-    """Refuse an offer that was made to me alone."""
+    """Decline an offer that was made to me alone."""
     return _shown(trades.decline(house(), me(), offer_id))
 
 
@@ -297,7 +307,7 @@ def decline_offer(offer_id: str) -> Shown:
 @market.gives(OfferView)
 @market.refuses(404, 409)
 def withdraw_offer(offer_id: str) -> Shown:
-    """Take back an offer of mine; what it gives is free again."""
+    """Withdraw an offer of mine, and free what it gives."""
     return _shown(trades.withdraw(house(), me(), offer_id))
 
 
@@ -305,7 +315,7 @@ def withdraw_offer(offer_id: str) -> Shown:
 @market.takes(PageQuery, "query")
 @market.gives(page_of(PriceView))
 def list_prices(query: dict[str, Any]) -> dict[str, Any]:
-    """What each card went for last, by number: in trades that took place, for coins alone."""
+    """List the last sale of each card, by number. Trades for coins alone count as sales."""
     (after,) = read_cursor(query["cursor"], int) or (0,)
     with house().read() as session:
         found = operations.last_prices(session, after, query["limit"] + 1)
@@ -317,7 +327,7 @@ def list_prices(query: dict[str, Any]) -> dict[str, Any]:
 @market.gives(page_of(PriceView))
 @market.refuses(404)
 def get_prices(query: dict[str, Any], name: str) -> dict[str, Any]:
-    """What a card went for, the newest first."""
+    """List the sales of a card, newest first."""
     card = _number(name)
     assert card is not None, "a name has a number, or is refused"
     after = read_cursor(query["cursor"], int, str)
@@ -330,7 +340,7 @@ def get_prices(query: dict[str, Any], name: str) -> dict[str, Any]:
 @market.pictures(SVG)
 @market.refuses(404)
 def get_price_chart(name: str) -> Response:
-    """The same as a picture."""
+    """Draw the prices of a card as a chart."""
     card = _number(name)
     assert card is not None, "a name has a number, or is refused"
     with house().read() as session:
@@ -343,7 +353,7 @@ def get_price_chart(name: str) -> Response:
 @market.signed_in
 @market.gives(WishesBody)
 def get_wishes() -> dict[str, dict[int, int]]:
-    """What I would like to own."""
+    """Show my wishes: the cards that I would like to own."""
     with house().read() as session:
         return {"cards": operations.wishes(session, me().id)}
 
@@ -354,7 +364,7 @@ def get_wishes() -> dict[str, dict[int, int]]:
 @market.gives(WishesBody)
 @market.refuses(422)
 def put_wishes(body: dict[str, Any]) -> dict[str, Any]:
-    """Write the list of my wishes anew."""
+    """Replace my wishes."""
     operations.wish(house(), me(), body["cards"])
     return body
 
@@ -363,7 +373,7 @@ def put_wishes(body: dict[str, Any]) -> dict[str, Any]:
 @market.signed_in
 @market.gives(LackingView)
 def get_wishes_cost() -> dict[str, Any]:
-    """What those of my wishes that I do not own yet would cost now."""
+    """Show what the cards of my wishes that I lack would cost now."""
     with house().read() as session:
         counts = operations.wishes(session, me().id)
     return _cost(counts)
@@ -374,7 +384,7 @@ def get_wishes_cost() -> dict[str, Any]:
 @market.takes(WishesBody)
 @market.gives(LackingView)
 def post_cost(body: dict[str, Any]) -> dict[str, Any]:
-    """What it would cost me now to own these cards: for those that I lack, the offers that cost least."""
+    """Show what the cards of a list that I lack would cost now, by the cheapest offers."""
     return _cost(body["cards"])
 
 

@@ -1,4 +1,4 @@
-"""What can be played here, as data."""
+"""The modes, that is, the games that can be played here, as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.web.blueprint import Blueprint
 from service.web.context import house
 from service.web.etags import PUBLIC
 
-modes = Blueprint("modes", "What can be played here.")
+modes = Blueprint("modes", "Modes: the games that can be played here.")
 
 
 class OptionView(Schema):
@@ -24,15 +24,15 @@ class OptionView(Schema):
     name = fields.String(required=True)
     kind = fields.String(required=True, metadata={"enum": ["seconds", "integer", "flag", "choice"]})
     default = fields.Raw(required=True)
-    text = fields.String(required=True)
-    low = fields.Integer(metadata={"description": "Of seconds and integers."})
-    high = fields.Integer(metadata={"description": "Of seconds and integers."})
-    off = fields.Integer(metadata={"description": "A value beside the range: the option is off."})
-    choices = fields.List(fields.String(), metadata={"description": "Of choices."})
+    text = fields.String(required=True, metadata={"description": "What it does, for people."})
+    low = fields.Integer(metadata={"description": "The lowest value, of seconds and integers."})
+    high = fields.Integer(metadata={"description": "The highest value, of seconds and integers."})
+    off = fields.Integer(metadata={"description": "A value outside the range that switches the option off."})
+    choices = fields.List(fields.String(), metadata={"description": "The values to choose from, of choices."})
 
 
 class SeatsView(Schema):
-    """How many may play."""
+    """How many players the game is for."""
 
     min = fields.Integer(required=True)
     max = fields.Integer(required=True)
@@ -45,37 +45,38 @@ class ModeView(Schema):
     title = fields.String(required=True)
     summary = fields.String(required=True)
     rules = fields.String(
-        required=True, metadata={"description": "The version; a game keeps the one it began with."}
+        required=True,
+        metadata={"description": "The version of the rules. A game keeps the one that it began with."},
     )
     seats = fields.Nested(SeatsView, required=True)
     own_decks = fields.Boolean(
-        required=True, metadata={"description": "Whether a seat is taken with a deck."}
+        required=True, metadata={"description": "Whether players bring their own decks."}
     )
     bots = fields.List(
         fields.String(),
         required=True,
-        metadata={"description": "The house's own that sit down at a table, the best first."},
+        metadata={"description": "The names of the house's bots for it, the best first."},
     )
     options = fields.List(fields.Nested(OptionView), required=True)
 
 
 class ModePage(Schema):
-    """All of them."""
+    """All modes."""
 
     items = fields.List(fields.Nested(ModeView), required=True)
 
 
 @modes.route("/modes")
-@modes.tagged(PUBLIC)
+@modes.cached(PUBLIC)
 @modes.gives(ModePage)
 def list_modes() -> dict[str, Any]:
-    """Every game that is played here, with the options of its tables and their ranges."""
+    """List the games that can be played here, with the options of their tables."""
     every = [games.find(name) for name in games.names()]
     return {"items": [document(found, tables.bots_of(house(), found)) for found in every]}
 
 
 def document(found: contract.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
-    """A mode as `ModeView` shows it, with the names of the house's bots for it."""
+    """A mode as `ModeView` dumps it; `bots` are the names of the house's bots for it."""
     facts = found.facts
     low, high = facts.seats
     return {

@@ -1,4 +1,4 @@
-"""Pictures as SVG: of cards, and of what a game's accounts tell of."""
+"""Pictures: of cards, and of what happened in games; and cards as metadata of tokens."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from service.api.cards import find_set
 from service.operations import painting, watching
 from service.problems import not_found
 from service.web.blueprint import PREFIX, Blueprint
-from service.web.context import house, perhaps_me
+from service.web.context import house, viewer
 from service.web.etags import PUBLIC
 from service.web.fields import Time
 
-pictures = Blueprint("pictures", "Pictures of cards, and of what was played.")
+pictures = Blueprint("pictures", "Pictures of cards and of games, and metadata of cards.")
 
 SVG = "image/svg+xml"
 DAY = "public, max-age=86400"
-"""A picture follows from what it shows, but a newer house may draw better."""
+"""Cache-Control of pictures: what they show is fixed, but a newer house may draw it better."""
 
 
 class PictureView(Schema):
     """A picture of a game."""
 
-    name = fields.String(required=True, metadata={"description": "Ask for it by this: pictures/NAME.svg."})
+    name = fields.String(
+        required=True, metadata={"description": "Its name: the picture is at pictures/NAME.svg."}
+    )
     title = fields.String(required=True)
-    seq = fields.Integer(required=True, metadata={"description": "The account that it belongs to."})
+    seq = fields.Integer(required=True, metadata={"description": "The seq of the account that it shows."})
     at = Time(required=True)
 
 
@@ -41,21 +43,21 @@ class PicturesView(Schema):
 
 
 @pictures.route("/cards/<code>/<int:number>/picture.svg")
-@pictures.tagged(DAY)
+@pictures.cached(DAY)
 @pictures.pictures(SVG)
 @pictures.refuses(404)
 def card_picture(code: str, number: int) -> Response:
-    """A card by its set's code and its number there, drawn: name, pips, rules, flavour, rarity."""
+    """Draw a card, named by its set's code and its number in the set."""
     found = _printing(code, number)
     return Response(picture(found, find_set(house().catalog, code).name), content_type=SVG)
 
 
 @pictures.route("/cards/<code>/<int:number>/picture")
-@pictures.tagged(PUBLIC)
+@pictures.cached(PUBLIC)
 @pictures.pictures("image/*")
 @pictures.refuses(404)
 def shown_picture(code: str, number: int) -> Response:
-    """A card as this house shows it: painted by its provider where there is one, else drawn."""
+    """Show the picture of a card: painted by the house's provider of pictures, or else drawn."""
     found = _printing(code, number)
     image = painting.painted(house(), found)
     if image is not None:
@@ -71,28 +73,30 @@ def _printing(code: str, number: int) -> Printing:
 
 
 class ImageQuery(Schema):
-    """How a document names its picture."""
+    """How the metadata gives the picture."""
 
     image = fields.String(
         load_default="inline",
         validate=validate.OneOf(("inline", "url")),
-        metadata={"description": "Inside the document, or the picture's address at this house."},
+        metadata={"description": "inline: inside the document. url: as an address at this house."},
     )
 
 
 class MetadataView(Schema):
-    """A card as the metadata of a token: data/token_metadata/schema.json."""
+    """A card as the metadata of a token (data/token_metadata/schema.json)."""
 
     name = fields.String(required=True)
     description = fields.String(required=True)
     image = fields.String(required=True, metadata={"format": "uri"})
     external_url = fields.String(metadata={"format": "uri"})
     attributes = fields.List(fields.Dict(), required=True)
-    certificate = fields.Dict(metadata={"description": "Of a copy: signed by the house."})
+    certificate = fields.Dict(
+        metadata={"description": "The house's signed statements, where the card is a copy."}
+    )
 
 
 def token_document(printing: Printing, how: str, token: CopyDetails | None = None) -> dict[str, Any]:
-    """The document of a printing of this house, or of a copy of it."""
+    """The metadata of a printing, or of a copy of it."""
     card_set = find_set(house().catalog, printing.set_code)
     address = f"{request.url_root.rstrip('/')}{PREFIX}/cards/{printing.set_code}/{printing.number_in_set}"
     image = f"{address}/picture.svg" if how == "url" else inline(picture(printing, card_set.name))
@@ -101,29 +105,27 @@ def token_document(printing: Printing, how: str, token: CopyDetails | None = Non
 
 
 @pictures.route("/cards/<code>/<int:number>/metadata.json")
-@pictures.tagged(PUBLIC)
+@pictures.cached(PUBLIC)
 @pictures.takes(ImageQuery, "query")
 @pictures.gives(MetadataView)
 @pictures.refuses(404)
 def card_metadata(query: dict[str, Any], code: str, number: int) -> dict[str, Any]:
-    """A card as ERC-721 metadata: its name, what it says, its picture, its traits."""
+    """Show a card as ERC-721 metadata: its name, text, picture and traits."""
     return token_document(_printing(code, number), query["image"])
 
 
-def _looker() -> str | None:
-    player = perhaps_me()
-    return None if player is None else player.id
-
-
 @pictures.route("/games/<game_id>/pictures")
-@pictures.tagged(DAY)
+@pictures.cached(DAY)
 @pictures.may_be_signed_in
 @pictures.gives(PicturesView)
 @pictures.refuses(403, 404)
 def list_pictures(game_id: str) -> dict[str, Any]:
-    """What can be seen of a game in pictures: in Pancake, every dish that was served. As the record is."""
+    """List the pictures of a game: in Pancake, every dish that was served.
+
+    A player who may see the game's record may see its pictures.
+    """
     with house().read() as session:
-        watching.visible(session, game_id, _looker())
+        watching.visible(session, game_id, viewer())
         found = watching.pictures(session, game_id)
     return {
         "items": [
@@ -133,14 +135,14 @@ def list_pictures(game_id: str) -> dict[str, Any]:
 
 
 @pictures.route("/games/<game_id>/pictures/<name>.svg")
-@pictures.tagged(DAY)
+@pictures.cached(DAY)
 @pictures.may_be_signed_in
 @pictures.pictures(SVG)
 @pictures.refuses(403, 404)
 def game_picture(game_id: str, name: str) -> Response:
-    """A picture of a game by its name, drawn from the record alone."""
+    """Draw a picture of a game, named as in the list, from the record alone."""
     with house().read() as session:
-        watching.visible(session, game_id, _looker())
+        watching.visible(session, game_id, viewer())
         found = watching.pictures(session, game_id)
     shown = next((each for each in found if each.name == name), None)
     if shown is None:

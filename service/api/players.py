@@ -1,4 +1,4 @@
-"""Players: registration, and what is to be known of one."""
+"""Players: registering, and what everybody may know of a player."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from service.models import Player
 from service.operations import players as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import Time
+from service.web.fields import Id, Time
 
-players = Blueprint("players", "Who plays here.")
+players = Blueprint("players", "Players: registering, and looking one up.")
 
 
 class Registration(Schema):
-    """Who wants to play."""
+    """A new player."""
 
     example: ClassVar[dict[str, Any]] = {
         "handle": "ada",
@@ -41,22 +41,25 @@ class Registration(Schema):
         required=True,
         metadata={
             "pattern": "^[A-Za-z0-9_-]{43}$",
-            "description": "An Ed25519 public key, 32 bytes in base64url without padding; it is for ever.",
+            "description": "The player's Ed25519 public key, 32 bytes in base64url without padding. It"
+            " can never be changed.",
         },
     )
     starter = fields.String(
         load_default=None,
         allow_none=True,
-        metadata={"description": "The slug of a starter deck; to be left out only where there are none."},
+        metadata={"description": "The slug of a starter deck. Leave it out only where the house has none."},
     )
 
 
 class PlayerView(Schema):
-    """A player as everybody may see them."""
+    """What everybody may see of a player."""
 
-    id = fields.String(required=True)
+    id = Id(required=True)
     handle = fields.String(required=True)
-    key = fields.String(required=True, metadata={"description": "Ed25519, base64url."})
+    key = fields.String(
+        required=True, metadata={"description": "The player's Ed25519 public key, in base64url."}
+    )
     created_at = Time(required=True)
 
 
@@ -65,11 +68,10 @@ class PlayerView(Schema):
 @players.gives(PlayerView, 201)
 @players.refuses(409)
 def register_player(body: dict[str, Any]) -> Player:
-    """Register, and get a starter deck.
+    """Register a new player, who gets a starter deck.
 
-    The copies of the starter deck of one's choice are now one's own, and a deck list of them is there too.
-    Where the card sets of the house have no starter decks (GET /starters), one begins with nothing.
-    Ask for a token with the password next.
+    The player owns the copies of the chosen starter deck, and has a deck of them. Where the house has no
+    starter decks (GET /starters), the player begins with nothing. Ask for a token next (POST /tokens).
     """
     return operations.register(house(), **body)
 
@@ -78,7 +80,7 @@ def register_player(body: dict[str, Any]) -> Player:
 @players.gives(PlayerView)
 @players.refuses(404)
 def get_player(handle: str) -> Player:
-    """A player by their handle, in upper or lower case."""
+    """Look up a player by handle, in upper or lower case."""
     with house().read() as session:
         return operations.find(session, handle)
 
@@ -87,5 +89,5 @@ def get_player(handle: str) -> Player:
 @players.signed_in
 @players.gives(PlayerView)
 def get_me() -> Player:
-    """Who I am."""
+    """Show the player whose token this is."""
     return me()

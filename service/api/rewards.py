@@ -1,4 +1,4 @@
-"""Rewards: what winning brings, by which rules, and how one stands."""
+"""Rewards for winning: their rules, and the coins of the signed-in player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.web.blueprint import Blueprint
 from service.web.context import house, me
 from service.web.etags import PUBLIC
 
-rewards = Blueprint("rewards", "What winning brings: coins, and boosters.")
+rewards = Blueprint("rewards", "Rewards for winning: coins and boosters.")
 
 
 class RewardsView(Schema):
@@ -22,41 +22,48 @@ class RewardsView(Schema):
         fields.Integer(),
         required=True,
         metadata={
-            "description": "For the first, second, ... win over one opponent in seven days; then none."
+            "description": "Coins for the first, second, ... win over one opponent in seven days; later"
+            " wins bring none."
         },
     )
     wins_a_day = fields.Integer(
-        required=True, metadata={"description": "Wins that are rewarded in a day of UTC, one an opponent."}
+        required=True,
+        metadata={"description": "The most wins that are rewarded in a day (UTC); of each opponent one."},
     )
     booster_every = fields.Integer(
-        required=True, metadata={"description": "The how-manieth rewarded win brings a booster each time."}
+        required=True, metadata={"description": "After so many rewarded wins there is a booster, each time."}
     )
     choices = fields.Integer(
         required=True,
-        metadata={"description": "Moves and seals that the winner and somebody beaten must have made."},
+        metadata={
+            "description": "How many moves and seals the winner and a loser must have made for a reward."
+        },
     )
     bots = fields.String(
-        required=True, metadata={"description": "All bots of the house count as this one opponent."}
+        required=True,
+        metadata={"description": "The name of the one opponent that all bots of the house count as."},
     )
-    booster_price = fields.Integer(required=True, metadata={"description": "In coins."})
+    booster_price = fields.Integer(
+        required=True, metadata={"description": "The price of a booster in coins."}
+    )
 
 
 class StandingView(Schema):
-    """How one stands."""
+    """My coins and rewards."""
 
     coins = fields.Integer(required=True)
-    wins = fields.Integer(required=True, metadata={"description": "That were rewarded."})
-    wins_today = fields.Integer(required=True, metadata={"description": "That were rewarded."})
+    wins = fields.Integer(required=True, metadata={"description": "My rewarded wins."})
+    wins_today = fields.Integer(required=True, metadata={"description": "My rewarded wins today (UTC)."})
     booster_in = fields.Integer(
-        required=True, metadata={"description": "Rewarded wins until the next booster."}
+        required=True, metadata={"description": "How many rewarded wins are left until the next booster."}
     )
 
 
 @rewards.route("/rewards")
-@rewards.tagged(PUBLIC)
+@rewards.cached(PUBLIC)
 @rewards.gives(RewardsView)
 def get_rewards() -> dict[str, Any]:
-    """What winning brings, and within which bounds."""
+    """Show the rules of rewards."""
     return {
         "coins": operations.COINS,
         "wins_a_day": operations.WINS_A_DAY,
@@ -71,6 +78,6 @@ def get_rewards() -> dict[str, Any]:
 @rewards.signed_in
 @rewards.gives(StandingView)
 def get_wallet() -> operations.Standing:
-    """My coins, and how I stand with rewards."""
+    """Show my coins and my rewards."""
     with house().read() as session:
         return operations.standing(house(), session, me().id)

@@ -1,4 +1,4 @@
-"""Tables: where players meet before a game."""
+"""Tables, where players meet before a game."""
 
 from __future__ import annotations
 
@@ -11,57 +11,60 @@ from service.operations import tables as operations
 from service.operations.seating import Listed
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import Flag, ModeName, Time
+from service.web.fields import Flag, Id, ModeName, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-tables = Blueprint("tables", "Where players meet before a game.")
+tables = Blueprint("tables", "Tables, where players meet before a game, and rematches.")
 
-DECK = {"description": "One of my decks, by its id; only where a mode is played with decks of one's own."}
+DECK = {"description": "The id of one of my decks; only in modes that are played with own decks."}
 
 
 class TableBody(Schema):
-    """What is to be played."""
+    """What to play, and with whom."""
 
     example: ClassVar[dict[str, Any]] = {"mode": "hearts", "bots": ["careful", "careful"]}
 
     mode = fields.String(required=True)
     options = fields.Dict(
-        load_default=dict, metadata={"description": "What differs from the defaults; see /modes."}
+        load_default=dict,
+        metadata={"description": "The options that differ from their defaults; /modes lists them."},
     )
     seats = fields.Integer(
         strict=True,
         load_default=None,
         allow_none=True,
-        metadata={"description": "As few as can be, if left out."},
+        metadata={"description": "The number of seats. Default: as few as the game is for."},
     )
     deck = fields.String(load_default=None, allow_none=True, metadata=DECK)
     bots = fields.List(
         fields.String(),
         load_default=list,
         validate=validate.Length(max=11),
-        metadata={"description": "The house's bots that sit down with me, by name; see /modes."},
+        metadata={"description": "The names of the house's bots that sit down with me; /modes lists them."},
     )
     private = Flag(
         load_default=False,
-        metadata={"description": "Listed nowhere; others need its invitation code."},
+        metadata={
+            "description": "Whether the table is listed nowhere, so that others need its invitation code."
+        },
     )
     spectators = Flag(
         load_default=None,
         allow_none=True,
-        metadata={"description": "Whether everybody may watch; if left out, unless the table is private."},
+        metadata={"description": "Whether everybody may watch. Default: yes, unless the table is private."},
     )
     format = fields.String(
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "The name of a format (/formats) that every deck brought here must keep; only"
-            " where a mode is played with decks of one's own."
+            "description": "The name of a format (/formats) that every deck must keep; only in modes that"
+            " are played with own decks."
         },
     )
 
 
 class JoinBody(Schema):
-    """With which deck, and on whose invitation."""
+    """The deck to play with, and the invitation code of a private table."""
 
     example: ClassVar[dict[str, Any]] = {}
 
@@ -69,12 +72,12 @@ class JoinBody(Schema):
     invitation = fields.String(
         load_default=None,
         allow_none=True,
-        metadata={"description": "The code of a private table; capitals, hyphens and spaces do not matter."},
+        metadata={"description": "The code of a private table. Capitals, hyphens and spaces do not matter."},
     )
 
 
 class RematchBody(Schema):
-    """With which deck."""
+    """The deck to play with."""
 
     example: ClassVar[dict[str, Any]] = {}
 
@@ -82,7 +85,7 @@ class RematchBody(Schema):
 
 
 class TableSeatView(Schema):
-    """Who sits here."""
+    """A taken seat: the player's handle, or the bot's name."""
 
     name = fields.String(required=True)
     bot = fields.String(required=True, allow_none=True)
@@ -91,23 +94,25 @@ class TableSeatView(Schema):
 class TableView(Schema):
     """A table, and who sits at it."""
 
-    id = fields.String(required=True, attribute="table.id")
+    id = Id(required=True, attribute="table.id")
     mode = fields.String(required=True, attribute="table.mode")
     options = fields.Dict(required=True, attribute="table.options")
     seats = fields.List(
         fields.Nested(TableSeatView, allow_none=True),
         required=True,
-        metadata={"description": "In order; null where nobody sits yet."},
+        metadata={"description": "The seats in order; null where nobody sits yet."},
     )
     state = fields.String(required=True, metadata={"enum": ["open", "playing", "cancelled", "expired"]})
-    game = fields.String(
+    game = Id(
+        "The id of the game, once all seats are taken.",
         required=True,
         allow_none=True,
         attribute="table.game_id",
-        metadata={"description": "Once all seats are taken."},
     )
     created_at = Time(required=True, attribute="table.created_at")
-    opened_by = fields.String(required=True, metadata={"description": "A handle."})
+    opened_by = fields.String(
+        required=True, metadata={"description": "The handle of the player who opened it."}
+    )
     private = fields.Boolean(required=True, attribute="table.private")
     spectators = fields.Boolean(
         required=True,
@@ -117,29 +122,31 @@ class TableView(Schema):
     invitation = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "The code that others need, of a private table; only for who sits there."},
+        metadata={
+            "description": "The invitation code of a private table. Only the players at the table see it."
+        },
     )
     format = fields.String(
         required=True,
         allow_none=True,
         attribute="table.format",
-        metadata={"description": "The format that every deck brought here must keep; null for any deck."},
+        metadata={"description": "The format that every deck must keep; null where there is none."},
     )
-    rematch_of = fields.String(
+    rematch_of = Id(
+        "The id of the game that this is the rematch of. The seats are kept for its players.",
         required=True,
         allow_none=True,
         attribute="table.rematch_of",
-        metadata={"description": "The game whose players have their seats kept here."},
     )
 
 
 class TablesQuery(PageQuery):
     """Which tables."""
 
-    mode = ModeName(load_default=None, metadata={"description": "Only of this mode, by name."})
+    mode = ModeName(load_default=None, metadata={"description": "Only tables of the mode with this name."})
     mine = fields.Boolean(
         load_default=False,
-        metadata={"description": "Those where I sit or have a seat kept, private ones too."},
+        metadata={"description": "Only tables where I sit or where a seat is kept for me, private ones too."},
     )
 
 
@@ -149,9 +156,9 @@ class TablesQuery(PageQuery):
 @tables.gives(TableView, 201)
 @tables.refuses(404, 409, 422)
 def open_table(body: dict[str, Any]) -> Listed:
-    """Open a table and sit down; with bots in all the other seats the game begins at once.
+    """Open a table and sit down at it. With bots in all other seats the game begins at once.
 
-    A table that does not fill expires after a day, or what the house has set.
+    A table that does not fill expires: after a day, unless the house has another setting.
     """
     return operations.open_table(house(), me(), **body)
 
@@ -161,7 +168,7 @@ def open_table(body: dict[str, Any]) -> Listed:
 @tables.takes(TablesQuery, "query")
 @tables.gives(page_of(TableView))
 def list_tables(query: dict[str, Any]) -> dict[str, Any]:
-    """Tables with a free seat, oldest first; no private ones but mine."""
+    """List the tables with a free seat, oldest first. Private tables are listed only with `mine`."""
     after = read_cursor(query["cursor"], int, str)
     here, limit = house(), query["limit"]
     with here.read() as session:
@@ -176,7 +183,7 @@ def list_tables(query: dict[str, Any]) -> dict[str, Any]:
 @tables.gives(TableView)
 @tables.refuses(404)
 def get_table(table_id: str) -> Listed:
-    """A table; once the game has begun it names the game. A private one is only for who belongs there."""
+    """Show a table. Strangers get 404 for a private one."""
     here = house()
     with here.read() as session:
         return operations.find(here, session, table_id, me().id)
@@ -187,7 +194,7 @@ def get_table(table_id: str) -> Listed:
 @tables.gives(TableView)
 @tables.refuses(404)
 def get_invitation(code: str) -> Listed:
-    """The table that an invitation code is for; capitals, hyphens and spaces do not matter."""
+    """Show the table that an invitation code is for. Capitals, hyphens and spaces do not matter."""
     here = house()
     with here.read() as session:
         return operations.invited(here, session, code, me().id)
@@ -199,12 +206,12 @@ def get_invitation(code: str) -> Listed:
 @tables.gives(TableView)
 @tables.refuses(404, 409, 422)
 def join_table(body: dict[str, Any], table_id: str) -> Listed:
-    """Take the first free seat; the last one begins the game, and holds the decks' copies until its end.
+    """Take the first free seat of a table. When the last seat is taken, the game begins.
 
-    A deck that is not legal, not mine or not of the table's format is refused with 422 `deck_illegal` and
-    every fault, whose `rules` names the format.
+    The copies of the decks are held until the game is over. A deck that breaks the rules or the table's
+    format, or that I do not own, is refused with 422 `deck_illegal` and every fault.
 
-    A private table needs its invitation: without it, or with a wrong one, there is no such table.
+    A private table needs its invitation code. Without it, or with a wrong one, the answer is 404.
     """
     return operations.join(house(), me(), table_id, body["deck"], body["invitation"])
 
@@ -214,7 +221,7 @@ def join_table(body: dict[str, Any], table_id: str) -> Listed:
 @tables.gives(TableView)
 @tables.refuses(404, 409)
 def leave_table(table_id: str) -> Listed:
-    """Leave a table that has not begun."""
+    """Leave a table whose game has not begun."""
     return operations.leave(house(), me(), table_id)
 
 
@@ -223,7 +230,7 @@ def leave_table(table_id: str) -> Listed:
 @tables.gives(None, 204)
 @tables.refuses(403, 404, 409)
 def cancel_table(table_id: str) -> None:
-    """Cancel a table of mine that has not begun."""
+    """Cancel a table that I opened and whose game has not begun."""
     operations.cancel(house(), me(), table_id)
 
 
@@ -233,11 +240,11 @@ def cancel_table(table_id: str) -> None:
 @tables.gives(TableView, 201)
 @tables.refuses(403, 404, 409, 422)
 def ask_for_rematch(body: dict[str, Any], game_id: str) -> Listed:
-    """Open the rematch of a game of mine that is over, or sit down at the one that another has opened.
+    """Ask for a rematch of a game of mine that is over, or sit down at the one that another player opened.
 
-    It is played as before, with everybody moved up one seat. The seats are kept for the same players, and
-    nobody else sees the table. A game has one rematch: asked again, this answers with the same table, unless
-    that was cancelled or has expired.
+    It has the same options, and everybody moves up one seat. The seats are kept for the same players, and
+    nobody else sees the table. A game has one rematch: the same request again answers with the same table,
+    unless it was cancelled or has expired.
     """
     return rematches.rematch(house(), me(), game_id, body["deck"])
 
@@ -247,7 +254,7 @@ def ask_for_rematch(body: dict[str, Any], game_id: str) -> Listed:
 @tables.gives(TableView)
 @tables.refuses(403, 404)
 def get_rematch(game_id: str) -> Listed:
-    """The rematch of a game of mine, once somebody has asked for it."""
+    """Show the table of the rematch of a game of mine, once somebody has asked for it."""
     here = house()
     with here.read() as session:
         return rematches.find(here, session, game_id, me().id)

@@ -1,4 +1,4 @@
-"""Access tokens: issued for a password, listed, revoked."""
+"""Access tokens: issued for a handle and a password, listed, revoked."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from service.models import Token
 from service.operations import tokens as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import Line, Time
+from service.web.fields import Id, Line, Time
 
-tokens = Blueprint("tokens", "Rights to act as a player.")
+tokens = Blueprint("tokens", "Access tokens, by which a player signs in.")
 
 
 class SignIn(Schema):
@@ -22,34 +22,38 @@ class SignIn(Schema):
 
     handle = fields.String(required=True)
     password = fields.String(required=True, load_only=True, metadata={"format": "password"})
-    label = Line(60, load_default="token", metadata={"description": "By which you will know it."})
+    label = Line(
+        60, load_default="token", metadata={"description": "A name for the token, to tell it from others."}
+    )
     days = fields.Integer(
         strict=True,
         load_default=None,
         allow_none=True,
         validate=validate.Range(1, 3650),
-        metadata={"description": "Its life; the house has a longest one, which is also the usual one."},
+        metadata={
+            "description": "How many days it works. The house has a longest time, which is also the default."
+        },
     )
 
 
 class TokenView(Schema):
-    """A token, without what makes it one."""
+    """A token without its secret part."""
 
-    id = fields.String(required=True)
+    id = Id(required=True)
     label = fields.String(required=True)
-    prefix = fields.String(required=True, metadata={"description": "How it begins."})
+    prefix = fields.String(required=True, metadata={"description": "The token's first characters."})
     created_at = Time(required=True)
     expires_at = Time(required=True)
 
 
 class IssuedView(TokenView):
-    """A new token, this once in full."""
+    """A new token in full, which is shown only once."""
 
     token = fields.String(required=True, metadata={"description": "Send it as Authorization: Bearer TOKEN."})
 
 
 class TokensView(Schema):
-    """One's tokens that still work."""
+    """My tokens that still work."""
 
     items = fields.List(fields.Nested(TokenView), required=True)
 
@@ -59,7 +63,7 @@ class TokensView(Schema):
 @tokens.gives(IssuedView, 201)
 @tokens.refuses(401)
 def issue_token(body: dict[str, Any]) -> dict[str, Any]:
-    """Ask for a token with one's password."""
+    """Issue a token for a handle and a password."""
     token, text = operations.issue(house(), **body)
     return {**token.model_dump(), "token": text}
 
@@ -68,7 +72,7 @@ def issue_token(body: dict[str, Any]) -> dict[str, Any]:
 @tokens.signed_in
 @tokens.gives(TokensView)
 def list_tokens() -> dict[str, list[Token]]:
-    """My tokens that still work, newest first."""
+    """List my tokens that still work, newest first."""
     with house().read() as session:
         return {"items": operations.of_player(session, me().id, house().now())}
 
@@ -78,5 +82,5 @@ def list_tokens() -> dict[str, list[Token]]:
 @tokens.gives(None, 204)
 @tokens.refuses(404)
 def revoke_token(token_id: str) -> None:
-    """Revoke one of my tokens; it works no longer, at once."""
+    """Revoke one of my tokens. It stops working at once."""
     operations.revoke(house(), me().id, token_id)

@@ -1,4 +1,4 @@
-"""What card sets were: their versions, the cards of each, what tells two apart, and ids that changed."""
+"""The versions of card sets: their cards, the changes between two, and cards whose slugs changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.web.context import house
 from service.web.etags import PUBLIC
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-versions = Blueprint("versions", "What card sets were before, and ids that changed.")
+versions = Blueprint("versions", "Versions of card sets, the changes between them, and slugs that changed.")
 
 
 class VersionView(Schema):
@@ -24,7 +24,7 @@ class VersionView(Schema):
     set = fields.String(required=True, attribute="code")
     version = fields.String(required=True)
     name = fields.String(required=True)
-    text = fields.String(required=True, metadata={"description": "What it brought, for people."})
+    text = fields.String(required=True, metadata={"description": "What is new in it, for people."})
     cards = fields.Function(lambda s: len(s.printings), required=True, metadata={"type": "integer"})
     starters = fields.Function(
         lambda s: [starter.slug for starter in s.starters],
@@ -32,38 +32,48 @@ class VersionView(Schema):
         metadata={"type": "array", "items": {"type": "string"}},
     )
     sha256 = fields.Function(
-        digest, required=True, metadata={"type": "string", "description": "Of what was published."}
+        digest,
+        required=True,
+        metadata={"type": "string", "description": "The SHA-256 of what was published."},
     )
 
 
 class VersionPage(Schema):
-    """All versions of a set, the newest first."""
+    """All versions of a set, newest first."""
 
     items = fields.List(fields.Nested(VersionView), required=True)
 
 
 class ChangeView(Schema):
-    """One thing that is otherwise."""
+    """One change."""
 
     what = fields.String(required=True, metadata={"enum": ["card", "starter", "set"]})
     id = fields.String(
-        required=True, metadata={"description": "A card's number, a starter's slug, a set's code."}
+        required=True,
+        metadata={"description": "The number of a card, the slug of a starter deck, or the code of a set."},
     )
     name = fields.String(required=True)
     kind = fields.String(required=True, metadata={"enum": ["added", "removed", "changed"]})
     level = fields.String(
-        required=True, metadata={"enum": [*LEVELS], "description": "Which part of the version it raises."}
+        required=True,
+        metadata={"enum": [*LEVELS], "description": "The part of the version that this change raises."},
     )
     field = fields.String(
-        required=True, allow_none=True, metadata={"description": "What changed, where something did."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The field that changed; null where the whole thing came or went."},
     )
-    before = fields.Raw(required=True, allow_none=True, metadata={"description": "Any JSON."})
-    after = fields.Raw(required=True, allow_none=True, metadata={"description": "Any JSON."})
-    text = fields.Function(str, required=True, metadata={"type": "string", "description": "For people."})
+    before = fields.Raw(
+        required=True, allow_none=True, metadata={"description": "The value before, any JSON."}
+    )
+    after = fields.Raw(required=True, allow_none=True, metadata={"description": "The value after, any JSON."})
+    text = fields.Function(
+        str, required=True, metadata={"type": "string", "description": "The change, for people."}
+    )
 
 
 class ChangesView(Schema):
-    """All that tells two versions apart."""
+    """The changes between two versions."""
 
     set = fields.String(required=True)
     since = fields.String(required=True)
@@ -71,72 +81,77 @@ class ChangesView(Schema):
     level = fields.String(
         required=True,
         allow_none=True,
-        metadata={"enum": [*LEVELS, None], "description": "The greatest of them; null without any."},
+        metadata={
+            "enum": [*LEVELS, None],
+            "description": "The greatest level of the changes; null where there are none.",
+        },
     )
     changes = fields.List(fields.Nested(ChangeView), required=True)
 
 
 class ChangesQuery(Schema):
-    """Since when."""
+    """The version to compare with."""
 
     since = fields.String(
         load_default=None,
-        metadata={
-            "description": "A version of the set; without it, the one before; it may be a later one too."
-        },
+        metadata={"description": "Another version of the set, earlier or later. Default: the one before."},
     )
 
 
 class MoveView(Schema):
-    """An id that changed, for good."""
+    """A slug that changed for good."""
 
     set = fields.String(required=True, attribute="set_code")
-    version = fields.String(required=True, metadata={"description": "Of the set, from which on it holds."})
+    version = fields.String(
+        required=True, metadata={"description": "The version of the set that began with the change."}
+    )
     kind = fields.String(
         required=True,
         metadata={
             "enum": ["renamed", "moved", "replaced"],
-            "description": "The same card under another slug; or one that was withdrawn, and which stays"
-            " readable: the same in another place, or another in its stead.",
+            "description": "renamed: the same card has another slug. moved, replaced: the card is withdrawn"
+            " but stays readable; the new one is the same in another set, or another card.",
         },
     )
-    old = fields.String(required=True, metadata={"description": "A slug."})
+    old = fields.String(required=True, metadata={"description": "The slug before."})
     old_name = fields.String(required=True)
-    new = fields.String(required=True, metadata={"description": "A slug, which may have moved on since."})
+    new = fields.String(
+        required=True, metadata={"description": "The slug after, which may have changed again since."}
+    )
     moved_to = fields.Function(
         lambda move: house().catalog.moved(move.old)[-1].new,
         required=True,
-        metadata={"type": "string", "description": "The slug that it is today."},
+        metadata={"type": "string", "description": "The slug today."},
     )
     reason = fields.String(required=True)
 
 
 @versions.route("/sets/<code>/versions")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.gives(VersionPage)
 @versions.refuses(404)
 def list_versions(code: str) -> dict[str, Any]:
-    """All versions of a card set that were published, the newest first."""
+    """List the published versions of a card set, newest first."""
     card_set = find_set(house().catalog, code)
     return {"items": [card_set, *card_set.earlier]}
 
 
 @versions.route("/sets/<code>/versions/<version>")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.gives(VersionView)
 @versions.refuses(404)
 def get_version(code: str, version: str) -> CardSet:
-    """A card set as it was."""
+    """Show a version of a card set."""
     return _find(code, version)
 
 
 @versions.route("/sets/<code>/versions/<version>/changes")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.takes(ChangesQuery, "query")
 @versions.gives(ChangesView)
 @versions.refuses(404)
 def get_changes(query: dict[str, Any], code: str, version: str) -> dict[str, Any]:
-    """What a version changed since the one before it, or since any other."""
+    """List the changes of a version since the one before, or since another."""
     newer = _find(code, version)
     older = newer if query["since"] is None else _find(code, query["since"])
     if query["since"] is None:
@@ -154,12 +169,12 @@ def get_changes(query: dict[str, Any], code: str, version: str) -> dict[str, Any
 
 
 @versions.route("/sets/<code>/versions/<version>/cards")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.takes(PageQuery, "query")
 @versions.gives(page_of(CardView))
 @versions.refuses(404)
 def list_version_cards(query: dict[str, Any], code: str, version: str) -> dict[str, Any]:
-    """The cards of a version as they were, by number, a page at a time."""
+    """List the cards of a version of a card set, by number."""
     card_set = _find(code, version)
     (after,) = read_cursor(query["cursor"], int) or (0,)
     found = [printing for printing in card_set.printings if printing.card.number > after]
@@ -168,11 +183,11 @@ def list_version_cards(query: dict[str, Any], code: str, version: str) -> dict[s
 
 
 @versions.route("/sets/<code>/versions/<version>/cards/<name>")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.gives(CardView)
 @versions.refuses(404)
 def get_version_card(code: str, version: str, name: str) -> dict[str, Any]:
-    """A card as it was, by its slug of that time or its number."""
+    """Show a card in a version of a card set, named by its slug in that version or its number."""
     card_set = _find(code, version)
     for printing in card_set.printings:
         if name in (printing.card.slug, str(printing.card.number)):
@@ -181,11 +196,11 @@ def get_version_card(code: str, version: str, name: str) -> dict[str, Any]:
 
 
 @versions.route("/migrations")
-@versions.tagged(PUBLIC)
+@versions.cached(PUBLIC)
 @versions.takes(PageQuery, "query")
 @versions.gives(page_of(MoveView))
 def list_migrations(query: dict[str, Any]) -> dict[str, Any]:
-    """All ids of cards that ever changed, oldest first in each set; what stands here is never taken back."""
+    """List all slugs of cards that ever changed, oldest first in each set. No entry is ever taken back."""
     (start,) = read_cursor(query["cursor"], int) or (0,)
     numbered = [*enumerate(house().catalog.moves)][max(0, start) :]
     shown = page(numbered, query["limit"], lambda each: (each[0] + 1,))
@@ -193,7 +208,7 @@ def list_migrations(query: dict[str, Any]) -> dict[str, Any]:
 
 
 def _find(code: str, version: str) -> CardSet:
-    """The set in that version. Raises `Problem` 404."""
+    """A version of a set. Raises `Problem` 404."""
     found = find_set(house().catalog, code).at(version)
     if found is None:
         raise not_found("version")

@@ -1,4 +1,4 @@
-"""Webhooks: endpoints of a player's to which the house sends the events of their feed."""
+"""Webhooks: URLs of a player to which the house sends the events of the player's feed."""
 
 from __future__ import annotations
 
@@ -10,40 +10,42 @@ from service.models import Delivery, Webhook
 from service.operations import webhooks as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import Time
+from service.web.fields import Id, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-webhooks = Blueprint("webhooks", "Events sent to endpoints of one's own, signed.")
+webhooks = Blueprint("webhooks", "Webhooks: URLs of mine to which the house sends my events, signed.")
 
 
 class WebhookBody(Schema):
-    """Where events are sent, and which."""
+    """The URL, and the events to send there."""
 
     example: ClassVar[dict[str, Any]] = {"url": "https://example.org/hook", "events": ["game.asked"]}
 
-    url = fields.String(required=True, metadata={"format": "uri", "description": "https://..."})
+    url = fields.String(
+        required=True, metadata={"format": "uri", "description": "An https URL on the open internet."}
+    )
     events = fields.List(
         fields.String(validate=validate.OneOf(operations.NAMES)),
         required=True,
         validate=validate.Length(1, len(operations.NAMES)),
-        metadata={"description": "Names of the feed's events (docs/events.md), or `*` for all."},
+        metadata={"description": "The names of events of my feed (docs/events.md), or `*` for all."},
     )
 
 
 class WebhookView(Schema):
-    """A webhook, without its secret."""
+    """A webhook without its secret."""
 
-    id = fields.String(required=True)
+    id = Id(required=True)
     url = fields.String(required=True)
     events = fields.List(fields.String(), required=True)
     created_at = Time(required=True)
     old_until = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "Until when the secret before signs as well."},
+        metadata={"description": "Until when the former secret signs as well."},
     )
     failing_since = Time(
-        required=True, allow_none=True, metadata={"description": "Since when nothing has arrived."}
+        required=True, allow_none=True, metadata={"description": "Since when no delivery has succeeded."}
     )
     disabled_at = Time(required=True, allow_none=True)
     disabled_reason = fields.String(
@@ -52,13 +54,13 @@ class WebhookView(Schema):
 
 
 class SecretView(WebhookView):
-    """A webhook with a secret that is shown this once."""
+    """A webhook with its new secret, which is shown only once."""
 
     secret = fields.String(required=True, metadata={"description": "whsec_ and 32 bytes in base64."})
 
 
 class WebhooksView(Schema):
-    """All one's webhooks."""
+    """All my webhooks."""
 
     items = fields.List(fields.Nested(WebhookView), required=True)
 
@@ -67,26 +69,32 @@ class AttemptView(Schema):
     """An attempt to deliver."""
 
     at = Time(required=True)
-    status = fields.Integer(required=True, allow_none=True, metadata={"description": "What was answered."})
+    status = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The HTTP status of the answer; null where there was none."},
+    )
     error = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "Why nothing was answered: docs/webhooks.md."},
+        metadata={"description": "Why there was no answer (docs/webhooks.md)."},
     )
-    ms = fields.Integer(required=True)
+    ms = fields.Integer(required=True, metadata={"description": "How long it took, in milliseconds."})
 
 
 class DeliveryView(Schema):
-    """An event and what became of it."""
+    """The delivery of an event."""
 
-    id = fields.String(required=True, metadata={"description": "The webhook-id is msg_ and this."})
+    id = Id("The header webhook-id is `msg_` and this id.", required=True)
     event = fields.String(required=True)
     seq = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "Its number in the feed; null for a ping."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The event's number in my feed; null for a ping."},
     )
     state = fields.String(required=True, metadata={"enum": ["waiting", "delivered", "failed", "dropped"]})
     created_at = Time(required=True)
-    due_at = Time(required=True, allow_none=True, metadata={"description": "When it is tried next."})
+    due_at = Time(required=True, allow_none=True, metadata={"description": "When the next attempt is due."})
     attempts = fields.List(fields.Nested(AttemptView), required=True)
 
 
@@ -94,7 +102,7 @@ class DeliveryView(Schema):
 @webhooks.signed_in
 @webhooks.gives(WebhooksView)
 def list_webhooks() -> dict[str, list[Webhook]]:
-    """My webhooks, oldest first."""
+    """List my webhooks, oldest first."""
     with house().read() as session:
         return {"items": operations.of_player(session, me().id)}
 
@@ -105,7 +113,10 @@ def list_webhooks() -> dict[str, list[Webhook]]:
 @webhooks.gives(SecretView, 201)
 @webhooks.refuses(409, 422)
 def add_webhook(body: dict[str, Any]) -> dict[str, Any]:
-    """Have events sent to an endpoint of mine from now on. The secret that signs them is shown this once."""
+    """Add a webhook: from now on the house sends events to this URL.
+
+    The answer has the secret that signs them, and shows it this once.
+    """
     return _with_secret(operations.register(house(), me().id, **body))
 
 
@@ -118,7 +129,7 @@ def _with_secret(webhook: Webhook) -> dict[str, Any]:
 @webhooks.gives(WebhookView)
 @webhooks.refuses(404)
 def get_webhook(webhook_id: str) -> Webhook:
-    """One of my webhooks."""
+    """Show one of my webhooks."""
     with house().read() as session:
         return operations.find(session, me().id, webhook_id)
 
@@ -128,7 +139,7 @@ def get_webhook(webhook_id: str) -> Webhook:
 @webhooks.gives(None, 204)
 @webhooks.refuses(404)
 def remove_webhook(webhook_id: str) -> None:
-    """Have nothing sent there any more; its deliveries are forgotten."""
+    """Remove one of my webhooks, with its deliveries."""
     operations.remove(house(), me().id, webhook_id)
 
 
@@ -137,7 +148,10 @@ def remove_webhook(webhook_id: str) -> None:
 @webhooks.gives(SecretView)
 @webhooks.refuses(404)
 def rotate_webhook(webhook_id: str) -> dict[str, Any]:
-    """A new secret, shown this once. For a day the one before signs as well, so that none need be missed."""
+    """Replace the secret of one of my webhooks.
+
+    The answer shows the new one this once. For a day the former secret signs as well.
+    """
     return _with_secret(operations.rotate(house(), me().id, webhook_id))
 
 
@@ -146,7 +160,7 @@ def rotate_webhook(webhook_id: str) -> dict[str, Any]:
 @webhooks.gives(WebhookView)
 @webhooks.refuses(404, 422)
 def enable_webhook(webhook_id: str) -> Webhook:
-    """Send to one of my webhooks again that was disabled."""
+    """Enable one of my webhooks that was disabled."""
     return operations.enable(house(), me().id, webhook_id)
 
 
@@ -155,7 +169,7 @@ def enable_webhook(webhook_id: str) -> Webhook:
 @webhooks.gives(DeliveryView, 202)
 @webhooks.refuses(404, 409)
 def ping_webhook(webhook_id: str) -> Delivery:
-    """Send a `webhook.ping` there; its delivery says whether it has arrived."""
+    """Send a `webhook.ping` to one of my webhooks. Its delivery says whether it has arrived."""
     return operations.ping(house(), me().id, webhook_id)
 
 
@@ -165,7 +179,7 @@ def ping_webhook(webhook_id: str) -> Delivery:
 @webhooks.gives(page_of(DeliveryView))
 @webhooks.refuses(404)
 def list_deliveries(query: dict[str, Any], webhook_id: str) -> dict[str, Any]:
-    """What was and will be sent there, newest first, with every attempt."""
+    """List the deliveries to one of my webhooks, newest first, with every attempt."""
     before = read_cursor(query["cursor"], int, str)
     with house().read() as session:
         webhook = operations.find(session, me().id, webhook_id)

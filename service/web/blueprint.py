@@ -1,4 +1,4 @@
-"""Flask-smorest's blueprint in our words, with types: an endpoint is its decorators and about five lines.
+"""The house's blueprint, around flask-smorest's: an endpoint is its decorators and about five lines.
 
     @players.route("/players", "POST")
     @players.takes(Registration)
@@ -6,8 +6,8 @@
     @players.refuses(409)
     def register_player(body): ...
 
-Decorators run from the top: `signed_in` comes before `takes`, so that nobody is told of faults in a body
-before it is known who sends it.
+Decorators run from the top. `signed_in` comes before `takes`, so that only a player who is signed in hears
+what is wrong with a body.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from marshmallow import Schema
 
 from service.operations import tokens
 from service.problems import unauthorized
-from service.web import etags, idempotency
+from service.web import etags, idempotency, paths
 from service.web.context import house, perhaps_me
 from service.web.parser import Parser
+from service.web.rate_headers import RATE_HEADERS
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 PREFIX = "/api/v1"
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-"""Methods whose requests are all counted by the rate limits."""
+"""The methods that change something; the rate limits count all their requests."""
 _SIGN_IN = "cloche_sign_in"
-"""The attribute of an endpoint that finds out who asks."""
-_GUARDED = "cloche_guarded"
-"""The attribute of an endpoint that takes If-Match."""
+"""The attribute of an endpoint that holds how it finds out who is signed in."""
+_NEEDS_IF_MATCH = "cloche_needs_if_match"
+"""The attribute of an endpoint that requires If-Match."""
 
 
 class Blueprint:
-    """A resource's endpoints, under /api/v1."""
+    """The endpoints of a resource, under /api/v1; `description` is that of its tag in the document."""
 
     def __init__(self, name: str, description: str) -> None:
         self.name = name
@@ -50,24 +51,33 @@ class Blueprint:
     def route(
         self, rule: str, method: str = "GET", *, changes: bool = True, limited: bool = False
     ) -> Callable[[View], View]:
-        """Serve `rule` by the function; its docstring is its documentation, its name the operation's id.
+        """Serve `rule` by the function. Its docstring is the documentation, its name the operation's id.
 
-        `limited` is for one that only looks, and is counted by a rate limit all the same.
+        A rate limit counts all requests that change something; `limited` is for one that only reads and is
+        counted too.
 
-        A POST honours an Idempotency-Key, and must make its change in one `House.write`. One that only asks
-        (`changes=False`) has no need of it. Another method honours it where it is `guarded`; else it may be
-        repeated by itself.
+        A POST honours an Idempotency-Key, and must make its change in one `Runtime.write`. A POST that only
+        computes (`changes=False`) needs no key. Another method honours one where it `needs_if_match`;
+        elsewhere it can be repeated without one.
         """
 
         def decorate(view: View) -> View:
-            if (method == "POST" and changes) or _GUARDED in view.__dict__:
+            if (method == "POST" and changes) or _NEEDS_IF_MATCH in view.__dict__:
                 view = self._once(view)
             also = (413, 429) if method in CHANGING else (429,) if limited else ()
             view = self.refuses(400, *also)(view)
+            if 429 in also:
+                view = self._with_standing(view)
             view = self._inner.doc(operationId=view.__name__)(view)
-            return cast(View, self._inner.route(rule, methods=[method])(view))
+            return cast(View, self._inner.route(rule, methods=[method], parameters=paths.told(rule))(view))
 
         return decorate
+
+    def _with_standing(self, view: View) -> View:
+        """The endpoint with the headers of rate limits in the documentation of its answers."""
+        codes = view.__dict__["_apidoc"].get("success_status_codes", ())
+        answers = {status: {"headers": RATE_HEADERS} for status in codes}
+        return cast(View, self._inner.doc(responses=answers)(view))
 
     def _once(self, view: View) -> View:
         honouring = idempotency.once(view, view.__dict__.get(_SIGN_IN, lambda: None))
@@ -75,7 +85,7 @@ class Blueprint:
         return cast(View, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
 
     def takes(self, schema: type[Schema], location: str = "json") -> Callable[[View], View]:
-        """Check the body (or location="query") against a schema, and pass it on as the next argument.
+        """Check the body (or another `location`: "query", "headers") by a schema, and pass it as an argument.
 
         A body is documented with the `example` of its schema.
         """
@@ -84,11 +94,11 @@ class Blueprint:
         return read if location != "json" else lambda view: self.refuses(415)(read(view))
 
     def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[View], View]:
-        """Answer with `status` and what the function returns, dumped by the schema."""
+        """Answer with `status`, and with what the function returns, dumped by the schema."""
         return cast(Callable[[View], View], self._inner.response(status, schema))
 
     def redirects(self, schema: type[Schema], why: str) -> Callable[[View], View]:
-        """Document that it may lead elsewhere for good, with 308 and `Location`; the schema says more."""
+        """Document that it may redirect for good, with 308 and `Location`; `why` is for people."""
         location = {"Location": {"schema": {"type": "string"}}}
 
         def decorate(view: View) -> View:
@@ -97,11 +107,11 @@ class Blueprint:
 
         return decorate
 
-    def tagged(self, cache: str, *vary: str) -> Callable[[View], View]:
+    def cached(self, cache: str, *vary: str) -> Callable[[View], View]:
         """Answer with an ETag and this Cache-Control, or with 304 (`service.web.etags`).
 
-        `vary` names the headers that the answer depends on. What may be signed in is public only to who is
-        not.
+        `vary` names the headers that the answer depends on. Where players may be signed in, the answer to
+        one who is signed in is not public.
         """
 
         def decorate(view: View) -> View:
@@ -113,18 +123,20 @@ class Blueprint:
                 public = perhaps_me() is None or not sees_more
                 kept = cache if public else etags.OWN
                 told = ("Authorization", *vary) if sees_more else vary
-                return etags.tagged(response, kept, told)
+                return etags.cached(response, kept, told)
 
             header = etags.parameter(etags.IF_NONE_MATCH, required=False)
             documented = self._with_header(cast(View, wrapper), header)
             documented = self._inner.doc(responses={200: {"headers": etags.ETAG}})(documented)
-            documented = self._inner.alt_response(304, description="It is what the client has.")(documented)
+            documented = self._inner.alt_response(
+                304, description="The client has this version already; there is no body."
+            )(documented)
             return self.refuses(412)(cast(View, documented))
 
         return decorate
 
-    def guarded(self, view: View) -> View:
-        """Only with If-Match; `conditional.unchanged` is the check to make under the lock."""
+    def needs_if_match(self, view: View) -> View:
+        """Require If-Match; `etags.unchanged` is the check to make under the lock."""
 
         @wraps(view)
         def wrapper(*arguments: Any, **named: Any) -> Any:
@@ -133,23 +145,23 @@ class Blueprint:
 
         header = etags.parameter(etags.IF_MATCH, required=True)
         documented = self.refuses(412, 428)(self._with_header(cast(View, wrapper), header))
-        documented.__dict__[_GUARDED] = True
+        documented.__dict__[_NEEDS_IF_MATCH] = True
         return documented
 
     def _with_header(self, view: View, header: Mapping[str, Any]) -> View:
-        """The endpoint with one more header in its documentation, beside whatever else it takes."""
+        """The endpoint with one more header among the parameters in its documentation."""
 
         @wraps(view)
         def wrapper(*arguments: Any, **named: Any) -> Any:
             return view(*arguments, **named)
 
-        # flask-smorest's own way, `doc(parameters=...)`, would put these in the place of all others.
+        # flask-smorest's own way, `doc(parameters=...)`, would replace all other parameters.
         told = wrapper.__dict__["_apidoc"] = deepcopy(view.__dict__.get("_apidoc", {}))
         told.setdefault("arguments", {}).setdefault("parameters", []).append(dict(header))
         return cast(View, wrapper)
 
     def pictures(self, content_type: str) -> Callable[[View], View]:
-        """Answer with a picture, which the function makes."""
+        """Answer with a picture; the function makes the response."""
 
         def decorate(view: View) -> View:
             answer = self._inner.response(200, {"type": "string"}, content_type=content_type)
@@ -158,7 +170,7 @@ class Blueprint:
         return decorate
 
     def files(self, *content_types: str) -> Callable[[View], View]:
-        """Answer with a file of one of these types, which the function makes a response of."""
+        """Answer with a file of one of these types; the function makes the response."""
 
         def decorate(view: View) -> View:
             for content_type in content_types:
@@ -168,16 +180,17 @@ class Blueprint:
 
         return decorate
 
-    def streams(self, ends: str | None = None) -> Callable[[View], View]:
-        """Answer with events; where they come to an end, with 204 after it, which `ends` says in words."""
+    def streams(self, data: str, ends: str | None = None) -> Callable[[View], View]:
+        """Answer with Server-Sent Events, whose schema is the component `data`.
+
+        `ends` says when a stream is at its end, which is answered with 204.
+        """
 
         def decorate(view: View) -> View:
             if ends is not None:
                 view = self._inner.alt_response(204, description=ends)(view)
-            described = (
-                "Server-Sent Events, for as long as the listener stays; their names are in docs/events.md."
-            )
-            content = {"type": "string"}
+            described = "Server-Sent Events, for as long as the client listens (docs/events.md)."
+            content = {"type": "string", "x-event-schema": {"$ref": f"#/components/schemas/{data}"}}
             answer = self._inner.response(
                 200, content, content_type="text/event-stream", description=described
             )
@@ -186,7 +199,7 @@ class Blueprint:
         return decorate
 
     def refuses(self, *statuses: int) -> Callable[[View], View]:
-        """Document the problems that this endpoint may answer with, beside the ones that all may."""
+        """Document the statuses of problems that this endpoint may answer with, beside those that all may."""
 
         def decorate(view: View) -> View:
             for status in statuses:
@@ -196,7 +209,7 @@ class Blueprint:
         return decorate
 
     def signed_in(self, view: View) -> View:
-        """Only for who bears a token; `context.me()` says who it is."""
+        """Require a token; `context.me()` is the player who is signed in."""
 
         @wraps(view)
         def wrapper(*arguments: Any, **named: Any) -> Any:
@@ -208,7 +221,7 @@ class Blueprint:
         return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
 
     def may_be_signed_in(self, view: View) -> View:
-        """For everybody; who bears a token may see more. `context.perhaps_me()` says who it is."""
+        """Serve everybody; a player with a token may see more. `context.perhaps_me()` is the player."""
 
         @wraps(view)
         def wrapper(*arguments: Any, **named: Any) -> Any:
@@ -220,7 +233,7 @@ class Blueprint:
         return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
 
     def register(self, api: Any) -> None:
-        """Serve and document it."""
+        """Serve and document the endpoints."""
         api.register_blueprint(self._inner)
 
 
@@ -230,7 +243,7 @@ def _must_sign_in() -> None:
 
 
 def sign_in_if_asked() -> None:
-    """Find out whose token a request bears, if it bears one. Raises `Problem` 401."""
+    """Find out whose token a request has, if it has one. Raises `Problem` 401."""
     if request.headers.get("Authorization"):
         _must_sign_in()
 
@@ -238,7 +251,7 @@ def sign_in_if_asked() -> None:
 def _sign_in() -> None:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise unauthorized("not_signed_in", "This needs a token: Authorization: Bearer TOKEN.")
+        raise unauthorized("not_signed_in", "This needs a token, sent as Authorization: Bearer TOKEN.")
     here = house()
     with here.read() as session:
         g.player = tokens.bearer(session, token.strip(), here.now())

@@ -1,4 +1,4 @@
-"""The OpenAPI document to be browsed, at /api/docs/: Swagger UI, all of it from this house."""
+"""The OpenAPI document as a page, at /api/docs/: Swagger UI, all of it served by this house."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _POLICY = (
     "default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Somebody's token is typed into this page, so it runs and loads nothing but what the house sends with it."""
+"""People type their token into this page, so it may load and run only what the house serves."""
 _CONFIG = {
     "app_name": "Cloche: the API",
-    "docExpansion": "none",  # a hundred operations at once are none to find one's way in
+    "docExpansion": "none",  # nobody finds an operation among a hundred open ones
     "filter": True,
 }
 
 
 def install(app: Flask) -> None:
-    """Serve the page, and lead there who opens the house's address in a browser."""
+    """Serve the page, and redirect a browser there that opens the house's address."""
     pages: Blueprint = get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config=_CONFIG)
     pages.template_folder = str(Path(__file__).parent / "templates")
 

@@ -1,4 +1,4 @@
-"""What an endpoint has at hand: the house, and who is asking."""
+"""What an endpoint has at hand: the process's resources, and the player who is signed in."""
 
 from __future__ import annotations
 
@@ -29,15 +29,21 @@ def within(unit: UnitOfWork) -> Iterator[None]:
 
 
 def me() -> Player:
-    """The player who is signed in; only behind `signed_in`."""
+    """The player who is signed in; only for endpoints that are `signed_in`."""
     return cast(Player, g.player)
 
 
 def perhaps_me() -> Player | None:
-    """The player who is signed in, if anybody is; behind `signed_in` or `may_be_signed_in`."""
+    """The player who is signed in, if there is one."""
     return cast("Player | None", g.get("player"))
 
 
+def viewer() -> str | None:
+    """The id of the player who is signed in, if there is one: it decides what may be seen."""
+    player = perhaps_me()
+    return None if player is None else player.id
+
+
 def token() -> str | None:
-    """The token of who is signed in, if anybody is: for what outlasts it."""
+    """The token of the player who is signed in, if there is one: streams check it again and again."""
     return cast("str | None", g.get("token"))

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what holds for all operations; each says the rest of itself."""
+"""The OpenAPI document: what holds for all operations. Each resource documents its own."""
 
 from __future__ import annotations
 
@@ -10,60 +10,54 @@ import flask_smorest
 from flask import Flask
 
 from service.problems import CONTENT_TYPE
+from service.web import schemas
 from service.web.errors import ProblemView
+from service.web.rate_headers import RATE_HEADERS, RETRY
 
 INTRODUCTION = """
-A house for card games that nobody can cheat at: build decks, submit committed turns, verify what was
-revealed.
+Cloche is a server, the *house*, for card games at which nobody can cheat. Build decks, play by messages that
+you sign, and verify afterwards that every card was dealt fairly.
 
-**Signing in.** `POST /players` registers a handle, a password and an Ed25519 key, `POST /tokens` gives
-a token for handle and password. Send it as `Authorization: Bearer TOKEN`. What has no lock here is for
-everybody.
+**Signing in.** `POST /players` registers a handle, a password and an Ed25519 key. `POST /tokens` issues a
+token for handle and password. Send the token as `Authorization: Bearer TOKEN`. Operations without a lock
+symbol need no token.
 
-**Faults** are problem documents (RFC 9457). `code` is stable and for programs, `detail` for people;
-`errors` names every fault at once, each with a code and a place: `pointer` into the body, or
-`parameter`. Whatever is refused has changed nothing.
+**Errors** are problem documents (RFC 9457). `code` is stable and for programs, `detail` is for people.
+`errors` lists everything that is wrong, each with a code and a place: `pointer` (a JSON pointer into the
+body) or `parameter`. A refused request has changed nothing.
 
-**Once.** With an `Idempotency-Key`, best a random UUID, the same POST again gets the same answer again,
-and `Idempotency-Replayed: true`. So send it again where no answer came.
+**Repeating a request.** Send a POST with an `Idempotency-Key`, best a random UUID. The same request with the
+same key is done only once: each repetition gets the first answer, with `Idempotency-Replayed: true`. So if
+no answer arrives, send the request again.
 
-**Editing.** A deck has an `ETag`; who changes it says in `If-Match` what was read. 428 asks for that
-header, 412 says that somebody was quicker.
+**Editing.** A deck has an `ETag`. To change the deck, send the ETag that you read in `If-Match`. Without the
+header the answer is 428; if somebody has changed the deck since, it is 412.
 
-**Lists** come in pages: `next` is the `cursor` of the next one, or null.
+**Lists** come in pages. `next` is the `cursor` of the next page, or null.
 
-**Limits.** `GET /limits` lists them. Answers under one have `X-RateLimit-Limit`,
+**Limits.** `GET /limits` lists them. Answers to requests that are counted have `X-RateLimit-Limit`,
 `X-RateLimit-Remaining` and `X-RateLimit-Reset`; a 429 has `Retry-After`.
 
-**Bytes** are base64url without padding, times RFC 3339 in UTC. Bodies are JSON objects without
-fractions; a member that is not in this document is refused.
+**Values.** Byte strings are base64url without padding, times are RFC 3339 in UTC, and ids are UUIDs. Bodies
+are JSON objects without fractions. A member that is not in this document is refused.
 
-`docs/api.md`, beside the house's program, plays a whole match with curl and says what every code means.
+`docs/api.md` in the house's program plays a whole match with curl and explains every code; `docs/glossary.md`
+explains the words of the games and of the protocol.
 """.strip()
-"""For people, above all operations; the rest is in docs/api.md."""
+"""The text above all operations."""
 
-_SECONDS = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds; then ask again."}}
 _HEADERS: dict[int, dict[str, Any]] = {
-    HTTPStatus.UNAUTHORIZED: {"WWW-Authenticate": {"schema": {"type": "string"}, "description": "Bearer"}},
-    HTTPStatus.TOO_MANY_REQUESTS: {
-        **_SECONDS,
-        "X-RateLimit-Limit": {
-            "schema": {"type": "integer"},
-            "description": "Requests in the window that is full.",
-        },
-        "X-RateLimit-Remaining": {"schema": {"type": "integer"}, "description": "What is left of them."},
-        "X-RateLimit-Reset": {
-            "schema": {"type": "integer"},
-            "description": "When the oldest of them falls out of the window, in seconds since 1970.",
-        },
+    HTTPStatus.UNAUTHORIZED: {
+        "WWW-Authenticate": {"schema": {"type": "string"}, "description": "The scheme: Bearer."}
     },
-    HTTPStatus.SERVICE_UNAVAILABLE: _SECONDS,
+    HTTPStatus.TOO_MANY_REQUESTS: {**RETRY, **RATE_HEADERS},
+    HTTPStatus.SERVICE_UNAVAILABLE: RETRY,
 }
 """Headers of problems, by status."""
 
 _EXAMPLES: dict[int, tuple[str, str]] = {
     HTTPStatus.BAD_REQUEST: ("malformed_json", "The body must be a JSON object."),
-    HTTPStatus.UNAUTHORIZED: ("not_signed_in", "This needs a token: Authorization: Bearer TOKEN."),
+    HTTPStatus.UNAUTHORIZED: ("not_signed_in", "This needs a token, sent as Authorization: Bearer TOKEN."),
     HTTPStatus.FORBIDDEN: ("not_your_seat", "This seat is not yours."),
     HTTPStatus.NOT_FOUND: ("not_found", "There is no such deck."),
     HTTPStatus.CONFLICT: (
@@ -86,36 +80,42 @@ _EXAMPLES: dict[int, tuple[str, str]] = {
     ),
     HTTPStatus.TOO_MANY_REQUESTS: (
         "too_many_requests",
-        "Too many requests; try again after the time in Retry-After.",
+        "Too many requests: try again after the time in Retry-After.",
     ),
     HTTPStatus.SERVICE_UNAVAILABLE: (
         "no_database",
         "The house can't use its database just now; try again.",
     ),
 }
-"""A code that a status may have, and its detail."""
+"""An example for each status: a code and its detail."""
 _MORE: dict[int, dict[str, Any]] = {
     HTTPStatus.PRECONDITION_FAILED: {"etag": f'"{"0123456789abcdef" * 4}"'},
     HTTPStatus.UNPROCESSABLE_ENTITY: {
         "errors": [{"code": "unknown_field", "detail": "Unknown field.", "pointer": "/colour"}]
     },
 }
-"""Other members of it."""
+"""Other members of these examples."""
 
 
 def open_api(app: Flask) -> Any:
-    """The OpenAPI document of an application, at /api/openapi.json; blueprints register with it."""
+    """The OpenAPI document of an application, at /api/openapi.json. Blueprints register with it."""
     app.config.update(
         API_TITLE="Cloche",
         API_VERSION=version("cloche"),
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/api",
         OPENAPI_JSON_PATH="openapi.json",
-        API_SPEC_OPTIONS={"info": {"description": INTRODUCTION}, "servers": [{"url": "/"}]},
+        API_SPEC_OPTIONS={
+            "info": {"description": INTRODUCTION},
+            "servers": [{"url": "/"}],
+            "webhooks": schemas.deliveries(),
+        },
     )
     api = flask_smorest.Api()
     api.ERROR_SCHEMA = ProblemView
     api.init_app(app)
+    for name, schema in schemas.components().items():
+        api.spec.components.schema(name, schema)
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for status in HTTPStatus:
         if status >= 400:
@@ -126,7 +126,7 @@ def open_api(app: Flask) -> Any:
 
 
 def _problem(status: HTTPStatus) -> dict[str, Any]:
-    """A problem of that status as OpenAPI has it."""
+    """The answer with a problem of this status, as OpenAPI documents it."""
     content: dict[str, Any] = {"schema": ProblemView}
     if status in _EXAMPLES:
         code, detail = _EXAMPLES[status]

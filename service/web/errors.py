@@ -1,4 +1,4 @@
-"""The one error handler: whatever goes wrong leaves as an RFC 9457 problem document."""
+"""The one error handler: every error is answered with a problem document (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.problems import CONTENT_TYPE, Problem
 log = structlog.get_logger(__name__)
 
 READ_ONLY = "25006"
-"""PostgreSQL's word (SQLSTATE) for a write where only reading is allowed."""
+"""PostgreSQL's SQLSTATE for a write in a read-only transaction."""
 _CODES = {
     400: "bad_request",
     404: "not_found",
@@ -31,16 +31,20 @@ _DETAILS = {
 }
 
 
+CODE = {"allOf": [{"$ref": "#/components/schemas/ProblemCode"}]}
+"""A code, as OpenAPI documents it (`service.web.schemas.codes`)."""
+
+
 class FaultView(Schema):
-    """One thing that is wrong, with its numbers: members of their own, by `code`."""
+    """One thing that is wrong. It may have further members, which depend on `code`."""
 
     class Meta:
         unknown = INCLUDE
 
-    code = fields.String(required=True, metadata={"description": "Stable."})
+    code = fields.String(required=True, metadata=CODE)
     detail = fields.String(required=True, metadata={"description": "For people."})
     pointer = fields.String(metadata={"description": "A JSON pointer into the body."})
-    parameter = fields.String(metadata={"description": "A parameter of the query or path."})
+    parameter = fields.String(metadata={"description": "A parameter of the query or the path, or a header."})
 
     @post_dump(pass_original=True)
     def _numbers(self, document: dict[str, Any], fault: Any, **_options: Any) -> dict[str, Any]:
@@ -48,17 +52,21 @@ class FaultView(Schema):
 
 
 class ProblemView(Schema):
-    """A problem document (RFC 9457); it may have members of its own, by `code`."""
+    """A problem document (RFC 9457). It may have further members, which depend on `code`."""
 
     class Meta:
         unknown = INCLUDE
 
-    type = fields.String(required=True, metadata={"description": "about:blank: see `code`."})
+    type = fields.String(
+        required=True, metadata={"description": "Always about:blank; `code` says which problem it is."}
+    )
     title = fields.String(required=True)
     status = fields.Integer(required=True)
-    code = fields.String(required=True, metadata={"description": "Stable, for programs."})
+    code = fields.String(required=True, metadata=CODE)
     detail = fields.String(required=True, metadata={"description": "For people."})
-    request_id = fields.String(metadata={"description": "As in X-Request-Id and in the house's logs."})
+    request_id = fields.String(
+        metadata={"description": "The id of the request, as in X-Request-Id and in the house's log."}
+    )
     errors = fields.List(fields.Nested(FaultView))
 
 
@@ -73,7 +81,7 @@ def answer(problem: Problem) -> Response:
 
 
 def _from_http(error: HTTPException) -> Response | HTTPException:
-    """Werkzeug's own: unknown paths, wrong methods, large bodies, too many requests; redirections pass."""
+    """The problem of an error of Werkzeug's, such as an unknown path; redirections stay as they are."""
     status = error.code or 500
     if status < 400:
         return error
@@ -88,34 +96,37 @@ def _from_http(error: HTTPException) -> Response | HTTPException:
 
 
 def _away(error: DBAPIError | PoolTimeoutError) -> Response:
-    """The database is away or overrun; nothing was changed, and the same request may succeed in a moment."""
+    """The answer while the database is away or overloaded. Nothing was changed; a repetition may succeed."""
     log.error("database_away", error=type(error).__name__, cause=type(error.__cause__).__name__)
     detail = "The house can't use its database just now; try again."
     return answer(Problem(503, "no_database", detail, headers={"Retry-After": "1"}))
 
 
 def _inside(error: InternalError) -> Response:
-    """What PostgreSQL calls internal is our fault, unless it may only be read: a standby, at a fail-over."""
+    """The answer to an internal error of PostgreSQL: a bug of ours, unless the database is read-only.
+
+    It is that at a fail-over, while it is a standby.
+    """
     if getattr(error.orig, "sqlstate", None) == READ_ONLY:
         return _away(error)
     return _unexpected(error)
 
 
 def _formats(error: CatalogError) -> Response:
-    """A format of the house's own has got a fault since the house was opened; they are read when needed."""
+    """The answer where a format's file has become invalid since the house was started."""
     log.error("formats_unreadable", flaws=[str(flaw) for flaw in error.flaws])
     detail = "A format of this house has a fault, so none can be used; its log names it."
     return answer(Problem(500, "formats_unreadable", detail))
 
 
 def _unexpected(error: Exception) -> Response:
-    """A fault of ours: the log has it all, the answer only the request's id."""
+    """The answer to a bug: the log has the traceback, the answer only the request's id."""
     log.error("unexpected", exc_info=error)
     return answer(Problem(500, "internal_error", "Something went wrong in the house; it is in its log."))
 
 
 def install(app: Flask) -> None:
-    """Have an application's faults answered."""
+    """Register the error handlers with an application."""
     app.register_error_handler(Problem, answer)
     app.register_error_handler(HTTPException, _from_http)
     for away in (OperationalError, InterfaceError, PoolTimeoutError):

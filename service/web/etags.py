@@ -7,7 +7,7 @@ the bytes can therefore compute the tag, also of an answer that was sent without
 An endpoint that only reads declares once that its answers carry a tag:
 
     @decks.route("/decks/<deck_id>")
-    @decks.tagged(OWN)
+    @decks.cached(OWN)
     @decks.signed_in
     @decks.gives(DeckView)
 
@@ -17,7 +17,7 @@ compute the same tag:
 
     @decks.route("/decks/<deck_id>", "PUT")
     @decks.signed_in
-    @decks.guarded
+    @decks.needs_if_match
     @decks.takes(DeckBody)
     @decks.gives(DeckView)
     @decks.refuses(404)
@@ -29,7 +29,7 @@ anything (section 13.2.1). It knows the check as a function of the stored value 
 
 The answers: 428 `precondition_required` without If-Match, 412 `precondition_failed` for another tag than
 the current one, 400 `bad_precondition` for a header that can't be read. No such refusal is kept under an
-Idempotency-Key, which guarded endpoints of all methods honour. A request that has succeeded is answered
+Idempotency-Key, which these endpoints honour, whatever their method. A request that has succeeded is answered
 from what was kept before If-Match is looked at; a refused one may be sent again under its key with a new tag.
 
 A PUT answers without an ETag, because the house does not store a body as it was sent (section 9.3.4). A
@@ -103,7 +103,7 @@ def read(header: str) -> ETags | None:
     return parse_etags(text)
 
 
-def tagged(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Response:
+def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Response:
     """An answer to GET or HEAD with its ETag, or 304 without a body if the client has it already.
 
     `cache` is its Cache-Control. `vary` names the headers of the request that the answer depends on. An

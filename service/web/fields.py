@@ -1,4 +1,4 @@
-"""Fields of our own, and the schemas that several resources share."""
+"""Fields that several resources share: ids, times, lines of text, lists of cards."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from service.problems import Fault
 from service.web.context import house
 
 MOST_COUNTED = 999
-"""Copies of one card in a list; how many a deck may hold is the rules' to say."""
+"""Copies of one card in a deck list that is kept. What may be played is for the rules to say."""
 MOST_LISTED = 500
-"""Different cards in a list."""
+"""Different cards in a deck list that is kept."""
 NOTICES = "Cloche-Notices"
-"""The header that tells of cards which were named by an old id: faults as JSON, in ASCII."""
+"""The header that names the cards that were asked for by an old slug: faults as JSON, in ASCII."""
 MOST_NOTICES = 20
-"""A header must not be long."""
+"""Notices in that header; proxies refuse long headers."""
 
 
 class Flag(fields.Boolean):
-    """true or false of a JSON body, and nothing that looks like it."""
+    """true or false in a JSON body. Texts and numbers that marshmallow would take for them are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, bool):
@@ -39,8 +39,23 @@ class Flag(fields.Boolean):
         return value
 
 
+class Id(fields.String):
+    """The id of a player, deck, table, game or another thing that the house keeps: a UUID."""
+
+    def __init__(self, what: str = "", **options: Any) -> None:
+        described = {"format": "uuid", **({"description": what} if what else {})}
+        super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
+
+
+class Stored(fields.Dict):
+    """A JSON object that the house answers with as it keeps it; the document names its schema."""
+
+    def __init__(self, component: str, **options: Any) -> None:
+        super().__init__(metadata={"allOf": [{"$ref": f"#/components/schemas/{component}"}]}, **options)
+
+
 class Time(fields.String):
-    """A time: milliseconds inside, RFC 3339 in UTC on the wire; only given, never taken."""
+    """A time: milliseconds since 1970 inside, RFC 3339 in UTC on the wire. Requests have none."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(metadata={"format": "date-time", **options.pop("metadata", {})}, **options)
@@ -50,7 +65,7 @@ class Time(fields.String):
 
 
 class Line(fields.String):
-    """A line of text as people write it: no control characters, no blanks around it."""
+    """A line of text that people write. Blanks around it are cut off, control characters are refused."""
 
     def __init__(self, longest: int, shortest: int = 1, **options: Any) -> None:
         limits = {"minLength": shortest, "maxLength": longest}
@@ -68,7 +83,7 @@ class Line(fields.String):
 
 
 class ModeName(fields.String):
-    """Of a list, the games of one mode: its name; only taken."""
+    """The name of a mode that is played here, in a request."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         name = super()._deserialize(value, attr, data, **kwargs) or ""
@@ -78,9 +93,9 @@ class ModeName(fields.String):
 
 
 class CardCounts(fields.Field[dict[int, int]]):
-    """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside they are numbers.
+    """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside, keys are numbers.
 
-    `inside` is the pointer to the object of the body that the field is a member of.
+    `inside` is the JSON pointer to the object of the body that has this field.
     """
 
     def __init__(self, inside: str = "", **options: Any) -> None:
@@ -88,7 +103,7 @@ class CardCounts(fields.Field[dict[int, int]]):
         described = {
             "type": "object",
             "additionalProperties": {"type": "integer", "minimum": 1, "maximum": MOST_COUNTED},
-            "description": "Copies by card. A key is a card's slug; its number, in digits, is taken too.",
+            "description": "The number of copies by card. A key is a card's slug, or its number in digits.",
             "example": {"tomato": 3, "bread": 2},
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
@@ -110,9 +125,11 @@ class CardCounts(fields.Field[dict[int, int]]):
             if number is None:
                 faults[key] = [Fault("unknown_card", f"There is no card {key[:60]}.")]
             elif number in counts:
-                faults[key] = [Fault("repeated_card", "This card is named twice, by slug and by number.")]
+                faults[key] = [
+                    Fault("repeated_card", "The list names this card twice, by slug and by number.")
+                ]
             elif not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_COUNTED:
-                text = f"Copies are a whole number from 1 to {MOST_COUNTED}."
+                text = f"The number of copies must be a whole number from 1 to {MOST_COUNTED}."
                 faults[key] = [Fault("bad_count", text, data={"number": number})]
             else:
                 counts[number] = count
@@ -122,12 +139,12 @@ class CardCounts(fields.Field[dict[int, int]]):
 
 
 class DeckCode(fields.Field[dict[int, int]]):
-    """A deck code (docs/cards.md); inside, copies by number. Only taken: whoever gives one may lack it."""
+    """A deck code (docs/cards.md#deck-codes) in a request; inside, copies by card number."""
 
     def __init__(self, **options: Any) -> None:
         described = {
             "type": "string",
-            "description": "A deck code, instead of `cards`.",
+            "description": "The deck list as a deck code, instead of `cards`.",
             "example": "PK1.EAEBAwIC1QNQ_wk",
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
@@ -140,7 +157,7 @@ class DeckCode(fields.Field[dict[int, int]]):
         except DeckCodeError as error:
             where = {} if error.position is None else {"position": error.position}
             raise ValidationError(
-                [Fault(error.code, f"This is no deck code: {error}.", data=where)]
+                [Fault(error.code, f"This is not a deck code: {error}.", data=where)]
             ) from None
         known = house().catalog.cards
         missing = [number for number in counts if number not in known]
@@ -154,12 +171,17 @@ class DeckCode(fields.Field[dict[int, int]]):
 
 
 class DeckText(fields.Field[dict[int, int]]):
-    """A deck list as text, `3 Tuna` a line; inside, copies by number. Every line at fault is named."""
+    """A deck list as text in a request, `3 Tuna` a line; inside, copies by card number.
+
+    A refusal names every line that is wrong.
+    """
 
     def __init__(self, **options: Any) -> None:
         described = {
             "type": "string",
-            "description": "A line a card, its name, slug or number, instead of `cards`; # begins a comment.",
+            "description": "The deck list as text, instead of `cards`: a line for each card, with its"
+            " copies and its"
+            " name, slug or number. # begins a comment.",
             "example": "3 Tomato\n2 Bread",
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
@@ -179,21 +201,23 @@ class DeckText(fields.Field[dict[int, int]]):
         counts = {catalog.by_slug(slug).number: n for slug, n in read.counts.items()}
         many = [number for number, n in counts.items() if n > MOST_COUNTED]
         if many or len(counts) > MOST_LISTED:
-            text = f"At most {MOST_COUNTED} copies of each of at most {MOST_LISTED} cards."
+            text = (
+                f"A deck list has at most {MOST_COUNTED} copies of a card, and at most {MOST_LISTED} cards."
+            )
             raise ValidationError([Fault("bad_count", text)])
         return counts
 
 
 class Tags(fields.Field[list[str]]):
-    """Tags of a deck: texts, normalised, each once, in alphabetical order."""
+    """Tags of a deck list: normalised, without repeats, in alphabetical order."""
 
     def __init__(self, **options: Any) -> None:
         described = {
             "type": "array",
             "items": {"type": "string", "minLength": 1, "maxLength": LONGEST_TAG},
             "maxItems": MOST_TAGS,
-            "description": "Labels of one's own. Each becomes words of lower-case letters and digits without"
-            " accents, joined by hyphens: `Quick Lunch` is `quick-lunch`.",
+            "description": "The owner's labels. The house writes each in lower case, without accents, and"
+            " with hyphens between words: `Quick Lunch` becomes `quick-lunch`.",
             "example": ["quick-lunch", "vegetarian"],
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
@@ -222,7 +246,7 @@ class Tags(fields.Field[list[str]]):
 
 
 def find_number(catalog: Catalog, name: str) -> int | None:
-    """The number of the card with that slug, now or once, or that number in digits; None if there is none."""
+    """The number of the card that has, or once had, this slug, or this number in digits; else None."""
     if name.isascii() and name.isdecimal() and len(name) <= 10:
         return int(name) if int(name) in catalog.cards else None
     try:
@@ -232,12 +256,12 @@ def find_number(catalog: Catalog, name: str) -> int | None:
 
 
 def _notice(code: str, text: str, **data: Any) -> None:
-    """Have the answer say so, in its header Cloche-Notices."""
+    """Add a notice to the header Cloche-Notices of the answer."""
     g.setdefault("notices", []).append({"code": code, "detail": text, **data})
 
 
 def install(app: Flask) -> None:
-    """Have answers say what is worth a word about cards that were named by an old id."""
+    """Have an application's answers name, in a header, the cards that a request named by an old slug."""
 
     def begin() -> None:
         g.pop("notices", None)

@@ -1,7 +1,7 @@
-"""Rate limits: what is limited and by whom is data; what is told of them is read from what counts.
+"""Rate limits: which requests are counted together, for whom, and how many are admitted.
 
-A refused request counts nowhere. `Retry-After` is the first whole second at which the same request is
-admitted by all limits that it is under, as long as nobody else uses them up meanwhile.
+A refused request is not counted. `Retry-After` is the first whole second after which all limits of the
+request admit it again, unless other requests use them up meanwhile.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from service.web.etags import PUBLIC
 log = structlog.get_logger(__name__)
 
 PAUSE = 5.0
-"""Seconds without another attempt after the storage was found away, so that no request waits for it twice."""
+"""Seconds without another attempt after the storage has failed, so that requests don't wait for it."""
 _ROUNDED = 0.001
 """Seconds by which a storage may round a time down."""
 _VARIABLE, _BRACES = re.compile(r"<(?:[^:>]+:)?([^>]+)>"), r"{\1}"
-"""A variable of a path in Flask's words, and in OpenAPI's."""
+"""A variable of a path as Flask writes it, and as OpenAPI does."""
 _NETWORK_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is counted together: requests to endpoints, for each player or each address."""
+    """Requests that are counted together, for each player or each address."""
 
     name: str
-    """Its setting is NAME_limit."""
+    """The setting with its limit is NAME_limit."""
     by: str
     endpoints: str
-    """A pattern; of several rules the first that fits an endpoint is its rule."""
+    """A pattern of endpoints. The first rule that fits an endpoint is its rule."""
     methods: Sequence[str] = CHANGING
 
 
@@ -66,7 +66,7 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How somebody stands with the limit that will stop them first."""
+    """How a player or an address stands with the limit that fills first."""
 
     amount: int
     """Requests in its window."""
@@ -74,11 +74,11 @@ class Standing:
     reset: float
     """When the oldest request that counts falls out of the window, in seconds since 1970."""
     retry: int | None
-    """Where the request was refused: seconds after which it is not."""
+    """Seconds after which the request is admitted, if it was refused."""
 
 
 class Limiter:
-    """The limits of one house. Where their storage is away, each process counts by itself for a while."""
+    """The limits of one house. While their storage fails, each process counts by itself."""
 
     def __init__(self, settings: Settings, pause: float = PAUSE) -> None:
         self.limits = {
@@ -96,7 +96,7 @@ class Limiter:
             self._shared = MovingWindowRateLimiter(storage_from_string(settings.rate_storage, **options))
 
     def rule(self, endpoint: str | None, method: str) -> Rule | None:
-        """The rule that an endpoint is under, if it has limits."""
+        """The rule of an endpoint, if there is one with a limit."""
         if endpoint is None:
             return None
         method = "GET" if method == "HEAD" else method
@@ -104,7 +104,7 @@ class Limiter:
         return found if found in self.limits and method in found.methods else None
 
     def admit(self, rule: Rule, who: str) -> Standing:
-        """Count a request of a player or an address, unless it is too much."""
+        """Count a request of a player or an address, unless a limit refuses it."""
         if self._away_until is None or time.monotonic() >= self._away_until:
             try:
                 standing = self._judge(self._shared, rule, who)
@@ -121,7 +121,7 @@ class Limiter:
 
     def _judge(self, counter: MovingWindowRateLimiter, rule: Rule, who: str) -> Standing:
         items, key = self.limits[rule], (self._house, rule.name, who)
-        # All are asked before any is used: what one of them refuses must not count in the others.
+        # Test all before counting in any: a request that one of them refuses must count in none.
         admitted = all(counter.test(item, *key) for item in items)
         admitted = admitted and all(counter.hit(item, *key) for item in items)
         stats = [(item, counter.get_window_stats(item, *key)) for item in items]
@@ -136,7 +136,7 @@ def _standing(stats: list[tuple[RateLimitItem, WindowStats]], admitted: bool, no
 
 
 def _address() -> str:
-    """Who asks, where nobody is signed in: an IPv4 address, or the /64 network that one host has in IPv6."""
+    """The address to count by: an IPv4 address, or the /64 network that one host has in IPv6."""
     text = request.remote_addr or "unknown"
     try:
         address = ip_address(text.partition("%")[0])
@@ -159,7 +159,7 @@ _WHO: dict[str, Callable[[], str | None]] = {"address": _address, "player": _pla
 
 
 def install(app: Flask) -> None:
-    """Limit an application's requests, and say in every answer how they stand."""
+    """Limit an application's requests, and say in every counted answer how the limit stands."""
     settings = app.extensions["cloche"].settings
     limiter = app.extensions["cloche_limiter"] = Limiter(settings)
 
@@ -167,10 +167,10 @@ def install(app: Flask) -> None:
         rule = limiter.rule(request.endpoint, request.method)
         who = None if rule is None else _WHO[rule.by]()
         if rule is None or who is None:
-            return  # who should have signed in, and has not, is refused by the endpoint
+            return  # the endpoint itself refuses a request without a token
         standing = g.standing = limiter.admit(rule, who)
         if standing.retry is not None:
-            detail = "Too many requests; try again after the time in Retry-After."
+            detail = "Too many requests: try again after the time in Retry-After."
             raise Problem(429, "too_many_requests", detail, headers={"Retry-After": str(standing.retry)})
 
     def tell(response: Response) -> Response:
@@ -231,7 +231,7 @@ class LimitPage(Schema):
 
 
 @limits.route("/limits")
-@limits.tagged(PUBLIC)
+@limits.cached(PUBLIC)
 @limits.gives(LimitPage)
 def list_limits() -> dict[str, Any]:
     """The rate limits of this house, and how much there may be of what.

@@ -1,4 +1,4 @@
-"""Long lists: a page at a time, by an opaque cursor that says where the last one ended."""
+"""Long lists in pages. An opaque cursor says where the last page ended."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ MOST = 200
 
 
 class PageQuery(Schema):
-    """Which page."""
+    """Which page of a list."""
 
     cursor = fields.String(
         load_default=None,
-        metadata={"description": "`next` of the page before; opaque. Without it, the first."},
+        metadata={"description": "`next` of the page before. Default: the first page."},
     )
     limit = fields.Integer(
-        load_default=USUAL, validate=validate.Range(1, MOST), metadata={"description": "Items on a page."}
+        load_default=USUAL,
+        validate=validate.Range(1, MOST),
+        metadata={"description": "The most items on the page."},
     )
 
 
@@ -40,7 +42,7 @@ def page_of(view: type[Schema]) -> type[Schema]:
             "next": fields.String(
                 required=True,
                 allow_none=True,
-                metadata={"description": "The cursor of the next page, if any."},
+                metadata={"description": "The cursor of the next page; null on the last one."},
             ),
         },
         name=name,
@@ -48,7 +50,7 @@ def page_of(view: type[Schema]) -> type[Schema]:
 
 
 def page(items: Sequence[Item], limit: int, key: Callable[[Item], tuple[int | str, ...]]) -> dict[str, Any]:
-    """A page of the first `limit` of `items`, of which there is one more if there is another page."""
+    """A page of the first `limit` of `items`. The caller has read one item more to know of a next page."""
     shown = items[:limit]
     return {"items": shown, "next": _write(key(shown[-1])) if len(items) > limit else None}
 
@@ -62,7 +64,7 @@ def read_cursor(text: str | None, *kinds: type) -> tuple[Any, ...] | None:
 
 
 def read_any_cursor(text: str | None) -> tuple[Any, ...] | None:
-    """The key in a cursor, whatever list it is of. Raises `Problem` 400."""
+    """The key in a cursor of any list. Raises `Problem` 400."""
     if text is None:
         return None
     try:
@@ -72,7 +74,7 @@ def read_any_cursor(text: str | None) -> tuple[Any, ...] | None:
     if not isinstance(key, list):
         raise unknown_cursor()
     if not all(part.isprintable() for part in key if isinstance(part, str)):
-        raise unknown_cursor()  # no database keeps such a text
+        raise unknown_cursor()  # a database could not store such a text
     return tuple(key)
 
 
@@ -81,6 +83,6 @@ def _write(key: tuple[int | str, ...]) -> str:
 
 
 def unknown_cursor() -> Problem:
-    """What does not come from this list."""
-    detail = "This is no cursor of this list."
+    """The problem of a cursor that is not from this list."""
+    detail = "This is not a cursor of this list."
     return bad_request("bad_cursor", detail, [Fault("bad_cursor", detail, parameter="cursor")])

@@ -1,4 +1,4 @@
-"""How requests are read: strict JSON, and faults with a place instead of a shrug."""
+"""Reading requests: strict JSON, and errors that name the place."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _CODES = {
     "Unknown field.": "unknown_field",
     "Field may not be null.": "null",
 }
-"""marshmallow's own words, by the code that we give them; everything else is "invalid"."""
+"""Codes for marshmallow's own messages; every other message has the code "invalid"."""
 
 
 class Parser(FlaskParser):
-    """webargs with one strict reading of JSON for all bodies, and our problems for its faults."""
+    """webargs, with one strict reading of JSON for all bodies, and with problems for its errors."""
 
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012 - webargs has it so
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
-        "query": ma.RAISE,  # a slip such as ?limt=5 is not passed over
+        "query": ma.RAISE,  # a misspelt ?limt=5 is refused, not ignored
     }
 
     def load_json(self, req: flask.Request, schema: ma.Schema) -> Any:
-        """The body, which must be JSON: no member twice, no float, no integer of 2^53 or more."""
+        """The body, a JSON object. Repeated members, floats, and integers from 2^53 are refused."""
         data = req.get_data(cache=True)
         if not data:
             raise bad_request("no_body", "This needs a JSON body.")
@@ -43,9 +43,7 @@ class Parser(FlaskParser):
         if not isinstance(body, dict):
             raise bad_request("malformed_json", "The body must be a JSON object.")
         if b"\\u" in data and not _plain(body):
-            raise bad_request(
-                "malformed_json", "The body has a text that is not Unicode, or has a NUL in it."
-            )
+            raise bad_request("malformed_json", "The body has a text that is not Unicode, or that has a NUL.")
         return body
 
     def handle_error(
@@ -57,12 +55,12 @@ class Parser(FlaskParser):
         error_status_code: int | None,
         error_headers: Mapping[str, str] | None,
     ) -> NoReturn:
-        """Every fault at once, each with its place."""
+        """Raise one `Problem` with all errors, each with its place."""
         raise _problem(error.messages_dict) from None
 
 
 def _plain(value: object) -> bool:
-    """Whether a database could keep every text in it: no lone surrogate, no NUL."""
+    """Whether a database could store every text in it: no lone surrogate, no NUL."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
     if isinstance(value, dict):
@@ -83,7 +81,7 @@ def _problem(messages: Mapping[str, Any]) -> Problem:
 
 
 def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Paths and what is wrong there: marshmallow's text, or a `Fault` that a field of ours has raised."""
+    """Each path, and what is wrong there: a text of marshmallow's, or a `Fault` that a field has raised."""
     if isinstance(found, Mapping):
         for key, inner in found.items():
             yield from _leaves(inner, path if key == "_schema" else (*path, str(key)))

@@ -1,4 +1,4 @@
-"""Every request: an id, a size, a line in the log."""
+"""What happens with every request: it gets an id, its size is checked, and the log gets a line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _begin() -> None:
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _ID.fullmatch(given) else str(uuid4())
     g.began = time.perf_counter()
-    g.pop("player", None)  # who asks is found out once a request
+    g.pop("player", None)  # found out again for each request
     clear_contextvars()
     bind_contextvars(request_id=g.request_id, **_subject())
     limit = request.max_content_length
@@ -32,11 +32,11 @@ def _begin() -> None:
         abort(413)
     texts = [request.path, *request.args, *(value for _, value in request.args.items(multi=True))]
     if any("\0" in text for text in texts):
-        raise bad_request("bad_request", "A path or a query has no NUL in it.")
+        raise bad_request("bad_request", "A path or a query must not have a NUL.")
 
 
 def _subject() -> dict[str, str]:
-    """What the request is about, for every line that it leaves in the log: ids of this house's own form."""
+    """The game or table that the request is about, for its lines in the log. Only UUIDs are logged."""
     given = (request.view_args or {}).items()
     return {
         name.removesuffix("_id"): value
@@ -73,6 +73,6 @@ def _end(response: Response) -> Response:
 
 
 def install(app: Flask) -> None:
-    """Have requests numbered, measured and logged: never their bodies, queries or headers."""
+    """Have an application's requests numbered, measured and logged, but never bodies, queries or headers."""
     app.before_request(_begin)
     app.after_request(_end)

@@ -1,4 +1,4 @@
-"""Lists that can be searched: `?q=` in the search language, what was passed over in it, and its cursors."""
+"""Lists that can be searched by `?q=` in the search language, with warnings and cursors."""
 
 from __future__ import annotations
 
@@ -22,47 +22,51 @@ from service.web.paging import PageQuery, page, page_of, read_any_cursor, unknow
 Item = TypeVar("Item")
 
 _VERSION = "q1"
-"""Of the cursors: a new one whenever the same query may stand for another order."""
+"""The version of the cursors. A new one is due when the same query may mean another order."""
 
 
 class SearchQuery(PageQuery):
-    """Which page of what is found."""
+    """Which page of a list, or of what a query finds in it."""
 
     q = fields.String(
         load_default=None,
         metadata={
-            "description": "Only what this query finds, in its order: see docs/search.md. How long it may be,"
-            " how many terms it may have and how deep its parentheses go, the house says (500, 50 and 10)."
+            "description": "A query (docs/search.md): the list has only what it finds, in its order."
+            " GET /limits says"
+            " how long it may be, how many terms it may have, and how deep its parentheses may go."
         },
     )
 
 
 @cache
 def found_page_of(view: type[Schema]) -> type[Schema]:
-    """The schema of a page of such items that may have been searched for."""
+    """The schema of a page of a list that can be searched."""
     plain = page_of(view)
     return plain.from_dict(
         {
             "query": fields.String(
                 required=True,
                 allow_none=True,
-                metadata={"description": "How the query was understood, written out; null without one."},
+                metadata={"description": "The query as the house understood it; null without a query."},
             ),
             "warnings": fields.List(
                 fields.Nested(FaultView),
                 required=True,
-                metadata={"description": "What was passed over in the query, each with its column from 1."},
+                metadata={
+                    "description": "The parts of the query that were ignored, each with its column,"
+                    " counted from 1."
+                },
             ),
         },
         name="Found" + plain.__name__.removesuffix("Schema"),
     )
 
 
-class Asked:
-    """A query that came with a request, read; raises `Problem` 400."""
+class SearchRequest:
+    """A query that came with a request, parsed. Raises `Problem` 400."""
 
     def __init__(self, text: str, language: Language, scope: str = "") -> None:
-        """`scope` is what else decides which items there are."""
+        """`scope` is what else decides which items the list has, such as the set of a card."""
         limits = house().settings
         try:
             parsed = parse(
@@ -81,12 +85,12 @@ class Asked:
         self._name = _VERSION + b64(sha256(data).digest()[:9])
 
     def search(self) -> Search[Any]:
-        """To be asked of facts. Raises `Problem` 401 if it asks for one's own and nobody is signed in."""
+        """The search. Raises `Problem` 401 if the query asks for own cards and nobody is signed in."""
         owned: Owned | None = None
         if needs_owner(self.query, self.language):
             who = perhaps_me()
             if who is None:
-                raise unauthorized("not_signed_in", "What you own can only be searched for with a token.")
+                raise unauthorized("not_signed_in", "A search for cards that you own needs a token.")
             with house().read() as session:
                 owned = collection.owned(session, who.id)
         return Search(self.query, self.language, owned)
@@ -110,13 +114,13 @@ class Asked:
     def page(
         self, items: Sequence[Item], limit: int, key: Callable[[Item], tuple[Any, ...]]
     ) -> dict[str, Any]:
-        """A page, as `paging.page`, with how the query was understood."""
+        """A page as `paging.page` makes it, with the query as it was understood."""
         shown = page(items, limit, lambda item: (self._name, *key(item)))
         return {**shown, "query": self.written, "warnings": self.warnings}
 
 
-def unasked(shown: dict[str, Any]) -> dict[str, Any]:
-    """A page that nobody searched for."""
+def not_searched(shown: dict[str, Any]) -> dict[str, Any]:
+    """A page of a list that was not searched."""
     return {**shown, "query": None, "warnings": []}
 
 

@@ -229,7 +229,7 @@ class NoteView(Schema):
 
 
 @notes.route("/note")
-@notes.tagged(OWN)
+@notes.cached(OWN)
 @notes.signed_in
 @notes.gives(NoteView)
 def get_note() -> Player:
@@ -250,7 +250,7 @@ def _rename(handle: str, check: Any) -> Player:
 
 @notes.route("/note", "PUT")
 @notes.signed_in
-@notes.guarded
+@notes.needs_if_match
 @notes.takes(NoteView)
 @notes.gives(NoteView)
 @notes.refuses(404)
@@ -261,7 +261,7 @@ def put_note(body: dict[str, str]) -> Player:
 
 @notes.route("/note", "DELETE")
 @notes.signed_in
-@notes.guarded
+@notes.needs_if_match
 @notes.gives(None, 204)
 def delete_note() -> None:
     """Forget it."""

@@ -1,0 +1,54 @@
+"""The variables of paths, as OpenAPI documents them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
+_IDS = {
+    "booster_id": "The id of a booster.",
+    "copy_id": "The id of a copy.",
+    "deck_id": "The id of a deck.",
+    "game_id": "The id of a game.",
+    "offer_id": "The id of an offer.",
+    "other_id": "The id of another deck.",
+    "table_id": "The id of a table.",
+    "token_id": "The id of a token.",
+    "webhook_id": "The id of a webhook.",
+}
+_TEXTS = {
+    "code": {
+        "sets": "The code of a card set.",
+        "cards": "The code of a card set.",
+        "": "An invitation code.",
+    },
+    "handle": {"": "A handle."},
+    "name": {
+        "bulk": "The name of a file, as the list gives it.",
+        "cards": "The slug or the number of a card.",
+        "formats": "The name of a format.",
+        "games": "The name of a picture, as the list gives it.",
+        "prices": "The slug or the number of a card.",
+        "sets": "The slug or the number of a card.",
+    },
+    "number": {"cards": "The number of a card in its set.", "decks": "The number of a revision."},
+    "version": {"": "A version of the set."},
+}
+"""For a variable, by the first word of the path."""
+
+
+def told(rule: str) -> list[dict[str, Any]]:
+    """The documentation of the variables of a rule such as "/decks/<deck_id>"."""
+    root = rule.split("/")[1]
+    found = []
+    for name in _VARIABLE.findall(rule):
+        said: dict[str, Any] = {"in": "path", "name": name, "required": True}
+        if name in _IDS:
+            said["schema"] = {"type": "string", "format": "uuid", "minLength": 1}
+            said["description"] = _IDS[name]
+        elif name in _TEXTS:
+            texts = _TEXTS[name]
+            said["description"] = texts.get(root, texts.get("", ""))
+        found.append(said)
+    return found

@@ -1,0 +1,106 @@
+"""Events by name: of a player's feed, and as webhooks deliver them (docs/events.md, docs/webhooks.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cards.games.schemas import INTEGER, SEAT, array, maybe, thing
+from service.web.schemas.entries import OUTCOME
+from service.web.schemas.parts import NAME, SEQ, STEP, TIME, Schema, ref, uuid
+
+_TABLE, _GAME, _OFFER = uuid("The table."), uuid("The game."), uuid("The offer.")
+_WEBHOOK = uuid("The webhook.")
+_KIND: Schema = {"type": "string", "description": "The kind of message that is asked for."}
+_ID: Schema = {"type": "integer", "minimum": 0, "description": "The event's number in my feed."}
+RESET = "reset"
+PING = "webhook.ping"
+
+DATA: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
+    "table.joined": (
+        "Somebody sits down at a table where I sit.",
+        {"table": _TABLE, "seat": SEAT, "name": NAME},
+    ),
+    "table.left": ("Somebody leaves it.", {"table": _TABLE, "seat": SEAT, "name": NAME}),
+    "table.cancelled": ("A table where I sit is closed.", {"table": _TABLE}),
+    "table.expired": ("A table where I sit did not fill in time.", {"table": _TABLE}),
+    "game.begun": (
+        "A game of mine begins.",
+        {"game": _GAME, "seq": SEQ, "mode": {"type": "string"}, "seat": SEAT, "names": array(NAME)},
+    ),
+    "game.asked": (
+        "I am asked for a message.",
+        {
+            "game": _GAME,
+            "seat": SEAT,
+            "step": STEP,
+            "kind": _KIND,
+            "topic": {"type": "string", "description": "What is asked, in the mode's word."},
+            "until": TIME,
+        },
+    ),
+    "game.timed_out": ("My time was up.", {"game": _GAME, "seq": SEQ, "step": STEP, "kind": _KIND}),
+    "game.account": (
+        "A round is accounted for.",
+        {"game": _GAME, "seq": SEQ, "step": STEP, "points": array(INTEGER)},
+    ),
+    "game.draw_offered": (
+        "Another player offers a draw.",
+        {"game": _GAME, "seq": SEQ, "step": STEP, "by": SEAT},
+    ),
+    "game.over": ("A game of mine is over.", {"game": _GAME, "seq": SEQ, "outcome": OUTCOME}),
+    "game.rematch": (
+        "Another player asks for a rematch.",
+        {"game": uuid("The game that is over."), "table": _TABLE, "name": NAME},
+    ),
+    "reward.won": (
+        "I have won coins, and perhaps a booster.",
+        {"game": _GAME, "coins": INTEGER, "booster": maybe(uuid("The booster."))},
+    ),
+    "webhook.disabled": (
+        "Nothing is sent to a webhook of mine any more.",
+        {"webhook": _WEBHOOK, "reason": {"enum": ["failing", "gone"]}},
+    ),
+    "offer.made": ("A player offers me something.", {"offer": _OFFER, "name": NAME}),
+    "offer.accepted": ("Another player takes an offer of mine.", {"offer": _OFFER, "name": NAME}),
+    "offer.declined": ("Another player refuses an offer of mine.", {"offer": _OFFER, "name": NAME}),
+    "offer.withdrawn": ("An offer that was made to me is taken back.", {"offer": _OFFER, "name": NAME}),
+    "offer.expired": ("The time of an offer that concerns me is up.", {"offer": _OFFER}),
+}
+"""What each event of the feed tells, and its data beside `at`."""
+
+
+def components() -> dict[str, Schema]:
+    """An event of the feed for each name."""
+    found = {_title(name): _event(name, text, {"at": TIME, **data}) for name, (text, data) in DATA.items()}
+    after = {"after": {"type": "integer", "description": "The id that I came with."}}
+    return {**found, _title(RESET): _event(RESET, "The feed does not go on where I was.", after)}
+
+
+def events() -> Mapping[str, Schema]:
+    """An event of the feed, by name."""
+    return {name: ref(_title(name)) for name in (*DATA, RESET)}
+
+
+def deliveries() -> dict[str, Schema]:
+    """The requests that the house sends to webhooks, as OpenAPI documents them."""
+    sent = {**DATA, PING: ("I have asked for a ping.", {"webhook": _WEBHOOK})}
+    return {name: {"post": _delivery(name, text, data)} for name, (text, data) in sent.items()}
+
+
+def _event(name: str, text: str, data: Mapping[str, Schema]) -> Schema:
+    return thing(text, id=_ID, event={"const": name}, data=thing("", **data))
+
+
+def _delivery(name: str, text: str, data: Mapping[str, Schema]) -> Schema:
+    numbered = data if name == PING else {**data, "seq": _ID}
+    body = thing(text, type={"const": name}, timestamp=TIME, data=thing("", **numbered))
+    return {
+        "summary": text,
+        "requestBody": {"content": {"application/json": {"schema": body}}},
+        "responses": {"2XX": {"description": "The event has arrived."}},
+    }
+
+
+def _title(name: str) -> str:
+    """An event's name as a component's: "game.timed_out" is "GameTimedOutEvent"."""
+    return "".join(part.capitalize() for part in name.replace(".", "_").split("_")) + "Event"

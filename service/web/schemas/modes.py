@@ -1,0 +1,91 @@
+"""A game by its mode: what each mode says of its own states, moves and lines (`Mode.schemas`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cards import games
+from cards.games.contract import Mode, Option
+from cards.games.schemas import Schemas
+from referee import all_options
+from service.web.schemas.parts import Schema, ref
+
+ANYTHING: Schema = {"type": "object"}
+"""What is said of a mode that has no schemas."""
+
+
+def components() -> dict[str, Schema]:
+    """For each mode the schemas of its states, moves, lines and options; a game's moves and lines of any."""
+    found: dict[str, Schema] = {}
+    for name in games.names():
+        title, versions = _title(name), games.versions(name)
+        found[f"{title}State"] = _any(versions, lambda schemas: [schemas.state])
+        found[f"{title}Move"] = _any(versions, lambda schemas: schemas.moves)
+        found[f"{title}Line"] = _any(versions, lambda schemas: schemas.lines)
+        found[f"{title}Options"] = _options(versions[-1])
+    every = [*map(_title, games.names())]
+    return {
+        **found,
+        "Move": {"description": "A move of any mode.", "anyOf": [ref(f"{each}Move") for each in every]},
+        "Line": {
+            "description": "A line of an account: `text` is for people, the rest depends on the mode.",
+            "anyOf": [ref(f"{each}Line") for each in every],
+        },
+        **{f"{_title(name)}GameView": _view(name) for name in games.names()},
+    }
+
+
+def views() -> Mapping[str, Schema]:
+    """The view of a game, by mode."""
+    return {name: ref(f"{_title(name)}GameView") for name in games.names()}
+
+
+def _view(name: str) -> Schema:
+    title = _title(name)
+    own = {
+        "mode": {"const": name},
+        "options": ref(f"{title}Options"),
+        "state": ref(f"{title}State"),
+    }
+    return {
+        "description": games.find(name).facts.title,
+        "allOf": [
+            ref("AnyGameView"),
+            {"type": "object", "required": [*own], "properties": own},
+        ],
+    }
+
+
+def _title(name: str) -> str:
+    """A mode's name as the beginning of a component's: "big-c" is "BigC"."""
+    return "".join(part.capitalize() for part in re.split(r"[^A-Za-z0-9]+", name))
+
+
+def _any(versions: list[Mode[Any]], choose: Callable[[Schemas], Any]) -> Schema:
+    """What one part looks like by any version of the rules: running games keep the one they began with."""
+    told: list[Schema] = []
+    for mode in versions:
+        schemas = mode.schemas()
+        found = [ANYTHING] if schemas is None else choose(schemas)
+        told += [schema for schema in found if schema not in told]
+    return told[0] if len(told) == 1 else {"anyOf": told}
+
+
+def _options(mode: Mode[Any]) -> Schema:
+    options = {option.name: _option(option) for option in all_options(mode)}
+    return {"type": "object", "properties": options}
+
+
+def _option(option: Option) -> Schema:
+    said: Schema = {"description": option.text, "default": option.default}
+    if option.kind == "flag":
+        return {"type": "boolean", **said}
+    if option.kind == "choice":
+        return {"type": "string", "enum": [*option.choices], **said}
+    bounds = {"minimum": option.low, "maximum": option.high}
+    number: Schema = {"type": "integer", **{name: at for name, at in bounds.items() if at is not None}}
+    if option.off is None:
+        return {**number, **said}
+    return {"anyOf": [number, {"const": option.off, "description": "Switched off."}], **said}
