@@ -161,7 +161,7 @@ def _basic_flaws(printing: Printing) -> Iterator[str]:
     card = printing.card
     plain = not (card.is_recipe or card.one_time or card.bonus)
     if printing.basic and not (plain and sum(card.provides) == 1 and printing.rarity == "common"):
-        yield "a Basic Ingredient is common and provides one unit, for good and without a bonus"
+        yield "a Basic Ingredient is common, provides one unit, has no bonus and is not one-time"
 
 
 # Flaws of all cards together

@@ -29,7 +29,7 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class RulesCheck:
-    """What one set of rules has against a deck list."""
+    """The result of checking a deck list against one set of rules."""
 
     rules: str
     """BASIC, OWNED or the name of a format."""

@@ -1,4 +1,4 @@
-"""What can be asked of cards and of decks: the fields of the two search languages."""
+"""The two search languages, of cards and of decks: the fields that can be asked for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CARDS = Language(
             "rarity", CHOICE, "its rarity", lambda c, _: (c.rarity,), ("r",), RARITIES, True, sorts=True
         ),
         SearchField("kind", TEXT, "what an ingredient also counts as", lambda c, _: c.kinds, ("k",)),
-        SearchField("lists", TEXT, "what a recipe names", lambda c, _: c.lists),
+        SearchField("lists", TEXT, "an ingredient that a recipe names", lambda c, _: c.lists),
         SearchField("ing", TEXT, "what a recipe can use", lambda c, _: c.uses, ("ingredient",)),
         SearchField(
             "category", CHOICE, "provided or needed", lambda c, _: c.gives + c.needs, ("cat", "c"), CATEGORIES

@@ -49,7 +49,7 @@ class Search(Generic[Fact]):
         return self._where is None or self._where(fact)
 
     def key(self, fact: Fact) -> tuple[Value, ...]:
-        """Where a fact stands in the order: the values that it is sorted by, then the language's `tie`."""
+        """The place of a fact in the order: the values that it is sorted by, then the language's `tie`."""
         return tuple(self._value(by, fact) for by, _ in self._order) + self._language.tie(fact)
 
     def kinds(self, tie: tuple[type, ...]) -> tuple[type, ...]:

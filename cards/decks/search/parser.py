@@ -295,7 +295,7 @@ class _Parser:
         raise self._error("bad_choice", start, f"{value} {why}", fitting or found.choices)
 
     def _sort(self, depth: int) -> tuple[str, int] | None:
-        """Read a sort:KEY at this position: its value and where it stands; None if there is none."""
+        """Read a sort:KEY at this position: its value and position; None if there is none."""
         found = _SORTED.match(self.text, self.at)
         if found is None or depth:
             return None
