@@ -62,12 +62,12 @@ def suggest(played: PlayedGame, rest: str) -> None:
 
 
 def history(played: PlayedGame, rest: str) -> None:
-    """the account of every round so far"""
+    """what happened in every round so far"""
     view = played.view()
     accounts = [entry for entry in played.session.follower.entries if entry.kind == "account"]
     for entry in accounts:
         played.screen.say(*played.presenter.account(view, entry.body["lines"]))
-    played.screen.say(Text(layout.score(view) if accounts else "There is no account yet."))
+    played.screen.say(Text(layout.score(view) if accounts else "No round is over yet."))
 
 
 def lessons(played: PlayedGame, rest: str) -> None:
@@ -137,16 +137,16 @@ def rematch(played: PlayedGame, rest: str) -> None:
 
 
 def envelope(played: PlayedGame, rest: str) -> None:
-    """envelope on: let the house open your seals if you are away; envelope off"""
+    """envelope on: let the house open your sealed choices if you are away; envelope off"""
     if played.game.header.envelope_key is None:
         raise Misread("There are no envelopes in this game.", "protocol 11")
     if rest.casefold() in ("on", "off"):
         played.session.envelope = rest.casefold() == "on"
     state = "on" if played.session.envelope else "off"
     played.screen.say(
-        Text(f"Envelopes are {state}, for the seals that you make from now on."),
+        Text(f"Envelopes are {state} for the choices that you seal from now on."),
         Text(
-            "With an envelope the house opens your seal in time even if you are away. You have to trust it:"
+            "With an envelope the house opens your choice in time even if you are away. You have to trust it:"
             " it could read your choice before the others have made theirs. Without an envelope nobody can.",
             style="dim",
         ),

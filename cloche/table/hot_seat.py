@@ -202,7 +202,8 @@ def _end(both: Sequence[HotSeatGame], screen: Screen) -> None:
         rule(screen.look, screen.width),
         Text(layout.result(told.aloud(), told.presenter), style="bold"),
         Text(f"  cloche record {told.session.game_id}"),
-        Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
+        Text("  cloche verify FILE   to check the record offline"),
+        Text("  cloche replay FILE   to see it step by step"),
     )
 
 

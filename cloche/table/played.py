@@ -139,9 +139,10 @@ class PlayedGame(LiveGame):
         self.screen.say(
             rule(self.screen.look, self.screen.width),
             Text(layout.result(self.view(), self.presenter), style="bold"),
-            Text("`rematch` plays again; `record` writes the record to a file, and so does later"),
+            Text("`rematch` plays again; `record` writes the record to a file. Later you can type"),
             Text(f"  cloche record {self.session.game_id}"),
-            Text("  cloche verify FILE   checks it, offline; cloche replay FILE   shows it step by step"),
+            Text("  cloche verify FILE   to check the record offline"),
+            Text("  cloche replay FILE   to see it step by step"),
         )
 
     def after(self) -> None:

@@ -16,7 +16,7 @@ from player.follow import Follower
 
 WORDS = {
     "table": "the whole table once more",
-    "history": "the account of every round so far",
+    "history": "what happened in every round so far",
     "help": "all commands",
     "quit": "leave",
 }
