@@ -1,4 +1,7 @@
-"""What several modes share: who is ahead, how a game ends from outside, an ask that asks nobody."""
+"""What all modes may use: who leads, how a game ends from outside its rules, and legal moves of a few kinds.
+
+What only the modes with a house pack share is in `house_pack`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from cards.games.contract import Choice, IllegalMove, Legal, Move, Outcome, Refu
 
 
 def ahead(points: Sequence[int], among: Collection[Seat]) -> tuple[Seat, ...]:
-    """The seats of `among` with the most points, ascending; all of those that share the lead.
+    """The seats of `among` that have the most points, ascending.
 
     >>> ahead([7, 9, 9], [0, 1, 2])
     (1, 2)
@@ -22,9 +25,8 @@ def ended(points: tuple[int, ...], reason: str, seats: frozenset[Seat]) -> Outco
     """An end from outside the rules.
 
     "agreed": a draw of all but `seats`, who are out. "resigned" (by `seats`): the best of the others wins;
-    a draw if nobody is left.
-    "link_withheld" (by `seats`): who sent a first link shares the win; void if nobody did (protocol
-    section 7). ValueError for any other reason.
+    a draw if nobody is left. "link_withheld" (by `seats`): all seats that sent a first link share the win;
+    the game is void if none did (protocol section 7). ValueError for any other reason.
     """
     everyone = tuple(range(len(points)))
     others = [seat for seat in everyone if seat not in seats]
@@ -43,7 +45,7 @@ def refuse(code: str, text: str, section: str, pointer: str = "") -> IllegalMove
 
 
 def expect(choices: Mapping[Seat, Choice], asked: frozenset[Seat], section: str) -> None:
-    """That exactly those who are asked have chosen; raises `IllegalMove`."""
+    """Check that exactly the asked seats have chosen; raises `IllegalMove`."""
     if choices.keys() == asked:
         return
     for seat in choices:
@@ -69,8 +71,8 @@ class NotAsked(Legal):
         return Refusal("not_asked", "It is not this seat's turn to choose.", self._section)
 
 
-class Listed(Legal):
-    """A handful of legal moves."""
+class OneOf(Legal):
+    """The legal moves of a seat that has a handful of them, all listed."""
 
     __slots__ = ("_moves", "_section")
 

@@ -88,7 +88,7 @@ class Deal:
     """What chance must say next."""
 
     draws: tuple[Draw, ...]
-    """In seat order; who has nothing left to draw is left out. At most one draw of the table."""
+    """In seat order, without the seats that have nothing left to draw. At most one draw of the table."""
     secret: bool = False
     """Whether the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
 
@@ -225,7 +225,7 @@ def seconds(name: str, default: int, text: str) -> Option:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is to be known of a mode, as data."""
+    """The facts of a mode, as data."""
 
     name: str
     title: str
@@ -329,7 +329,7 @@ class Mode(ABC, Generic[B]):
         return None
 
     def absent(self, state: State[B], seat: Seat) -> Move | None:
-        """What the house plays for who is away, where faces suffice to say; not for SEALED asks."""
+        """What the house plays for an absent seat, as far as the known faces tell; not for SEALED asks."""
         return None
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
@@ -339,8 +339,8 @@ class Mode(ABC, Generic[B]):
     def compelled(self, state: State[B], seat: Seat) -> Move | None:
         """The move of a seat that has no other, where the house makes it at once (asked of ANY).
 
-        For what a seat must say of cards that others can't see. As far as the known faces tell: of a hand
-        that is not known it is any such move, and every fold that knows the hand holds the house to it.
+        It is for what a seat must say of cards that others can't see. A fold that does not know the hand
+        takes any such move; every fold that knows the hand holds the house to it.
         """
         return None
 
@@ -373,7 +373,7 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def points(self, state: State[B]) -> tuple[int, ...]:
-        """Everybody's total so far."""
+        """The total of each seat so far."""
 
     @abstractmethod
     def places(self, state: State[B]) -> Mapping[str, tuple[Position, ...]]:

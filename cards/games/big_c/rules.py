@@ -103,7 +103,7 @@ class BigC(HouseMode[Board]):
 
     @staticmethod
     def _shuffled(state: State[Board]) -> State[Board]:
-        """The played cards are the new stock, at positions of their own; who is owed cards draws on (8)."""
+        """The played cards are the new stock, at new positions; a seat that is owed cards draws them (8)."""
         board, old = state.board, frozenset(state.board.played)
         size = len(board.played)
         stock = tuple(range(board.first, board.first + size))
@@ -213,7 +213,7 @@ def _hands(board: Board) -> Board:
 
 
 def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
-    """Cards were presented: who was tied is ranked by them, within their places (3)."""
+    """Cards were presented, which rank the tied seats among their places (3)."""
     board = state.board
     presented = tuple(
         (*shown, moves[seat]["present"]) if seat in moves else shown
@@ -239,7 +239,7 @@ def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
 
 
 def _passed(board: Board, seat: Seat) -> Board:
-    """A pass; the last of all others' hands the choice of the next type to who played last (9)."""
+    """A pass; after those of all others, the seat that played last chooses the next type (9)."""
     board = board.but(passes=board.passes + 1, mover=board.after(seat))
     holding = [other for other in range(board.seats) if board.hands[other]]
     if not board.table:
@@ -252,7 +252,7 @@ def _passed(board: Board, seat: Seat) -> Board:
 
 
 def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Board:
-    """A hand lies on the table; who has no card left wins, else a footstool makes others draw (7)."""
+    """A hand lies on the table; a seat without cards wins, else a footstool makes another draw (7)."""
     board, faces = state.board, state.faces
     under, over = on_table(state), hand_of(faces[p] for p in chosen)
     assert over is not None, "it is legal"

@@ -68,19 +68,19 @@ class Board(HouseBoard):
     table: tuple[Position, ...] = ()
     """The hand that the next must beat, ascending; none while a type is to be chosen."""
     last: Seat = 0
-    """Who played that hand."""
+    """The seat that played that hand."""
     groups: tuple[tuple[Seat, ...], ...] = ()
-    """The order of play as far as it is decided: who is tied stands in one group. At last all stand alone."""
+    """The order of play as far as it is decided: tied seats are one group. In the end each stands alone."""
     presented: tuple[tuple[Position, ...], ...] = ()
     """What each seat has presented, while the order is being decided."""
     known: Positions = NOTHING
     """Cards in hands that were presented, and are known to all."""
     mover: Seat = 0
     passes: int = 0
-    """Since the last hand was played; while a type is to be chosen: who could not lead."""
+    """Passes since the last hand was played, or of seats that could not choose a type."""
     turns: int = 0
     owed: tuple[Seat, int] | None = None
-    """Who draws how many cards more once the played ones are shuffled."""
+    """The seat that draws more cards once the played ones are shuffled, and how many."""
     first: Position = 0
     """The first position that was never used."""
     winners: tuple[Seat, ...] = ()
@@ -88,7 +88,7 @@ class Board(HouseBoard):
 
     @property
     def tied(self) -> frozenset[Seat]:
-        """Who must present a card (3)."""
+        """The seats that must present a card (3)."""
         return frozenset(seat for group in self.groups if len(group) > 1 for seat in group)
 
     @property
@@ -97,7 +97,7 @@ class Board(HouseBoard):
         return tuple(-len(hand) for hand in self.hands) or (0,) * self.seats
 
     def after(self, seat: Seat) -> Seat:
-        """Whose turn it is after `seat`: the next in order with cards."""
+        """The seat after `seat` in the order of play that holds cards."""
         order = [found for group in self.groups for found in group]
         at = order.index(seat) + 1
         return next(other for other in (*order[at:], *order[:at]) if self.hands[other])
@@ -190,7 +190,7 @@ class Playing(Legal):
         return not self._state.board.table
 
     def _may_pass(self, held: Mapping[Position, str]) -> bool:
-        """As far as is known: who chooses the type passes with nothing but Jokers (9)."""
+        """As far as is known: a seat that chooses the type passes only with nothing but Jokers (9)."""
         return not self._leads() or all(code == french.JOKER for code in held.values())
 
     def __iter__(self) -> Iterator[Move]:
@@ -240,7 +240,7 @@ class Playing(Legal):
             return Refusal("malformed", 'To pass is {"pass": true}.', "big-c 11", "/pass")
         if self._may_pass(held_by(self._state, self._seat)):
             return None
-        return Refusal("must_lead", "Who chooses the type must play a hand.", "big-c 9", "/pass")
+        return Refusal("must_lead", "You choose the type, so you must play a hand.", "big-c 9", "/pass")
 
     def _stated(self, move: object) -> dict[Position, str] | Refusal:
         """The cards by position, all of them in the hand."""

@@ -25,9 +25,9 @@ class Verdict:
 
 
 def course_winner(yums: Sequence[int | None]) -> Seat | None:
-    """Who wins a course: the higher yum, whoever is alone; nobody in a tie or an empty course.
+    """The seat that wins a course: the one with the higher yum, or the only one that served; None in a tie.
 
-    `yums` is by seat, None for who served nothing.
+    `yums` is by seat, with None for a seat that served no dish.
 
     >>> course_winner((5, 4)), course_winner((None, 0)), course_winner((5, 5))
     (0, 1, None)
@@ -38,10 +38,9 @@ def course_winner(yums: Sequence[int | None]) -> Seat | None:
 
 
 def forfeit(served: Served, *, final: bool) -> tuple[Seat, ...]:
-    """Who gets all the courses because the other sealed and did not open; both or nobody in doubt.
+    """The seat that gets all courses, since the other sealed a meal and did not open it; else ().
 
-    One such silence gives the other seat everything. In a final round the other must have
-    opened its own meal. Two such silences: (), and nobody scores (`silent` tells).
+    In a final round the seat must have opened its own meal for that. If both are silent, nobody scores.
     """
     silent_seats = silent(served)
     if len(silent_seats) != 1:

@@ -105,7 +105,7 @@ def plates(choice: object, hand: Sequence[int], courses: Sequence[Course]) -> tu
 
 
 def wrong_types(served: Sequence[Plate], faces: Mapping[Position, Card], seat: Seat) -> Refusal | None:
-    """A recipe that is none, or an ingredient that is one, among the cards whose faces are known."""
+    """The refusal of a known card that is served as a recipe or an ingredient and is not one."""
     for i, plate in enumerate(served):
         if plate.recipe is not None:
             card = faces.get(own(seat, plate.recipe))
@@ -119,7 +119,7 @@ def wrong_types(served: Sequence[Plate], faces: Mapping[Position, Card], seat: S
 
 
 def unmet(served: Sequence[Plate], faces: Mapping[Position, Card], seat: Seat) -> Refusal | None:
-    """A course whose units are not spent exactly, where all its faces are known."""
+    """The refusal of a course whose costs are not met exactly; courses with unknown faces are passed over."""
     for i, plate in enumerate(served):
         if any(own(seat, index) not in faces for index in plate.used):
             continue

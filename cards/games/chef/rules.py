@@ -10,7 +10,7 @@ from cards.catalog.cards import Card
 from cards.games.chef.judge import SEATS, Verdict, judge
 from cards.games.chef.meal import COURSES, FINAL, Course, Meal, Plate, plates, wrong_types
 from cards.games.chef.pictures import dishes
-from cards.games.common import Listed, NotAsked, ahead, ended, expect, refuse
+from cards.games.common import NotAsked, OneOf, ahead, ended, expect, refuse
 from cards.games.contract import (
     DECK_SIZE,
     Ask,
@@ -65,7 +65,7 @@ class Board:
     final: int = 0
     """Which final round this is, 1 to 3; 0 before."""
     asked: frozenset[Seat] = frozenset(SEATS)
-    """In round 0: who is dealt a hand, then who decides whether to keep it."""
+    """In round 0: the seats that are dealt a hand, then those that decide whether to keep it."""
     points: tuple[int, int] = (0, 0)
     redraws: tuple[int, int] = (0, 0)
     missed: tuple[int, int] = (0, 0)
@@ -177,7 +177,7 @@ class Chef(Mode[Board]):
 
     @staticmethod
     def _deciding(board: Board, seats: frozenset[Seat]) -> Board:
-        """Keep or redraw is for these seats; with none left the first round begins."""
+        """These seats keep or redraw; if there are none, the first round begins."""
         if seats:
             return replace(board, phase="redraw", asked=seats)
         return replace(board, phase="meal", asked=seats, round=1)
@@ -185,8 +185,8 @@ class Chef(Mode[Board]):
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
         if board.phase == "redraw" and seat in board.asked:
-            return Listed((KEEP, REDRAW), "chef 3")
-        # Who owes a reveal can seal nothing further.
+            return OneOf((KEEP, REDRAW), "chef 3")
+        # A seat that owes a reveal can't seal another meal.
         if board.phase == "meal" and seat in SEATS and board.owed[seat] is None:
             return Meal(seat, board.hands[seat], board.courses, state.faces)
         return NotAsked("chef 10")
@@ -204,7 +204,7 @@ class Chef(Mode[Board]):
         return State(self._round(board, self._served(board, choices, state.faces), state.faces), state.faces)
 
     def _redraw(self, board: Board, choices: Mapping[Seat, Choice]) -> Board:
-        """Who redraws puts the hand back and gives the other a point; a missed choice is a keep (3)."""
+        """A seat that redraws puts its hand back and gives the other a point; a miss is a keep (3)."""
         again = frozenset(seat for seat, choice in choices.items() if choice == REDRAW)
         if not again:
             return self._deciding(board, again)
@@ -267,7 +267,7 @@ class Chef(Mode[Board]):
 
     @staticmethod
     def _put_away(board: Board, seat: Seat, served: Sequence[Plate], faces: Mapping[Position, Card]) -> Board:
-        """What was served is known from now on; one-time cards leave the hand (8)."""
+        """The served cards are known from now on, and the one-time cards leave the hand (8)."""
         used = _used(served)
         gone = frozenset(index for index in used if faces[own(seat, index)].one_time)
         return replace(
@@ -352,7 +352,7 @@ class Chef(Mode[Board]):
 
     @staticmethod
     def _redraw_lines(board: Board, choices: Mapping[Seat, Choice]) -> tuple[Line, ...] | None:
-        """Who redrew, and the point that it gave; None where everybody kept."""
+        """The seats that redrew, and the point that each gave; None where both kept."""
         return (
             tuple(
                 {

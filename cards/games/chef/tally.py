@@ -1,4 +1,4 @@
-"""What matches of Pancake came to, counted from their accounts: for whoever weighs decks, cards or bots."""
+"""What matches of Pancake came to, counted from their accounts, to weigh decks, cards and bots."""
 
 from __future__ import annotations
 

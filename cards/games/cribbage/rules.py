@@ -94,7 +94,7 @@ class Cribbage(HouseMode[Board]):
                 "count",
                 "choice",
                 "house",
-                "Who counts hands and crib: the house, or their players, at the risk of muggins.",
+                "Whether the house counts hands and crib, or their players do, at the risk of muggins.",
                 choices=("house", "muggins"),
             ),
             absent_option(),
@@ -243,7 +243,7 @@ class Cribbage(HouseMode[Board]):
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
-        """All have laid away; who sits left of the dealer cuts the starter (4, 5)."""
+        """All have laid away; the seat left of the dealer cuts the starter (4, 5)."""
         held, laid = [], []
         for seat, cards in enumerate(board.hand.held):
             away = moves[seat]["lay"]
@@ -317,7 +317,7 @@ class Cribbage(HouseMode[Board]):
         return over(board, "missed")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        """Who resigns gives up for the partner too (10, 11)."""
+        """A player who resigns gives up for the partner too (10, 11)."""
         board = state.board
         out = seats | board.gone
         if reason == "resigned" and board.setup.seats == 4:
@@ -347,7 +347,7 @@ class Cribbage(HouseMode[Board]):
         return {"play": position, "card": faces[position]}
 
     def compelled(self, state: State[Board], seat: Seat) -> Move | None:
-        """Go is said for whom no card fits (6)."""
+        """The house says go for a seat that has no card that fits (6)."""
         hand = state.board.hand
         if state.board.phase != "play" or hand.mover != seat:
             return None

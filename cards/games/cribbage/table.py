@@ -108,11 +108,11 @@ class Hand(NamedTuple):
     reached: int = 0
     """The running count: 0 to 31."""
     mover: Seat = 0
-    """Who cuts, plays, claims or answers."""
+    """The seat that cuts, plays, claims or answers."""
     last: Seat = 0
-    """Who has laid the last card."""
+    """The seat that laid the last card."""
     said: frozenset[Seat] = NOBODY
-    """Who has said go in this count."""
+    """The seats that said go in this count."""
     claims: tuple[int, ...] = ()
     """Muggins: what has been claimed, in the order of showing; the last awaits its answer (9)."""
     shown: bool = False
@@ -160,7 +160,7 @@ class Board(HouseBoard):
         return len({self.side(seat) for seat in self.left})
 
     def side(self, seat: Seat) -> int:
-        """Whose score a seat pegs on."""
+        """The side on whose score a seat pegs."""
         return seat % len(self.scores)
 
     @property
@@ -172,17 +172,17 @@ class Board(HouseBoard):
 
     @property
     def showing(self) -> tuple[Seat, ...]:
-        """Whose hand is shown when: from the dealer's left round to the dealer (8)."""
+        """The seats in the order in which their hands are shown, the dealer last (8)."""
         return ROUND[self.setup.seats][self.dealer]
 
     @property
     def claimer(self) -> Seat:
-        """Whose the newest claim is: the hands are claimed in the order of showing, then the crib (9)."""
+        """The seat of the newest claim: hands are claimed in the order of showing, then the crib (9)."""
         return (*self.showing, self.dealer)[len(self.hand.claims) - 1]
 
     @property
     def answering(self) -> Seat:
-        """Who may object to the newest claim: the next seat round of another side that is not out (9)."""
+        """The seat that may object to the newest claim: the next one of another side that is not out (9)."""
         side, others = self.side(self.claimer), ROUND[self.setup.seats][self.claimer]
         return next(seat for seat in others if self.side(seat) != side and seat not in self.gone)
 
@@ -199,7 +199,7 @@ def but(hand: Hand, **changes: Any) -> Hand:
 
 
 def after(held: Sequence[Row], seat: Seat, said: frozenset[Seat]) -> Seat | None:
-    """The next round from `seat`, itself last, who holds cards and has not said go (6)."""
+    """The next seat, going round from `seat`, that holds cards and has not said go (6); `seat` comes last."""
     for other in ROUND[len(held)][seat]:
         if held[other] and other not in said:
             return other
@@ -252,7 +252,7 @@ class Cutting(Legal):
             text = f"Each packet keeps at least four cards: lift {self._low} to {self._high}."
             return Refusal("packet_too_thin", text, self._section, "/cut")
         if depth in self._taken:
-            return Refusal("cut_there_already", "Another has cut that card.", self._section, "/cut")
+            return Refusal("cut_there_already", "Another player has cut that card.", self._section, "/cut")
         return None
 
     def sample(self, rng: Random) -> Move:
@@ -284,7 +284,7 @@ class Laying(Legal):
             return Refusal("wrong_number", f"Lay {cards} away.", "cribbage 4", "/lay")
         different = {*chosen}
         if len(different) != len(chosen):
-            return Refusal("card_twice", "The same card twice.", "cribbage 4", "/lay")
+            return Refusal("card_twice", "You named the same card twice.", "cribbage 4", "/lay")
         if not different.issubset(self._held):
             return Refusal("not_in_hand", "That card is not in your hand.", "cribbage 4", "/lay")
         return None
@@ -345,7 +345,7 @@ class Playing(Legal):
 
 
 class Claiming(Legal):
-    """Say what one's cards count (9)."""
+    """Claim what your cards count (9)."""
 
     __slots__ = ()
 
@@ -360,7 +360,7 @@ class Claiming(Legal):
 
 
 class Answering(Legal):
-    """Let a claim stand, or object with one's own count (9)."""
+    """Let a claim stand, or object with another count (9)."""
 
     __slots__ = ("_claim",)
 

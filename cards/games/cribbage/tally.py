@@ -1,4 +1,4 @@
-"""Points onto the board: pegging, the show, claims, and the game that somebody wins.
+"""How points are pegged: in play, at the show, by claims, until a side wins the game.
 
 Points are pegged one after another, and a game is over the moment somebody reaches its target
 (docs/rules/cribbage.md, sections 8 to 10).

@@ -1,4 +1,4 @@
-"""The Griddle of Pancakes: eight Stacks, what fits on them, how they flip (docs/rules/flip.md).
+"""The Griddle of Pancakes (flip): eight Stacks, what fits on them, how they flip (docs/rules/flip.md).
 
 A Stack is a tuple from its bottom to its top. A card that lies face-up is its position, one that lies
 face-down the position's complement (`~p`, which is negative). Bracketed numbers are sections of that page.

@@ -1,4 +1,4 @@
-"""The eleven moves from which Pancakes is learned (docs/rules/flip.md, section 16).
+"""The eleven moves that teach Pancakes (flip) (docs/rules/flip.md, section 16).
 
 They are numbered as there, and gathered as bits: lesson n is `1 << n`.
 """
@@ -25,7 +25,7 @@ LESSONS: Mapping[int, str] = {
     11: "Pancakes!",
 }
 OPEN = 1 << 6 | 1 << 8
-"""What every player has before them at any time, and makes no move for."""
+"""Lessons that need no move: every player can see these things at any time."""
 
 FLIPS, STAYS, TRANSFER, ON_BACK, JOKER, SERVE, DRAW, FORFEIT, PANCAKES = (
     1 << n for n in (1, 2, 3, 4, 5, 7, 9, 10, 11)

@@ -1,4 +1,4 @@
-"""The mode of Pancakes (docs/rules/flip.md; bracketed numbers are its sections)."""
+"""The mode of Pancakes (flip) (docs/rules/flip.md; bracketed numbers are its sections)."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ TURNING = ("lay", "draw", "show", "flip")
 
 
 class Flip(HouseMode[Board]):
-    """Pancakes."""
+    """Pancakes (flip)."""
 
     facts = Facts(
         name="flip",
-        title="Pancakes",
+        title="Pancakes (flip)",
         summary="Lay your cards on eight Stacks, which flip; for one to five.",
         rules="1",
         seats=(1, 5),
@@ -101,7 +101,7 @@ class Flip(HouseMode[Board]):
 
     def start(self, options: Mapping[str, Any], seats: int) -> State[Board]:
         if not 1 <= seats <= 5:
-            raise ValueError("Pancakes is for one to five players")
+            raise ValueError("Pancakes (flip) is for one to five players")
         zeros = (0,) * seats
         plays_on = options["absent"] == "play"
         return State(
@@ -354,7 +354,7 @@ class Flip(HouseMode[Board]):
         return ended(self.points(state), reason, seats | self.gone(state))
 
     def gone(self, state: State[Board]) -> frozenset[Seat]:
-        return state.board.gone if state.board.left else NOBODY  # the only player of a game has left: it ends
+        return state.board.gone if state.board.left else NOBODY  # a lone player who leaves ends the game
 
     # Who knows what
 

@@ -1,4 +1,4 @@
-"""Who wins a game of Pancakes, and what it brings (docs/rules/flip.md, sections 11 and 13)."""
+"""The winners of a game of Pancakes (flip), and its points (docs/rules/flip.md, sections 11 and 13)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cards.games.contract import Seat
 
 
 def winners(hands: Sequence[int], servings: Sequence[int], among: Collection[Seat]) -> tuple[Seat, ...]:
-    """Of the seats in `among`, who has the fewest cards, and of these the most Servings; ties share it.
+    """The seats of `among` with the fewest cards, and of these with the most Servings.
 
     >>> winners([2, 1, 1], [0, 1, 1], [0, 1, 2])
     (1, 2)

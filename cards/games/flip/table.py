@@ -1,4 +1,4 @@
-"""The table of Pancakes: where cards lie, and what may be done in each phase (docs/rules/flip.md).
+"""The table of Pancakes (flip): where cards lie, and what may be done in each phase (docs/rules/flip.md).
 
 A board holds positions only, so every fold of a game has the same board, whichever faces it knows.
 Bracketed numbers are sections of that page.
@@ -202,7 +202,7 @@ class Cooking(Legal):
             if left < many:
                 return self._move(verb, position, _targets(ranks, rank, source)[left])
             left -= many
-        raise AssertionError("who is asked has a choice")
+        raise AssertionError("a seat that is asked has a move")
 
     def refusal(self, move: object) -> Refusal | None:
         if not isinstance(move, dict):
@@ -217,7 +217,7 @@ class Cooking(Legal):
             return _said(move, "draw") or self._draw()
         if move.keys() == {"forfeit"}:
             return _said(move, "forfeit") or self._forfeit()
-        return Refusal("malformed", "Play, transfer, draw or forfeit.", "flip 15")
+        return Refusal("malformed", "A move plays, transfers, draws or forfeits.", "flip 15")
 
     def _play(self, position: Position, code: str, stack: int) -> Refusal | None:
         board, faces = self._state.board, self._state.faces
@@ -232,7 +232,7 @@ class Cooking(Legal):
     def _transfer(self, position: Position, code: str, stack: int) -> Refusal | None:
         board, faces = self._state.board, self._state.faces
         if board.drawn is not None:
-            text = "Who has drawn plays the drawn card, and nothing from the Griddle."
+            text = "After a draw you play the drawn card, and nothing from the Griddle."
             return Refusal("must_play_drawn", text, "flip 6", "/transfer")
         shown = tops(board.griddle)
         if ~position in shown:
@@ -253,7 +253,7 @@ class Cooking(Legal):
         if board.pile >= board.size:
             return Refusal("draw_pile_empty", "The Draw Pile is empty.", "flip 6", "/draw")
         if may_play(self._state):
-            return Refusal("has_play", "Who can play a card of the hand may not draw.", "flip 6", "/draw")
+            return Refusal("has_play", "A card of your hand fits, so you can't draw.", "flip 6", "/draw")
         return None
 
     def _forfeit(self) -> Refusal | None:
@@ -262,10 +262,10 @@ class Cooking(Legal):
             return Refusal("must_play_drawn", "The card that was drawn must be played.", "flip 6", "/forfeit")
         if may_play(self._state):
             return Refusal(
-                "has_play", "Who can play a card of the hand may not forfeit.", "flip 8", "/forfeit"
+                "has_play", "A card of your hand fits, so you can't forfeit.", "flip 8", "/forfeit"
             )
         if board.pile < board.size:
-            return Refusal("must_draw", "While there is a Draw Pile, draw.", "flip 8", "/forfeit")
+            return Refusal("must_draw", "You must draw while the Draw Pile has cards.", "flip 8", "/forfeit")
         return None
 
 

@@ -1,4 +1,4 @@
-"""What is told to people of a game of Pancakes: draws, flips of all Stacks, ends (docs/rules/flip.md)."""
+"""The account of a game of Pancakes (flip): draws, flips of all Stacks, ends (docs/rules/flip.md)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Hearts(HouseMode[Board]):
                 "first",
                 "choice",
                 "first",
-                "Who leads the first trick: who sat down first, or a seat drawn at random.",
+                "The seat that leads the first trick: the first to sit down, or one drawn at random.",
                 choices=("first", "random"),
             ),
             absent_option(),
@@ -196,7 +196,7 @@ class Hearts(HouseMode[Board]):
 
     @staticmethod
     def _expose(state: State[Board], seat: Seat, position: Position) -> State[Board]:
-        """A card goes before its player; whoever was done is asked again; all four out ends exposing (3)."""
+        """Put a card face-up before its player. All are asked again, until all four cards are exposed (3)."""
         board = state.board
         exposed = board.exposed | {position}
         changed = board.but(

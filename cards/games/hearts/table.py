@@ -47,7 +47,7 @@ class Board(HouseBoard):
     """From 1; 0 before the first hands are dealt."""
     totals: tuple[int, ...]
     leader: Seat
-    """Who leads this trick, or the next round's first."""
+    """The seat that leads this trick, or the first trick of the next round."""
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
     plays_on: bool = False
@@ -66,7 +66,7 @@ class Board(HouseBoard):
 
     @property
     def mover(self) -> Seat:
-        """Whose card is next."""
+        """The seat that plays the next card."""
         return (self.leader + len(self.trick)) % self.seats
 
 
