@@ -126,7 +126,7 @@ def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path
 def test_alone_at_a_table_by_what_a_newcomer_types(invite: Invite) -> None:
     guest = invite()
     with Terminal(["play", "flip", "--option", "turn=300"], guest.environment, columns=60) as table:
-        table.sees(r"Pancakes( \(flip\))? alone, game")
+        table.sees(r"Pancakes \(flip\) alone, game")
         table.sees(r"cook>")
         table.types("?")
         table.sees(r"all commands")
