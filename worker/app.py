@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import structlog
 from celery import Celery
@@ -14,13 +15,14 @@ from service import publisher
 from service.runtime import Runtime
 from worker import tasks
 from worker.courier import Courier
+from worker.painter import Painter
 from worker.sweep import CHORES_EVERY, Publishing, Sweeper, sweep
 from worker.work import Work
 
 RESTART_AFTER = 1.0
 """Seconds until a controller that has died is replaced."""
 GRACE = 3.0
-"""Seconds for deliveries in hand when it stops; an endpoint that hangs must not keep a house open."""
+"""Seconds for deliveries in hand when a worker stops. An endpoint that hangs must not keep a house open."""
 
 _log = structlog.get_logger(__name__)
 
@@ -28,8 +30,8 @@ _log = structlog.get_logger(__name__)
 class Worker:
     """One worker: Celery's controller on a pool of threads, and the sweeper beside it.
 
-    There can be one in a process (Celery keeps its switch for stopping in a
-    global), one after another. `start` returns at once.
+    A process has one at a time, since Celery keeps its switch for stopping in a global. `start` returns at
+    once.
     """
 
     def __init__(self, house: Runtime, work: Work, threads: int) -> None:
@@ -37,14 +39,15 @@ class Worker:
         self._in_memory = settings.broker.startswith("memory://")
         self._publisher = house.publisher
         self._wake = Publishing(house.publisher.resolve)
-        self._work = work
+        self._painter = Painter(work.paint)
+        self._work = replace(work, paint=self._painter.take)
         self._threads = threads
         self._app = publisher.celery(settings.broker, settings.queue)
-        tasks.register(self._app, work, self._sweep, self._wake.heard)
+        tasks.register(self._app, self._work, self._sweep, self._wake.heard)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
-        self._courier = Courier(work.letters, work.carry)
-        post = Sweeper(self._courier.sweep, settings.sweep_ms / 1000, "courier")
-        self._sweepers = (self._sweeper, Sweeper(work.tidy, CHORES_EVERY, "tidy"), post)
+        self._courier = Courier(work.deliveries, work.deliver)
+        courier = Sweeper(self._courier.sweep, settings.sweep_ms / 1000, "courier")
+        self._sweepers = (self._sweeper, Sweeper(work.tidy, CHORES_EVERY, "tidy"), courier)
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._controller: WorkController | None = None
@@ -63,6 +66,11 @@ class Worker:
         """Whether it still takes tasks and sweeps."""
         return self._thread.is_alive() and self._sweeper.alive
 
+    @property
+    def busy(self) -> bool:
+        """Whether a delivery or a picture is in hand: at the end of a process, Python waits for these."""
+        return self._courier.busy or self._painter.busy
+
     def ready(self, timeout: float) -> bool:
         """Wait until tasks are being taken; False if that lasts longer than `timeout` seconds."""
         return self._ready.wait(timeout)
@@ -79,7 +87,8 @@ class Worker:
     def stop(self, timeout: float) -> bool:
         """Stop after the tasks in hand; False if they last longer than `timeout` seconds.
 
-        Deliveries in hand have `GRACE` seconds of them: what is not noted by then is sent again.
+        Deliveries in hand have at most `GRACE` seconds: a delivery that is not noted by then is sent again. A
+        picture in hand is not waited for.
         """
         self.ask_to_stop()
         deadline = time.monotonic() + timeout
@@ -88,23 +97,24 @@ class Worker:
             each.ask_to_stop()
         stopped = [each.stop(max(deadline - time.monotonic(), 0.0)) for each in self._sweepers]
         if self._in_memory:
-            # This transport waits two seconds for a message before it looks at the switch, twice in a row.
+            # This transport waits two seconds for a message before it looks at the switch, and does so twice.
             self._publisher.sweep()
             self._publisher.sweep()
         if self._thread.is_alive():
             self._thread.join(max(deadline - time.monotonic(), 0.0))
+        self._painter.stop()
         self._courier.stop(min(GRACE, max(deadline - time.monotonic(), 0.0)))
         return all(stopped) and not self._thread.is_alive()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until somebody asks it to stop; False when `timeout` seconds have passed before."""
+        """Wait until it is asked to stop; False if `timeout` seconds pass before that."""
         return self._stopping.wait(timeout)
 
     def _sweep(self) -> int:
         return sweep(self._work.due, self._wake, self._act)
 
     def _act(self, game: str) -> None:
-        # Without a broker nobody hears the wake-ups that follow, either.
+        # Without a broker, the wake-ups that follow from this one would be lost too.
         self._work.resolve(game)
         self._work.bots(game)
 
@@ -120,7 +130,7 @@ class Worker:
 
 
 def _controller(app: Celery, threads: int, ready: threading.Event) -> WorkController:
-    # Threads that Celery starts have no current application: this makes ours everybody's.
+    # Threads that Celery starts have no current application: this makes ours the default in all of them.
     trace.setup_worker_optimizations(app)
     return WorkController(
         app=app,

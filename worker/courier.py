@@ -1,14 +1,15 @@
-"""The courier: carries what is due to players' webhooks, in threads that have nothing else to do.
+"""The courier: makes the deliveries to players' webhooks, in threads that do nothing else.
 
-Endpoints belong to others: they may hang, each for seconds. So nothing is carried by the threads that close
-rounds, and a delivery whose thread dies is due again by itself.
+Endpoints belong to players: each may hang for seconds. So the threads that close rounds make no delivery. A
+delivery whose thread dies is due again by itself.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
@@ -16,48 +17,59 @@ _log = structlog.get_logger(__name__)
 
 
 class Courier:
-    """Claims what is due and carries it, `places` at a time; who has carried one looks for more at once."""
+    """Claims due deliveries and makes them, `places` at a time; after each it looks for more at once."""
 
     def __init__(
-        self, due: Callable[[int], Sequence[str]], carry: Callable[[str], object], places: int = 8
+        self, due: Callable[[int], Sequence[str]], deliver: Callable[[str], object], places: int = 8
     ) -> None:
-        self._due, self._carry, self._places = due, carry, places
-        self._taken = 0
+        self._due, self._deliver, self._places = due, deliver, places
+        self._pool = ThreadPoolExecutor(places, "courier")
+        self._taken: set[object] = set()
+        """A token for each delivery in hand, and for each that a sweep has room for."""
         self._stopping = False
         self._changed = threading.Condition()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a delivery is in hand."""
+        return bool(self._taken)
+
     def sweep(self) -> int:
-        """Claim as much as there are places for and carry it in threads; returns how much that is."""
+        """Claim as many deliveries as there are free places, and begin them; returns how many they are."""
         with self._changed:
-            free = 0 if self._stopping else self._places - self._taken
-            self._taken += free
+            free = 0 if self._stopping else self._places - len(self._taken)
+            tokens = [object() for _ in range(free)]
+            self._taken.update(tokens)
         begun = 0
         try:
-            for each in self._due(free) if free else ():
-                threading.Thread(target=self._run, args=(each,), name="courier", daemon=True).start()
+            for delivery in self._due(free) if free else ():
+                self._pool.submit(self._run, tokens[begun], delivery)
                 begun += 1
         finally:
-            self._give_back(free - begun)
+            self._give_back(tokens[begun:])
         return begun
 
     def stop(self, timeout: float) -> bool:
-        """Claim no more, and wait for what is in hand; False if it lasts longer than `timeout` seconds."""
+        """Claim no more, and wait for the deliveries in hand; False if they last over `timeout` seconds."""
         with self._changed:
             self._stopping = True
-            return self._changed.wait_for(lambda: self._taken == 0, timeout)
+            return self._changed.wait_for(lambda: not self._taken, timeout)
 
-    def _run(self, each: str) -> None:
+    def _run(self, token: object, delivery: str) -> None:
+        if token not in self._taken:  # its thread could not be started then, and it is due again later
+            return
         try:
-            self._carry(each)
+            self._deliver(delivery)
         except Exception:
-            _log.exception("delivery_failed", delivery=each)
+            _log.exception("delivery_failed", delivery=delivery)
         finally:
-            self._give_back(1)
-        # The next to the same endpoint, for one. What fails here fails for the sweeper too, which says so.
+            self._give_back([token])
+        # For instance the next delivery to the same endpoint. If this fails, the sweeper's own sweep fails
+        # too, and logs it.
         with contextlib.suppress(Exception):
             self.sweep()
 
-    def _give_back(self, places: int) -> None:
+    def _give_back(self, tokens: Iterable[object]) -> None:
         with self._changed:
-            self._taken -= places
+            self._taken.difference_update(tokens)
             self._changed.notify_all()

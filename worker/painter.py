@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import structlog
 
 MOST_WAITING = 500
+"""Cards that wait while one is painted. A card beyond that is asked for again later."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Painter:
-    """Takes cards by number and paints them one after another; one that waits is not taken twice."""
+    """Takes cards by number and paints them one after another. A card that waits is not taken twice."""
 
     def __init__(self, paint: Callable[[str], object]) -> None:
         self._paint = paint
-        self._waiting: queue.Queue[str] = queue.Queue(MOST_WAITING)
-        self._known: set[str] = set()
+        self._pool = ThreadPoolExecutor(1, "painter")
+        self._known: dict[str, Future[None]] = {}
+        """What waits or is in hand, by number."""
+        self._stopped = False
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is in hand."""
+        with self._lock:
+            return any(future.running() for future in self._known.values())
 
     def take(self, number: str) -> None:
-        """Paint this card in its turn; returns at once. With too many waiting it is asked for again."""
+        """Paint this card when its turn comes; returns at once. With too many waiting it does nothing."""
         with self._lock:
-            if number in self._known or self._waiting.full():
-                return
-            self._known.add(number)
-            self._waiting.put_nowait(number)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="painter", daemon=True)
-                self._thread.start()
+            if not (self._stopped or number in self._known or len(self._known) > MOST_WAITING):
+                self._known[number] = self._pool.submit(self._run, number)
 
-    def _run(self) -> None:
-        while True:
-            number = self._waiting.get()
-            try:
-                self._paint(number)
-            except Exception:
-                _log.exception("painting_failed", card=number)
-            with self._lock:
-                self._known.discard(number)
+    def stop(self) -> None:
+        """Begin no further picture; returns at once, perhaps with one in hand."""
+        with self._lock:
+            self._stopped = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self, number: str) -> None:
+        try:
+            self._paint(number)
+        except Exception:
+            _log.exception("painting_failed", card=number)
+        with self._lock:
+            self._known.pop(number, None)

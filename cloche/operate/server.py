@@ -228,8 +228,8 @@ def _after_fork(_arbiter: Arbiter, process: _Process) -> None:
 def _end(_arbiter: Arbiter, process: _Process) -> None:
     if process.inside is not None and not process.inside.stop(LIMIT - GRACE - 0.5):
         logging.getLogger(__name__).warning("a task was still running when the house closed")
-    if process.nr_conns > 0:
-        # Some requests did not end in time, or some connections never said anything. Python would wait for
-        # their threads. What they have not committed is undone either way.
+    if process.nr_conns > 0 or (process.inside is not None and process.inside.busy):
+        # Some requests did not end in time, some connections never said anything, or a delivery hangs. Python
+        # would wait for their threads. What they have not committed is undone either way.
         logging.shutdown()
         os._exit(0)

@@ -247,6 +247,27 @@ def test_the_painter_takes_a_card_once_and_survives_what_fails(kind: str) -> Non
     until(lambda: painter.take("1") or len(done) > 2)
 
 
+def test_a_painter_that_stops_begins_no_further_picture(kind: str) -> None:
+    done: list[str] = []
+    begun, gate = threading.Event(), threading.Event()
+
+    def paint(number: str) -> None:
+        begun.set()
+        gate.wait(10)
+        done.append(number)
+
+    painter = Painter(paint)
+    for number in ("1", "2"):
+        painter.take(number)
+    assert begun.wait(10)
+    painter.stop()
+    painter.take("3")
+    assert painter.busy
+    gate.set()
+    until(lambda: not painter.busy)
+    assert done == ["1"]
+
+
 def test_settings_of_a_provider_are_checked_and_its_key_is_not_shown(kind: str) -> None:
     for name, value in (
         ("URL", "ftp://x"),

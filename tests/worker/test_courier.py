@@ -91,7 +91,7 @@ def work_with(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     house = Runtime.open(Settings(database=database, data=tmp_path, sweep_ms=20))
 
     def start(endpoint: Endpoint, tidy: Callable[[], object] = int) -> Worker:
-        work = Work(lambda _: (), print, print, print, tidy, letters=endpoint.due, carry=endpoint.carry)
+        work = Work(lambda _: (), print, print, print, tidy, deliveries=endpoint.due, deliver=endpoint.carry)
         worker = Worker(house, work, threads=1)
         worker.start()
         return worker
@@ -118,6 +118,7 @@ def test_an_endpoint_that_hangs_does_not_keep_the_house_open(
     began = time.monotonic()
     assert worker.stop(10)
     assert time.monotonic() - began < 4
+    assert worker.busy  # so whoever ends the process does not wait for its thread
 
 
 def test_sweeps_that_do_not_end_share_the_time_there_is(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import signal
 import sys
 import time
@@ -82,10 +84,16 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second signal ends the process at once
     stopped = running.stop(PATIENCE)
     house.close()
-    if not stopped:
+    if stopped:
+        click.echo("The worker has stopped.")
+    else:
         click.echo("A task was still running; another worker will do it again.", err=True)
+    if running.busy:
+        # Python would wait for a delivery or a picture in hand. What is not committed is undone either way.
+        logging.shutdown()
+        os._exit(0 if stopped else 1)
+    if not stopped:
         sys.exit(1)
-    click.echo("The worker has stopped.")
 
 
 def await_house(lacks: Callable[[], str | None]) -> None:
