@@ -78,7 +78,7 @@ class Listening:
     def _heard(self, heard: bool) -> None:
         # What was said in between nobody has heard; and who waits must know how often to look from now on.
         self._notices.hears_others = heard
-        self._notices.ring_all()
+        self._notices.give_all()
 
     def _listen(self, connection: Any) -> None:
         spoke = time.monotonic()
@@ -88,7 +88,7 @@ class Listening:
                 process, *topics = notice.payload.split(" ")
                 if process != self._notices.name:  # our own we have rung for already
                     for topic in topics:
-                        self._notices.ring(topic)
+                        self._notices.give(topic)
             if time.monotonic() - spoke > _IDLE:
                 connection.execute("SELECT 1")
                 spoke = time.monotonic()

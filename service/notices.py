@@ -1,8 +1,7 @@
-"""Who waits in this process for news, and how many may: a bell for each game and each player's feed.
+"""The requests of this process that wait for news: a signal for each game and each player's feed.
 
-A bell is rung after the commit of what there is news of: by this process (`House.tell`), or by the word
-of another (`service.listening`). A ring that gets lost costs time and nothing else, since everybody
-looks again now and then.
+A signal is given after the commit of the news: by this process (`Runtime.tell`), or when another process
+tells it (`service.listening`). A lost signal costs only time, since every waiter looks again now and then.
 """
 
 from __future__ import annotations
@@ -17,59 +16,59 @@ from secrets import token_hex
 from service.tails import Mark, Tail
 
 MOST_WAITING = 8
-"""Long polls that may wait at once in a process, unless it says otherwise: each holds a thread of it."""
+"""The default for long polls that wait at once in a process; each holds a thread."""
 MOST_LISTENING = 8
-"""Streams of events at once in a process, unless it says otherwise: each holds a thread of it."""
+"""The default for streams of events at once in a process; each holds a thread."""
 MOST_READING = 8
-"""Waiters of a process that read from the database at once; the connections are there for others too."""
+"""Waiters of a process that read from the database at once, so that connections are left for others."""
 LONGEST_WAIT = 25
-"""Seconds of a long poll."""
+"""Seconds that a long poll may take."""
 RELOOK, QUICK_RELOOK = 5.0, 0.25
-"""Seconds after which a waiter looks again unasked: while every commit is heard of, and while not."""
+"""Seconds after which a waiter looks without a signal: while all commits are heard of, and otherwise."""
 
 
 def of_game(game_id: str) -> str:
-    """The topic of a game: its record has grown."""
+    """The topic of a game; its news is that the record has grown."""
     return f"game:{game_id}"
 
 
 def of_player(player_id: str) -> str:
-    """The topic of a player: their feed has grown."""
+    """The topic of a player; its news is that the feed has grown."""
     return f"player:{player_id}"
 
 
 class Signal:
-    """Rings when there is news of one topic."""
+    """The signal for news of one topic, and those who wait for it."""
 
     def __init__(self) -> None:
         self.tail = Tail()
-        """What was read of the topic last, for all who wait for it."""
+        """The newest events of the topic, read once for all its waiters."""
         self.users = 0
         self._changed = threading.Condition()
-        self._rung = 0
+        self._given = 0
 
-    def ring(self) -> None:
-        """There is news."""
+    def give(self) -> None:
+        """Wake all waiters: there is news."""
         with self._changed:
-            self._rung += 1
+            self._given += 1
             self._changed.notify_all()
 
     def mark(self, relook: float) -> Mark:
-        """Take this before looking: while the mark is the same, a second look is of no use.
+        """A mark to take before a look: while it stays the same, a second look would find nothing new.
 
-        It changes with every ring, and every `relook` seconds.
+        It changes with every signal, and every `relook` seconds.
         """
         now = time.monotonic()
-        return self._rung, now - now % relook
+        return self._given, now - now % relook
 
     def wait(self, mark: Mark, seconds: float) -> None:
-        """Return when it was rung since `mark` was taken, or after `seconds`."""
+        """Return when a signal was given since `mark` was taken, or after `seconds`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._rung != mark[0], seconds)
+            self._changed.wait_for(lambda: self._given != mark[0], seconds)
 
 
 class Places:
-    """So many at once, and of them no more than a share for one owner."""
+    """A number of places to wait in, of which one owner gets no more than a share."""
 
     def __init__(self, most: int, share: int | None = None) -> None:
         self.most = most
@@ -79,11 +78,11 @@ class Places:
 
     @property
     def taken(self) -> int:
-        """How many places are taken."""
+        """The number of places that are taken."""
         return self._owners.total()
 
     def take(self, owner: str = "") -> bool:
-        """A place for `owner`, to be given back; False where there is none for them."""
+        """Take a place for `owner`, to be given back; False if there is none for them."""
         with self._lock:
             if self.taken >= self.most or self._owners[owner] >= self.share:
                 return False
@@ -91,7 +90,7 @@ class Places:
             return True
 
     def give_back(self, owner: str = "") -> None:
-        """A place of `owner` is free again."""
+        """Free a place of `owner`."""
         with self._lock:
             self._owners[owner] -= 1
             if not self._owners[owner]:
@@ -99,27 +98,27 @@ class Places:
 
 
 class Notices:
-    """The bells of a process, and the places of those who wait for them.
+    """The signals of a process, and the places of those who wait for them.
 
     `waiting` long polls and `listening` streams may be there at the same time. Together they must be fewer
-    than the process has threads, or nobody is left to serve the request that they all wait for.
+    than the threads of the process, or no thread is left for the request that they all wait for.
     """
 
     def __init__(self, waiting: int = MOST_WAITING, listening: int = MOST_LISTENING) -> None:
         self.name = token_hex(8)
-        """By which this process knows its own notices among others'."""
+        """The name by which this process knows its own notices among those of others."""
         self.waiting = Places(waiting)
-        # One owner with many windows must not shut out all others.
+        # One owner with many windows open must not shut out all others.
         self.listening = Places(listening, max(listening // 4, min(listening, 4)))
         self.reading = threading.BoundedSemaphore(MOST_READING)
         self.hears_others = False
-        """Whether word of what other processes commit arrives (`service.listening`)."""
+        """Whether this process hears what other processes commit (`service.listening`)."""
         self._lock = threading.Lock()
         self._signals: dict[str, Signal] = {}
 
     @contextmanager
     def place(self) -> Iterator[bool]:
-        """A place to wait in with a long poll; False where all are taken."""
+        """A place for a long poll; False if all are taken."""
         admitted = self.waiting.take()
         try:
             yield admitted
@@ -129,7 +128,7 @@ class Notices:
 
     @contextmanager
     def signal(self, topic: str) -> Iterator[Signal]:
-        """The bell of a topic, to be waited at."""
+        """The signal of a topic, to wait for."""
         with self._lock:
             signal = self._signals.setdefault(topic, Signal())
             signal.users += 1
@@ -142,21 +141,21 @@ class Notices:
                     del self._signals[topic]
 
     def waiters(self, topic: str) -> int:
-        """How many wait at a bell."""
+        """How many wait for news of a topic."""
         with self._lock:
             signal = self._signals.get(topic)
             return 0 if signal is None else signal.users
 
-    def ring(self, topic: str) -> None:
-        """There is news of `topic`."""
+    def give(self, topic: str) -> None:
+        """Give the signal of a topic: there is news of it."""
         with self._lock:
             signal = self._signals.get(topic)
         if signal is not None:
-            signal.ring()
+            signal.give()
 
-    def ring_all(self) -> None:
-        """There may be news of anything."""
+    def give_all(self) -> None:
+        """Give every signal: there may be news of anything."""
         with self._lock:
             signals = list(self._signals.values())
         for signal in signals:
-            signal.ring()
+            signal.give()

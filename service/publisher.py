@@ -1,10 +1,8 @@
-"""Waking the workers: the service publishes by task name and never imports the worker.
+"""The publisher wakes the workers by task names; the service never imports the worker.
 
-A message is only a wake-up. What is to be done stands in the database, and
-the sweep over due games finds it when a message is lost; so publishing
-never fails a request and is done after the commit. A broker that does not
-answer is left alone, and looked after by a thread of its own until it does:
-no request waits for it meanwhile.
+A message is only a wake-up. The work itself stands in the database, and the sweep over due games finds it
+when a message is lost. So publishing never fails a request, and happens after the commit. A broker that does
+not answer is tried again by a thread of its own until it does; no request waits for it meanwhile.
 """
 
 from __future__ import annotations
@@ -18,38 +16,37 @@ import structlog
 from celery import Celery
 
 RESOLVE = "cloche.resolve"
-"""Task (game id): do whatever is due in a game."""
+"""Task (game id): does whatever is due in a game."""
 BOTS = "cloche.bots"
-"""Task (game id): let the house's bots that are asked in a game move."""
+"""Task (game id): lets the house's bots that are asked in a game move."""
 OPEN = "cloche.open"
-"""Task (game id): open the envelopes of a game's running step."""
+"""Task (game id): opens the envelopes of a game's running step."""
 PAINT = "cloche.paint"
-"""Task (card number): ask the provider for the picture of a card."""
+"""Task (card number): asks the provider for the picture of a card."""
 SWEEP = "cloche.sweep"
-"""Task (): look for due games now."""
+"""Task (): looks for due games now."""
 
 LIFETIME = 60
-"""Seconds after which a wake-up that nobody fetched is worth nothing: by then the sweep has been there."""
+"""Seconds after which a wake-up that no worker fetched expires: by then a sweep has found the work."""
 SENT = "cloche_sent"
 """Header of a message: when it was sent, in milliseconds since 1970."""
 REQUEST = "cloche_request"
 """Header of a message: the id of the request that it follows from, so that logs can be read together."""
 PAUSE = 2.0
-"""Seconds between two looks whether a broker that did not answer is there again."""
+"""Seconds between two attempts to reach a broker that did not answer."""
 ANSWER = 1.0
-"""Seconds for a broker to take a connection, and to say that it has a message. On a dead line nobody does."""
+"""Seconds for a broker to take a connection, and to confirm a message. On a dead line no answer comes."""
 
 _log = structlog.get_logger(__name__)
 
 
 def celery(broker: str, queue: str) -> Celery:
-    """A Celery application on `broker` (a kombu URL), listening and speaking on `queue` alone.
+    """A Celery application on `broker` (a kombu URL) that uses `queue` alone.
 
-    Messages carry JSON; they are fetched as they can be worked on and
-    acknowledged after the work. In memory a message dies with the process
-    either way, and acknowledging late would only make it wait for the next look
-    at the queue. Nothing is stored but the message: no results, no remote
-    control, no events. Two houses share a broker by having two queue names.
+    Messages carry JSON. A worker fetches a message when a thread is free, and acknowledges it after the work.
+    In memory a message dies with the process either way, and a late acknowledgement would only make the next
+    one wait. Nothing is stored but the message: there are no results, no remote control, no events. Two
+    houses can share a broker if their queues have different names.
     """
     in_memory = broker.startswith("memory://")
     # The memory transport has no host, and kombu warns when none is named.
@@ -62,7 +59,7 @@ def celery(broker: str, queue: str) -> Celery:
         task_reject_on_worker_lost=True,
         task_default_queue=queue,
         task_default_delivery_mode="transient",
-        # Once more at once, for a connection that the broker has closed meanwhile.
+        # One more attempt at once, for a connection that the broker has closed meanwhile.
         task_publish_retry_policy={
             "max_retries": 1,
             "interval_start": 0,
@@ -83,12 +80,12 @@ def celery(broker: str, queue: str) -> Celery:
 
 
 def transport_options(broker: str, queue: str) -> dict[str, Any]:
-    """What kombu is to know about a broker of this kind."""
+    """The options of kombu's transport for a broker of this kind."""
     scheme = broker.partition("://")[0]
     if scheme == "memory":
         return {"polling_interval": 0.02}
     if scheme in ("redis", "rediss"):
-        # Everything of ours in a shared Redis starts with the queue's name, the transport's own keys too.
+        # In a shared Redis, all our keys start with the queue's name, and so do the transport's own.
         return {
             "global_keyprefix": f"{queue}:",
             "visibility_timeout": 30,
@@ -99,9 +96,9 @@ def transport_options(broker: str, queue: str) -> dict[str, Any]:
 
 
 def _impatient(broker: str) -> dict[str, Any]:
-    """What kombu is to know besides of who publishes: that each message is to be confirmed, and soon."""
+    """More options for a publisher: each message must be confirmed, and soon."""
     scheme = broker.partition("://")[0]
-    if scheme in ("redis", "rediss"):  # whose every command is answered
+    if scheme in ("redis", "rediss"):  # Redis answers every command anyway
         return {"socket_connect_timeout": ANSWER, "socket_timeout": ANSWER}
     return {"confirm_publish": True} if scheme in ("amqp", "amqps", "pyamqp") else {}
 
@@ -116,8 +113,8 @@ class Publisher:
 
     def __init__(self, broker: str, queue: str) -> None:
         self._app = celery(broker, queue)
-        # Nobody answers heartbeats between two wake-ups; with them, RabbitMQ would close an idle connection,
-        # and the next message would be lost without a word.
+        # No thread answers heartbeats between two wake-ups. With heartbeats, RabbitMQ would close an idle
+        # connection, and the next message would be lost without an error.
         self._app.conf.broker_heartbeat = 0
         self._app.conf.broker_connection_timeout = ANSWER
         self._app.conf.broker_transport_options = {**transport_options(broker, queue), **_impatient(broker)}
@@ -138,21 +135,21 @@ class Publisher:
         return self.send(SWEEP)
 
     def send(self, task: str, *args: str) -> bool:
-        """Wake a worker for `task` (RESOLVE, BOTS, SWEEP); False when no broker took the message."""
+        """Ask a worker to run `task` with these arguments; False when no broker took the message."""
         if self._away.is_set():
             return False
         try:
             with self._app.producer_or_acquire() as producer:
-                if self._away.is_set():  # found out while this thread waited for one of the connections
+                if self._away.is_set():  # another thread found out while this one waited for a connection
                     return False
                 self._publish(producer, task, *args)
-        except Exception as fault:  # whatever the transport raises: the work is in the database already
+        except Exception as fault:  # whatever the transport raises: the work stands in the database
             with self._lock:
                 first = not self._away.is_set()
                 self._away.set()
             if first:
                 _log.warning("broker_unreachable", task=task, fault=f"{type(fault).__name__}: {fault}")
-                threading.Thread(target=self._look_after, name="broker", daemon=True).start()
+                threading.Thread(target=self._reconnect, name="broker", daemon=True).start()
             return False
         return True
 
@@ -167,8 +164,8 @@ class Publisher:
             confirm_timeout=ANSWER,
         )
 
-    def _look_after(self) -> None:
-        """Until the broker takes a message, send it one now and then: for what was not told meanwhile."""
+    def _reconnect(self) -> None:
+        """Send a message every `PAUSE` until the broker takes one; it stands for all that were not sent."""
         while not self._closing.wait(PAUSE):
             with contextlib.suppress(Exception), self._app.producer_or_acquire() as producer:
                 self._publish(producer, SWEEP)
@@ -177,11 +174,11 @@ class Publisher:
                 return
 
     def waiting(self) -> int | None:
-        """Wake-ups that no worker has fetched yet; None when the broker does not answer."""
+        """How many wake-ups no worker has fetched yet; None when the broker does not answer."""
         try:
             with self._app.connection_for_write() as connection:
                 connection.ensure_connection(max_retries=1, timeout=2)
-                # Declared as workers do: kombu's passive way does not find a queue in Redis by its prefix.
+                # Declared as workers do it: passively, kombu does not find a queue in Redis by its prefix.
                 queue = self._app.amqp.queues[self._app.conf.task_default_queue](connection.default_channel)
                 return int(queue.queue_declare().message_count)
         except Exception as fault:  # whatever the transport raises

@@ -149,7 +149,7 @@ class Runtime:
         topics = list(session.info.pop(_TOPICS))
         for topic in topics:
             # First, since it takes no time, while a broker may be slow to confirm a wake-up.
-            after_commit(session, partial(self.notices.ring, topic), first=True)
+            after_commit(session, partial(self.notices.give, topic), first=True)
         if not self.database.is_sqlite:  # SQLite serves one process only
             for payload in write(self.notices.name, topics):
                 session.connection().execute(select(func.pg_notify(CHANNEL, payload)))

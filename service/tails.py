@@ -10,10 +10,10 @@ from dataclasses import dataclass
 BATCH = 50
 """Events that are read at once."""
 KEPT = 100
-"""Events that are kept at hand; who is further behind reads for themselves."""
+"""Events that are kept in memory. A listener who is further behind reads from the database."""
 
 Mark = tuple[int, float]
-"""When somebody looked (`Bell.mark`)."""
+"""When somebody looked (`Signal.mark`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ Read = Callable[[int], Sequence[Event]]
 
 
 class Tail:
-    """The last `KEPT` events of one topic. Whoever asks first after a ring reads, the others find it read."""
+    """The last `KEPT` events of one topic. The first listener after a signal reads them for all others."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

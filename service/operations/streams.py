@@ -128,7 +128,7 @@ def of_player(
     """The events of a player's feed after number `after`; None is from the oldest kept (see `feed.after`)."""
     first = after
 
-    def look(_bell: Signal, last: int, _mark: Mark) -> Sequence[Event]:
+    def look(_signal: Signal, last: int, _mark: Mark) -> Sequence[Event]:
         with house.notices.reading, house.read() as session:
             return feed.after(session, player_id, first if last < 0 else last)
 

@@ -84,7 +84,7 @@ def test_who_waits_for_news_does_not_wait_for_the_broker(
 ) -> None:
     order: list[str] = []
     monkeypatch.setattr(type(house.publisher), "send", lambda *_: order.append("sent") or True)
-    monkeypatch.setattr(type(house.notices), "ring", lambda _, topic: order.append(topic))
+    monkeypatch.setattr(type(house.notices), "give", lambda _, topic: order.append(topic))
     with house.write() as session:
         house.wake(session, "cloche.resolve", "1")
         house.tell(session, "1")

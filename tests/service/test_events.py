@@ -143,7 +143,7 @@ def test_nothing_is_told_before_its_commit(
     writer = threading.Thread(target=match.chairs[0].send)
     writer.start()
     assert entered.wait(20)
-    match.house.notices.ring_all()  # whoever looks now finds nothing
+    match.house.notices.give_all()  # whoever looks now finds nothing
     time.sleep(0.3)
     assert listener.events == []
     go.set()
@@ -161,7 +161,7 @@ def test_what_waits_beside_the_record_is_not_told(
     listener = Listener(app, bob, f"/games/{match.id}/events?after={seq}", enough=lambda found: bool(found))
     until(lambda: match.house.notices.waiters(of_game(match.id)))
     assert match.chairs[0].send()["seq"] is None
-    match.house.notices.ring_all()
+    match.house.notices.give_all()
     time.sleep(0.2)
     assert listener.events == []
     assert match.chairs[1].send()["seq"] is None

@@ -84,7 +84,7 @@ def test_what_was_undone_is_not_told(house: Runtime) -> None:
 def test_nobody_is_woken_for_another_game(house: Runtime) -> None:
     with house.notices.signal(TOPIC) as mine, house.notices.signal(of_game("other")) as other:
         before = other.mark(1000)
-        house.notices.ring(TOPIC)
+        house.notices.give(TOPIC)
         assert other.mark(1000)[0] == before[0]
         assert mine.mark(1000)[0] == 1
     assert house.notices.waiters(TOPIC) == 0
