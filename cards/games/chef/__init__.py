@@ -4,9 +4,10 @@
 A bot or a deck builder needs `yum`, `taste` and `servings`.
 """
 
+from cards.games.chef.board import Board
 from cards.games.chef.dish import Dish, Item, servings, taste, yum
 from cards.games.chef.meal import COURSES, Course, Meal, Plate
-from cards.games.chef.rules import Board, Chef
+from cards.games.chef.rules import Chef
 from cards.games.chef.tally import Tally
 
 __all__ = [

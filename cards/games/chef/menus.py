@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cards.catalog.cards import Card
+from cards.games.chef.board import Board
 from cards.games.chef.meal import APPETIZER, DESSERT, ENTREE
 from cards.games.chef.pantry import Candidate, Pantry
-from cards.games.chef.rules import Board
 from cards.games.contract import Move, Seat, State, own
 
 BY_WORTH = (ENTREE.number, APPETIZER.number, DESSERT.number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cards.games.chef.rules import Board
+from cards.games.chef.board import Board
 from cards.games.schemas import INTEGER, SEAT, Schema, Schemas, array, line, maybe, move, state_of
 
 _INDEX: Schema = {"type": "integer", "minimum": 0, "maximum": 39, "description": "A card of the seat's deck."}
