@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import tiers
+from tests import chance, tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
@@ -24,6 +24,7 @@ def pytest_sessionstart() -> None:
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
     tiers.guard()
+    chance.force()
     gc.disable()  # what is imported and collected now stays: looking through it would take half of the time
 
 
@@ -35,12 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A test without a mark may start no process."""
+    """A test without a mark may start no process, and draws by its name."""
     tiers.watch(item)
+    chance.watch(item)
     try:
         return (yield)
     finally:
         tiers.watch(None)
+        chance.watch(None)
 
 
 def pytest_collection_finish() -> None:

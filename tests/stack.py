@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
-from uuid import uuid4
 
 import httpx
 import psycopg
@@ -29,6 +28,7 @@ from kombu import Connection
 
 from service.config import UNLIMITED
 from tests import fork_server
+from tests.chance import unique
 
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
@@ -142,12 +142,12 @@ class Stack:
         self.worker: Process | None = None
         self.events: Process | None = None
         self.events_url = ""
-        self.queue = f"cloche-test-{uuid4().hex[:12]}"
+        self.queue = f"cloche-test-{unique()}"
         self.database = f"sqlite:///{self.data}/cloche.sqlite3"
         self.broker = broker or "memory://"
         if flavour != "embedded":
             self.broker = broker or (RABBITMQ if flavour.endswith("rabbitmq") else REDIS)
-            self.database = f"{postgresql}/cloche_test_{uuid4().hex[:12]}"
+            self.database = f"{postgresql}/cloche_test_{unique()}"
             with _server(postgresql) as server:
                 server.execute(f'CREATE DATABASE "{self.database.rpartition("/")[2]}"')
         values = {

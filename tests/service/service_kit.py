@@ -26,6 +26,7 @@ from service.config import UNLIMITED, Settings
 from service.db import Database
 from service.operations import ledger
 from service.runtime import Runtime
+from tests.chance import unique
 from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
@@ -49,7 +50,7 @@ class Server:
 
     def __init__(self) -> None:
         self._server = psycopg.connect(f"{SERVER}/postgres", autocommit=True, connect_timeout=3)
-        self._name = f"cloche_test_{uuid4().hex[:12]}"
+        self._name = f"cloche_test_{unique()}"
         self._url = f"{SERVER}/{self._name}"
         self._server.execute(f'CREATE DATABASE "{self._name}"')
         self._server.execute(f'ALTER DATABASE "{self._name}" SET synchronous_commit = off')

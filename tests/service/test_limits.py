@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -22,6 +21,7 @@ from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.runtime import Runtime
 from service.web.limits import RULES, Limiter, Rule, Standing
+from tests.chance import unique
 from tests.service.service_kit import API, PASSWORD, Guest
 from tests.stack import REDIS, need
 
@@ -42,7 +42,7 @@ def storage(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def queue() -> Iterator[str]:
     """The name of a house of one's own in a shared Redis."""
-    name = f"cloche-test-{uuid4().hex[:12]}"
+    name = f"cloche-test-{unique()}"
     yield name
     if need_redis():
         with redis.Redis.from_url(REDIS) as client:

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 import pytest
 
@@ -19,6 +18,7 @@ from service.config import Settings
 from service.publisher import Publisher
 from service.runtime import Runtime
 from tests import stack
+from tests.chance import unique
 from tests.faults.servers import Line
 from worker.app import Worker
 from worker.work import Work
@@ -67,7 +67,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     with ExitStack() as ends:
 
         def start(broker: str, **settings: object) -> tuple[Worker, Runtime, Calls]:
-            values = {"queue": f"cloche-test-{uuid4().hex[:12]}", "sweep_ms": 50, **settings}
+            values = {"queue": f"cloche-test-{unique()}", "sweep_ms": 50, **settings}
             given = dataclasses.replace(
                 Settings(database=f"sqlite:///{tmp_path}/house.sqlite3", data=tmp_path, broker=broker),
                 **values,
@@ -112,7 +112,7 @@ def test_one_that_fails_does_not_stop_the_next(begin: Begin, broker: str) -> Non
 def test_two_houses_on_one_broker_do_not_hear_each_other(begin: Begin, broker: str) -> None:
     worker, _, calls = begin(broker)
     assert worker.ready(15)
-    queue = f"cloche-test-{uuid4().hex[:12]}"
+    queue = f"cloche-test-{unique()}"
     other = Publisher(broker, queue)
     assert other.resolve("theirs")
     with pytest.raises(Empty):
@@ -173,7 +173,7 @@ def test_a_dead_line_to_the_broker_holds_up_one_request_and_no_more(
     stack.need(flavour)
     monkeypatch.setattr(publisher, "ANSWER", 0.5)
     monkeypatch.setattr(publisher, "PAUSE", 0.2)
-    broker, queue = BROKERS[flavour], f"cloche-test-{uuid4().hex[:12]}"
+    broker, queue = BROKERS[flavour], f"cloche-test-{unique()}"
     target = urlsplit(broker)
     line = Line(str(target.hostname), int(target.port or 0))
     waking = Publisher(broker.replace(f":{target.port}", f":{line.port}"), queue)
