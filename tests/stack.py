@@ -35,14 +35,14 @@ RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:
 REDIS = os.environ.get("CLOCHE_TEST_REDIS", "redis://127.0.0.1:6379/0")
 
 FLAVOURS = ("embedded", "postgresql+rabbitmq", "postgresql+redis")
-START = 40.0
+START = 90.0
 """Seconds for a process to be there, on a busy machine."""
-STOP = 12.0
+STOP = 60.0
 
 T = TypeVar("T")
 
 
-def until(look: Callable[[], T], seconds: float = 20.0, what: str = "") -> T:
+def until(look: Callable[[], T], seconds: float = 60.0, what: str = "") -> T:
     """The first true value of `look`, which is asked again and again; fails the test after `seconds`.
 
     A connection that is refused meanwhile counts as "not yet".

@@ -158,7 +158,7 @@ def test_a_long_poll_answers_when_there_is_news(invite) -> None:
     found, _ = guests[1].api.entries(game_id, 0, wait=20)
     sending.join()
     assert [entry["kind"] for entry in found] == ["enter"]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 class Answers:
@@ -269,7 +269,7 @@ def test_nobody_at_home() -> None:
     began = time.monotonic()
     with pytest.raises(Unreachable), Api("http://127.0.0.1:9", patience=0.5) as api:
         api.house()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_a_house_that_opens_a_little_later() -> None:

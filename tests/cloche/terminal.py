@@ -17,7 +17,7 @@ from pyte import HistoryScreen, Stream
 from tests.paths import ROOT
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-PATIENCE = 30.0
+PATIENCE = 90.0
 TERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 """A terminal as most are."""
 

@@ -124,7 +124,7 @@ def as_entries(events: list[ServerSentEvent]) -> list[Any]:
     return entries
 
 
-def until(look: Callable[[], object], seconds: float = 15.0) -> None:
+def until(look: Callable[[], object], seconds: float = 60.0) -> None:
     """Return once `look` says so."""
     deadline = time.monotonic() + seconds
     while not look():

@@ -163,7 +163,7 @@ class Poll:
         self.json = self._guest.get(self._path).json
         self.seconds = time.monotonic() - began
 
-    def end(self, seconds: float = 20) -> Any:
+    def end(self, seconds: float = 60) -> Any:
         """Its answer."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "it waits still"
@@ -177,7 +177,7 @@ class Poll:
 
 def listening(house: Runtime, game_id: str, many: int) -> None:
     """Return once so many requests wait for news of a game."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while house.notices.waiters(of_game(game_id)) < many:
         assert time.monotonic() < deadline, "nobody waits"
         time.sleep(0.005)
@@ -204,12 +204,12 @@ def test_a_long_poll_ends_with_its_time(match: Match, ann: Guest) -> None:
     for path in (f"/games/{match.id}", f"/games/{match.id}/entries"):
         began = time.monotonic()
         answered = ann.get(f"{path}?after={seq}&wait=0.4")
-        assert 0.4 <= time.monotonic() - began < 5
+        assert 0.4 <= time.monotonic() - began < 15
         assert answered.json.get("entries", []) == []
         for query in (f"after={seq}", f"after={seq - 1}&wait=20", "wait=20"):
             began = time.monotonic()
             assert ann.get(f"{path}?{query}").status_code == 200
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 15
 
 
 @ON_SQLITE
@@ -218,7 +218,7 @@ def test_nobody_waits_for_a_game_that_is_over(match: Match, ann: Guest) -> None:
     assert match.fold.over
     began = time.monotonic()
     assert ann.get(f"/games/{match.id}?after={match.fold.seq}&wait=20").json["over"]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 @ON_SQLITE

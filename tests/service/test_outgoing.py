@@ -59,7 +59,7 @@ def test_no_more_is_read_of_an_answer_than_it_may_have(what: str) -> None:
     with answering(*ENDLESS[what]) as port, pytest.raises(Failed) as fault:
         post(port, most=1_000_000)
     assert fault.value.code in ("too_large", "bad_answer")
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 5  # it did not end by the clock of `post`
 
 
 def test_an_answer_of_just_that_size_is_read() -> None:

@@ -91,7 +91,7 @@ def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
     happen(near, ann, game="g")
     begun = time.monotonic()
     assert carry(near) == 1
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 15  # an endpoint that hangs does so for longer
     (sent,) = log(ann, made)
     (attempt,) = sent["attempts"]
     assert attempt["status"] == status

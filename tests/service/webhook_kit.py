@@ -107,7 +107,7 @@ def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
         server.server_close()
 
 
-def until(what: Any, seconds: float = 10.0) -> None:
+def until(what: Any, seconds: float = 60.0) -> None:
     """Wait until `what()` is true."""
     end = time.monotonic() + seconds
     while not what():

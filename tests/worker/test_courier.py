@@ -112,13 +112,12 @@ def test_an_endpoint_that_hangs_does_not_keep_the_house_open(
     work_with: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("worker.app.GRACE", 0.2)
-    endpoint = Endpoint(["1"], seconds=5.0)
+    endpoint = Endpoint(["1"], seconds=12.0)
     worker = work_with(endpoint)
     until(lambda: not endpoint.waiting)
-    began = time.monotonic()
     assert worker.stop(10)
-    assert time.monotonic() - began < 4
-    assert worker.busy  # so whoever ends the process does not wait for its thread
+    assert endpoint.carried == []  # the endpoint hangs still
+    assert worker.busy  # so a process that ends does not wait for its thread
 
 
 def test_sweeps_that_do_not_end_share_the_time_there_is(
@@ -129,7 +128,7 @@ def test_sweeps_that_do_not_end_share_the_time_there_is(
 
     def hang(*_: object) -> Sequence[str]:
         hanging.append(1)
-        free.wait(10)
+        free.wait(60)
         return ()
 
     endpoint = Endpoint([])
@@ -137,6 +136,6 @@ def test_sweeps_that_do_not_end_share_the_time_there_is(
     worker = work_with(endpoint, tidy=hang)
     until(lambda: len(hanging) == 2)
     began = time.monotonic()
-    assert not worker.stop(1.5)
-    assert time.monotonic() - began < 2.7
+    assert not worker.stop(4)
+    assert time.monotonic() - began < 7.5  # one after the other they would take eight seconds
     free.set()

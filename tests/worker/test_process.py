@@ -48,7 +48,7 @@ class Calls:
     def bots(self, game: str) -> None:
         self.made.put(("bots", game))
 
-    def next(self, seconds: float = 15) -> tuple[str, str]:
+    def next(self, seconds: float = 60) -> tuple[str, str]:
         return self.made.get(timeout=seconds)
 
 
@@ -96,8 +96,8 @@ def test_a_wake_up_calls_its_operation(begin: Begin, broker: str) -> None:
     assert house.publisher.sweep()
     assert {calls.next(), calls.next()} == {("resolve", "game-3"), ("resolve", "game-4")}
     began = time.monotonic()
-    assert worker.stop(10)
-    assert time.monotonic() - began < 3
+    assert worker.stop(30)
+    assert time.monotonic() - began < 15
 
 
 def test_one_that_fails_does_not_stop_the_next(begin: Begin, broker: str) -> None:
@@ -156,12 +156,12 @@ def test_a_broker_that_is_away_stops_nothing(begin: Begin, scheme: str) -> None:
     assert not house.publisher.resolve("game-1")
     for _ in range(50):
         assert not house.publisher.resolve("game-1")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 15  # each that asked the broker would wait for seconds
     calls.due = ["game-2"]
     assert [calls.next(), calls.next()] == [("resolve", "game-2"), ("bots", "game-2")]  # by the sweep itself
     began = time.monotonic()
-    assert worker.stop(10)
-    assert time.monotonic() - began < 8
+    assert worker.stop(30)
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.servers
@@ -181,11 +181,11 @@ def test_a_dead_line_to_the_broker_holds_up_one_request_and_no_more(
     line.die()
     began = time.monotonic()
     assert not waking.resolve("game-1")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 10
     began = time.monotonic()
     for _ in range(50):
         assert not waking.resolve("game-1")
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 10  # fifty that waited would take 25 seconds
     line.heal()
     stack.until(lambda: waking.resolve("game-1"), what="it is found again")
     waking.close()
@@ -229,7 +229,7 @@ def test_a_worker_of_its_own_stops_cleanly_and_comes_back_after_kill_9(
     house.start()
     began = time.monotonic()
     assert house.worker.stop(number) == 0
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 20
     assert "The worker has stopped." in house.worker.text()
     house.worker = None
     house.start()

@@ -36,8 +36,8 @@ def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
 
     began = time.monotonic()
     os.killpg(house.serve.pid, signal.SIGINT)  # a terminal sends it to all processes
-    assert house.serve.popen.wait(10) == 0
-    assert time.monotonic() - began < 6
+    assert house.serve.popen.wait(60) == 0
+    assert time.monotonic() - began < 20
     assert house.serve.text().rstrip().endswith("The house is closed.")
     assert "Traceback" not in house.serve.text()
     with pytest.raises(httpx.ConnectError):
@@ -53,7 +53,7 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
         silent.send(b"GET /healthz HTTP/1.1\r\n")  # and never the rest
         began = time.monotonic()
         assert house.serve.stop(number) == 0
-        assert time.monotonic() - began < 20  # none of them waited its 25 seconds out
+        assert time.monotonic() - began < 28  # none was waited for: an idle connection is kept for 30 seconds
 
 
 def _ask(house: Stack, request: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
     house: Stack = open_stack()
     [child] = house.serve.children()
     os.kill(house.serve.pid, signal.SIGKILL)
-    house.serve.popen.wait(10)
+    house.serve.popen.wait(60)
 
     def gone() -> bool:
         try:
@@ -162,7 +162,7 @@ def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
         except OSError:
             return True
 
-    until(gone, 10, "the end of the process that answers")
+    until(gone, 60, "the end of the process that answers")
     house.serve = None
     house.start()
 
@@ -171,7 +171,7 @@ def test_opens_again_at_once_where_its_parent_alone_was_killed(open_stack) -> No
     """The process that answers notices within seconds, and holds the lock until then: it is waited for."""
     house: Stack = open_stack()
     os.kill(house.serve.pid, signal.SIGKILL)
-    house.serve.popen.wait(10)
+    house.serve.popen.wait(60)
     house.serve = None
     house.start()
     house.stop()
@@ -180,7 +180,7 @@ def test_opens_again_at_once_where_its_parent_alone_was_killed(open_stack) -> No
 def test_a_second_house_on_the_same_database_is_refused(open_stack) -> None:
     house: Stack = open_stack()
     second = house.run("serve", "--port", "0")
-    assert second.popen.wait(20) == 1
+    assert second.popen.wait(60) == 1
     assert f"already open on {house.data}" in second.text()
     assert str(house.serve.pid) in second.text()
     assert house.url in second.text()
@@ -204,7 +204,7 @@ def test_house_keys_that_are_gone_are_not_replaced_without_a_word(open_stack) ->
 
     (house.data / keys.FILE).rename(house.data / "aside.json")
     refused = house.run("serve", "--port", "0")
-    assert refused.popen.wait(20) == 1
+    assert refused.popen.wait(60) == 1
     assert "Put them back from a backup" in refused.text()
     assert not (house.data / keys.FILE).exists()
 
