@@ -33,6 +33,8 @@ from tests.docs.page_proofs import Invalid, good_key, octets, point
 from tests.referee.table import START, Table, bytes_of
 from vectors.matches import DECKS
 
+pytestmark = pytest.mark.slow
+
 QUICK = settings(
     max_examples=250,
     deadline=None,

@@ -32,6 +32,8 @@ from tests.attack.steering import (
     queen,
 )
 
+pytestmark = pytest.mark.slow
+
 TRIES = 450
 GRIND = 12
 """Candidates that a coalition looks through in every match."""

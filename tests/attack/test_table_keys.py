@@ -32,6 +32,8 @@ from tests.attack.ledger import Outcome, attack
 from vectors.chefs import HOUSE_PRIVATE_KEY
 from vectors.matches import DECKS, PRIVATES, chef, hearts, slow
 
+pytestmark = pytest.mark.slow
+
 AT = 1_795_168_800_000
 KEYS = "a forged Ed25519 key or signature: "
 Place = Callable[[Forgery], str]

@@ -21,6 +21,8 @@ from tests.attack.matches import NAMES, Place, judged, match
 from tests.referee.forger import Crook, report
 from tests.referee.table import Table, bytes_of, quietly
 
+pytestmark = pytest.mark.slow
+
 OWN_SECRETS = "its own chain, and all that is public"
 MOST_DEALS = {"chef": 6, "hearts": 2}
 

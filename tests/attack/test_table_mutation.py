@@ -30,6 +30,8 @@ from tests.attack.mutations import Pick, mutated, rewritten_text
 from tests.docs.page_record import Reader
 from tests.referee.table import Table
 
+pytestmark = pytest.mark.slow
+
 EVERY_KEY = "every key of every player and of the house"
 THEIR_KEY = "the player's key"
 CODE = re.compile(r"[a-z][a-z0-9_]*")

@@ -23,6 +23,8 @@ from tests.attack.ledger import Outcome, attack
 from tests.docs.page_papers import false_time_out
 from tests.referee.table import Table, bytes_of
 
+pytestmark = pytest.mark.slow
+
 HOUSE = "the house's key"
 
 

@@ -26,6 +26,8 @@ from tests.attack.matches import NAMES, Place, match
 from tests.referee.table import Table, bytes_of
 from vectors.matches import CARDS, DECKS
 
+pytestmark = pytest.mark.slow
+
 HOUSE_AND_OTHER = "the house's key, and all keys but one player's"
 
 

@@ -31,6 +31,8 @@ from tests.attack.ledger import attack
 from tests.referee.forger import report
 from tests.referee.table import Table, at_random, quietly
 
+pytestmark = pytest.mark.slow
+
 SELF = "its own secrets, and all that is public"
 NOTHING: Move = {"dishes": []}
 KEEP: Move = {"choice": "keep"}

@@ -101,6 +101,7 @@ GAMES = [("chef", 1, 0.0), ("chef", 2, 0.1), ("chef", 3, 0.3), ("hearts", 1, 0.2
 GAMES += [("envelopes", 1, 0.05), ("envelopes", 2, 0.3), ("big-c", 4, 0.4), ("big-c", 5, 0.1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "seed", "silence"), GAMES)
 def test_random_games_verify_by_the_page(mode: str, seed: int, silence: float) -> None:
     table = played(mode, seed, silence)
@@ -239,6 +240,7 @@ def differ(mode: str, seed: int, silence: float, count: int) -> int:
     return valid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "count"), [("chef", 8), ("hearts", 4), ("envelopes", 4), ("big-c", 3)])
 def test_page_and_program_refuse_the_same_records(mode: str, count: int) -> None:
     assert differ(mode, 11, 0.4, count) < count

@@ -168,6 +168,7 @@ def _number(value: Any) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", LABELS)
 def test_the_house_does_what_its_document_says(world: World, label: str) -> None:
     _look(world, label, QUICK)
