@@ -1,4 +1,4 @@
-"""Chance that a test can repeat: the random bytes that a test draws from the system follow from its name.
+"""Repeatable chance: the random bytes that a test draws from the system follow from its name and file.
 
 Keys, ids and therefore deals are the same in every run, so no test fails because of a rare deal. Tests that
 start processes keep the system's randomness: their children would all draw the same bytes.
@@ -26,7 +26,7 @@ def force() -> None:
 def watch(item: pytest.Item | None) -> None:
     """Say which test runs now in this process."""
     repeats = item is not None and item.get_closest_marker("processes") is None
-    _source[:] = [Random(item.name)] if item is not None and repeats else []
+    _source[:] = [Random(item.nodeid)] if item is not None and repeats else []
 
 
 def unique() -> str:

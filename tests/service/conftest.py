@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -18,6 +17,7 @@ from crypto.identity import new_private_key
 from service.config import UNLIMITED, Settings
 from service.operations import webhooks
 from service.runtime import Runtime
+from tests.chance import unique
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 from worker.bots import by_mode
@@ -72,7 +72,7 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
     return Settings(
         database=url,
         data=tmp_path / "var",
-        broker=f"memory://{uuid4().hex}",
+        broker=f"memory://{unique()}",
         password_passes=1,
         password_kib=64,
         **UNLIMITED,

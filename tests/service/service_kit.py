@@ -10,7 +10,6 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -173,7 +172,7 @@ def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> Runtime:
     settings = Settings(
         database=f"sqlite:///{folder}/house.sqlite3",
         data=folder,
-        broker=f"memory://{uuid4().hex}",
+        broker=f"memory://{unique()}",
         password_passes=1,
         password_kib=64,
         **UNLIMITED,
