@@ -19,6 +19,7 @@ from service.api.deck_statistics import deck_statistics
 from service.api.decks import decks
 from service.api.events import events
 from service.api.games import games
+from service.api.limits import limits
 from service.api.live import live
 from service.api.market import market
 from service.api.modes import modes
@@ -33,7 +34,6 @@ from service.web import browsing, errors, fields, requests, schemas
 from service.web.blueprint import Blueprint
 from service.web.document import open_api
 from service.web.limits import install as install_limits
-from service.web.limits import limits
 
 RESOURCES = (
     players,

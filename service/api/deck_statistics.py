@@ -306,7 +306,7 @@ def cards_report(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
 @deck_statistics.pictures(SVG)
 @deck_statistics.refuses(503)
 def cards_picture(query: dict[str, Any], body: dict[str, Any]) -> Response:
-    """A deck list in charts; nothing is kept."""
+    """Draw the statistics of a deck list in the request as charts, without keeping it."""
     deck = _deck(body["cards"])
     return Response(chart(_report(deck, **query), _names(deck)), content_type=SVG)
 

@@ -1,4 +1,7 @@
-"""How much there may be of what: read from the objects that hold it, so what is told is what happens."""
+"""The bounds of the house: how large, how many and how long things may be.
+
+Each is read from the code or the setting that enforces it, so what /limits says is what happens.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from service.web import fields, idempotency, paging
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One bound; `unit` is what is counted, `refused` the code of the refusal beyond it."""
+    """A bound: `text` says of what, for people, and `unit` in what it is counted.
+
+    `most` reads the number. `refused` is the code of the refusal of anything beyond it, if it is refused.
+    """
 
     name: str
     unit: str
@@ -34,108 +40,167 @@ def _fixed(value: int) -> Callable[[Runtime], int]:
 
 
 BOUNDS = (
-    Bound("body", "bytes", "Of a request's body.", lambda h: h.settings.body_limit, "body_too_large"),
     Bound(
-        "message_body", "bytes", "Of a message to a game, in canonical form.", _fixed(BODY_LIMIT), "too_large"
+        "body", "bytes", "The size of a request's body.", lambda h: h.settings.body_limit, "body_too_large"
     ),
-    Bound("handle", "characters", "Of a handle.", _fixed(players.LONGEST_HANDLE), "bad_handle"),
-    Bound("password", "characters", "Of a password.", _fixed(players.PASSWORD_LENGTH[1]), "bad_password"),
-    Bound("page", "items", "On a page of a list.", _fixed(paging.MOST), "invalid"),
+    Bound(
+        "message_body",
+        "bytes",
+        "The size of a message to a game, in canonical form.",
+        _fixed(BODY_LIMIT),
+        "too_large",
+    ),
+    Bound("handle", "characters", "The length of a handle.", _fixed(players.LONGEST_HANDLE), "bad_handle"),
+    Bound(
+        "password",
+        "characters",
+        "The length of a password.",
+        _fixed(players.PASSWORD_LENGTH[1]),
+        "bad_password",
+    ),
+    Bound("page", "items", "The items on one page of a list.", _fixed(paging.MOST), "invalid"),
     Bound(
         "idempotency_key",
         "characters",
-        "Of an Idempotency-Key.",
+        "The length of an Idempotency-Key.",
         _fixed(idempotency.LONGEST),
         "bad_idempotency_key",
     ),
     Bound(
         "idempotency",
         "hours",
-        "For which an answer under a key is kept.",
+        "The time for which the house keeps the answer to a request with an Idempotency-Key.",
         lambda h: h.settings.idempotency_hours,
     ),
-    Bound("token", "days", "In the life of a token.", lambda h: h.settings.token_days),
-    Bound("wait", "seconds", "That a request waits for news.", _fixed(LONGEST_WAIT), "invalid"),
-    Bound("polled_events", "events", "In one answer of the feed.", _fixed(MOST_POLLED), "invalid"),
-    Bound("entries", "entries", "Of a record in one answer.", _fixed(MOST_ENTRIES)),
-    Bound("feed", "days", "For which the events of a feed are kept.", lambda h: h.settings.events_days),
+    Bound("token", "days", "The time for which an access token is valid.", lambda h: h.settings.token_days),
+    Bound("wait", "seconds", "The time for which a request waits for news.", _fixed(LONGEST_WAIT), "invalid"),
+    Bound("polled_events", "events", "The events in one answer of the feed.", _fixed(MOST_POLLED), "invalid"),
+    Bound("entries", "entries", "The entries of a record in one answer.", _fixed(MOST_ENTRIES)),
+    Bound("feed", "days", "The time for which the feed keeps an event.", lambda h: h.settings.events_days),
     Bound(
         "listening",
         "streams",
-        "Of a listener at a time, in a process.",
+        "The streams that one player, or one address, has open at a time in a process of the house.",
         lambda h: h.notices.listening.share,
         "too_many_listeners",
     ),
     Bound(
-        "decks", "deck lists", "That a player keeps.", lambda h: h.settings.decks_per_player, "too_many_decks"
+        "decks",
+        "deck lists",
+        "The deck lists that a player keeps.",
+        lambda h: h.settings.decks_per_player,
+        "too_many_decks",
     ),
     Bound(
         "favourites",
         "deck lists",
-        "That a player likes.",
+        "The deck lists among a player's favourites.",
         lambda h: h.settings.favourites_per_player,
         "too_many_favourites",
     ),
-    Bound("tags", "tags", "Of a deck list.", _fixed(decks.MOST_TAGS), "too_many_tags"),
-    Bound("tag", "characters", "Of a tag.", _fixed(decks.LONGEST_TAG), "bad_tag"),
-    Bound("note", "characters", "Of a revision's note.", _fixed(decks.LONGEST_NOTE), "invalid"),
-    Bound("deck", "cards", "In a deck that is played; no fewer either.", _fixed(DECK_SIZE), "deck_size"),
+    Bound("tags", "tags", "The tags of a deck list.", _fixed(decks.MOST_TAGS), "too_many_tags"),
+    Bound("tag", "characters", "The length of a tag.", _fixed(decks.LONGEST_TAG), "bad_tag"),
+    Bound("note", "characters", "The length of a revision's note.", _fixed(decks.LONGEST_NOTE), "invalid"),
+    Bound(
+        "deck",
+        "cards",
+        "The cards in a deck that is played. It must have exactly so many.",
+        _fixed(DECK_SIZE),
+        "deck_size",
+    ),
     Bound(
         "copies",
         "copies",
-        "Of a card in a deck that is played.",
+        "The copies of one card in a deck that is played.",
         _fixed(MOST_COPIES),
         "too_many_copies",
     ),
     Bound(
         "listed_cards",
         "different cards",
-        "In a deck list that is kept.",
+        "The different cards in a deck list, also one that breaks the rules.",
         _fixed(fields.MOST_LISTED),
         "invalid",
     ),
     Bound(
         "listed_copies",
         "copies",
-        "Of a card in a deck list that is kept.",
+        "The copies of one card in a deck list, also one that breaks the rules.",
         _fixed(fields.MOST_COUNTED),
         "bad_count",
     ),
     Bound(
         "minted",
         "copies",
-        "Of Basic Ingredients in one request.",
+        "The copies of Basic Ingredients that one request makes.",
         _fixed(collection.MOST_MINTED),
         "bad_count",
     ),
-    Bound("offers", "offers", "Of a player that are open.", _fixed(trades.MOST_OPEN), "too_many_offers"),
-    Bound("offered", "copies", "On either side of an offer.", _fixed(trades.MOST_COPIES), "too_many_copies"),
-    Bound("price", "coins", "On either side of an offer.", _fixed(trades.MOST_COINS), "invalid"),
-    Bound("offer", "hours", "For which an offer stands.", _fixed(trades.HOURS[1]), "invalid"),
-    Bound("wishes", "cards", "That a player wishes for.", _fixed(market.MOST_WISHES), "too_many_wishes"),
-    Bound("open_tables", "tables", "That a player waits at.", _fixed(seating.MOST_OPEN), "too_many_tables"),
-    Bound("table", "hours", "For which a table waits for players.", lambda h: h.settings.table_hours),
+    Bound("offers", "offers", "The open offers of a player.", _fixed(trades.MOST_OPEN), "too_many_offers"),
+    Bound(
+        "offered",
+        "copies",
+        "The copies on either side of an offer.",
+        _fixed(trades.MOST_COPIES),
+        "too_many_copies",
+    ),
+    Bound("price", "coins", "The coins on either side of an offer.", _fixed(trades.MOST_COINS), "invalid"),
+    Bound("offer", "hours", "The time for which an offer stands.", _fixed(trades.HOURS[1]), "invalid"),
+    Bound(
+        "wishes",
+        "cards",
+        "The cards that a player wishes for.",
+        _fixed(market.MOST_WISHES),
+        "too_many_wishes",
+    ),
+    Bound(
+        "open_tables",
+        "tables",
+        "The tables that a player opened and that still wait for players.",
+        _fixed(seating.MOST_OPEN),
+        "too_many_tables",
+    ),
+    Bound(
+        "table", "hours", "The time for which a table waits for players.", lambda h: h.settings.table_hours
+    ),
     Bound(
         "webhooks",
         "webhooks",
-        "Of a player.",
+        "The webhooks of a player.",
         lambda h: h.settings.webhooks_per_player,
         "too_many_webhooks",
     ),
-    Bound("url", "characters", "Of a webhook's URL.", _fixed(outgoing.LONGEST_URL), "bad_url"),
-    Bound("attempt", "seconds", "For a webhook's answer.", _fixed(int(webhooks.SECONDS))),
+    Bound("url", "characters", "The length of a webhook's URL.", _fixed(outgoing.LONGEST_URL), "bad_url"),
+    Bound(
+        "attempt",
+        "seconds",
+        "The time for which the house waits for a webhook's answer.",
+        _fixed(int(webhooks.SECONDS)),
+    ),
     Bound(
         "query",
         "characters",
-        "Of a query in the search language.",
+        "The length of a query in the search language.",
         lambda h: h.settings.query_length,
         "query_too_long",
     ),
-    Bound("query_terms", "terms", "In a query.", lambda h: h.settings.query_terms, "too_many_terms"),
     Bound(
-        "query_depth", "levels", "Of parentheses in a query.", lambda h: h.settings.query_depth, "too_deep"
+        "query_terms", "terms", "The terms in a query.", lambda h: h.settings.query_terms, "too_many_terms"
     ),
-    Bound("statistics", "cards", "Of which statistics are told.", _fixed(odds.MOST_CARDS), "too_many_cards"),
-    Bound("rounds", "rounds", "Ahead that statistics look.", _fixed(MOST_ROUNDS), "invalid"),
+    Bound(
+        "query_depth",
+        "levels",
+        "The depth of parentheses in a query.",
+        lambda h: h.settings.query_depth,
+        "too_deep",
+    ),
+    Bound(
+        "statistics",
+        "cards",
+        "The cards in the largest deck list whose statistics are computed.",
+        _fixed(odds.MOST_CARDS),
+        "too_many_cards",
+    ),
+    Bound("rounds", "rounds", "The rounds that statistics look ahead.", _fixed(MOST_ROUNDS), "invalid"),
 )
-"""In the order in which they are told."""
+"""All bounds, in the order in which /limits lists them."""

@@ -6,7 +6,6 @@ request admit it again, unless other requests use them up meanwhile.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,18 +15,15 @@ from math import ceil, floor
 from typing import Any
 
 import structlog
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 from limits import RateLimitItem, WindowStats, parse_many
 from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
-from marshmallow import Schema, fields
 
 from service.config import Settings
 from service.problems import Problem
-from service.web.blueprint import CHANGING, PREFIX, Blueprint, sign_in_if_asked
-from service.web.bounds import BOUNDS
-from service.web.context import house, perhaps_me
-from service.web.etags import PUBLIC
+from service.web.blueprint import CHANGING, sign_in_if_asked
+from service.web.context import perhaps_me
 
 log = structlog.get_logger(__name__)
 
@@ -35,8 +31,6 @@ PAUSE = 5.0
 """Seconds without another attempt after the storage has failed, so that requests don't wait for it."""
 _ROUNDED = 0.001
 """Seconds by which a storage may round a time down."""
-_VARIABLE, _BRACES = re.compile(r"<(?:[^:>]+:)?([^>]+)>"), r"{\1}"
-"""A variable of a path as Flask writes it, and as OpenAPI does."""
 _NETWORK_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 2}
 
 
@@ -66,10 +60,10 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a player or an address stands with the limit that fills first."""
+    """How a player or an address stands with a limit: with the one that fills first."""
 
     amount: int
-    """Requests in its window."""
+    """The requests that it admits in its window."""
     remaining: int
     reset: float
     """When the oldest request that counts falls out of the window, in seconds since 1970."""
@@ -159,7 +153,7 @@ _WHO: dict[str, Callable[[], str | None]] = {"address": _address, "player": _pla
 
 
 def install(app: Flask) -> None:
-    """Limit an application's requests, and say in every counted answer how the limit stands."""
+    """Limit an application's requests, and put each limit's standing into the headers of the answers."""
     settings = app.extensions["cloche"].settings
     limiter = app.extensions["cloche_limiter"] = Limiter(settings)
 
@@ -183,91 +177,3 @@ def install(app: Flask) -> None:
 
     app.before_request(admit)
     app.after_request(tell)
-
-
-# What is published
-
-limits = Blueprint("limits", "How much is too much.")
-
-
-class WindowView(Schema):
-    """So many requests in so many seconds, whenever they begin."""
-
-    requests = fields.Integer(required=True)
-    seconds = fields.Integer(required=True)
-
-
-class LimitView(Schema):
-    """Requests that are counted together."""
-
-    name = fields.String(required=True)
-    by = fields.String(required=True, metadata={"enum": ["player", "address"]})
-    windows = fields.List(
-        fields.Nested(WindowView), required=True, metadata={"description": "All of them hold."}
-    )
-    operations = fields.List(fields.String(), required=True, metadata={"description": "As METHOD PATH."})
-
-
-class BoundView(Schema):
-    """How much there may be of something."""
-
-    name = fields.String(required=True)
-    most = fields.Integer(required=True)
-    unit = fields.String(required=True)
-    text = fields.String(required=True, metadata={"description": "Of what, for people."})
-    code = fields.String(
-        required=True,
-        allow_none=True,
-        attribute="refused",
-        metadata={"description": "Of the refusal of what is more; null where nothing is refused for it."},
-    )
-
-
-class LimitPage(Schema):
-    """All limits; what is in none of them is not limited."""
-
-    items = fields.List(fields.Nested(LimitView), required=True)
-    bounds = fields.List(fields.Nested(BoundView), required=True)
-
-
-@limits.route("/limits")
-@limits.cached(PUBLIC)
-@limits.gives(LimitPage)
-def list_limits() -> dict[str, Any]:
-    """The rate limits of this house, and how much there may be of what.
-
-    How one stands is in every answer to a limited request: X-RateLimit-Limit, -Remaining and -Reset (seconds
-    since 1970) speak of the window that will be full first. Who asks too often gets 429, and in Retry-After
-    the seconds after which the same request is admitted.
-    """
-    limiter: Limiter = current_app.extensions["cloche_limiter"]
-    return {
-        "items": [
-            {
-                "name": rule.name,
-                "by": rule.by,
-                "windows": [{"requests": item.amount, "seconds": item.get_expiry()} for item in items],
-                "operations": _operations(limiter, rule),
-            }
-            for rule, items in limiter.limits.items()
-        ],
-        "bounds": [
-            {
-                "name": bound.name,
-                "most": bound.most(house()),
-                "unit": bound.unit,
-                "text": bound.text,
-                "refused": bound.refused,
-            }
-            for bound in BOUNDS
-        ],
-    }
-
-
-def _operations(limiter: Limiter, rule: Rule) -> list[str]:
-    return sorted(
-        f"{method} {_VARIABLE.sub(_BRACES, served.rule)}"
-        for served in current_app.url_map.iter_rules()
-        for method in (served.methods or set()) - {"HEAD"}
-        if served.rule.startswith(PREFIX) and limiter.rule(served.endpoint, method) is rule
-    )

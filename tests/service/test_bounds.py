@@ -1,4 +1,4 @@
-"""How much there may be of what: at the published bound all is well, and one more is refused as published."""
+"""The published bounds: what is within them is admitted, and what is beyond is refused as published."""
 
 from __future__ import annotations
 
