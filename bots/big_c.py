@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from cards.games import french
-from cards.games.big_c.hands import STRENGTH, Hand, Verdict, judge
+from cards.games.big_c.hands import STRENGTH, Combination, Comparison, compare
 from cards.games.big_c.seek import KINDS, Found, every, highest, lowest, some
 from cards.games.big_c.table import PASS, Board, held_by, on_table, played
 from cards.games.contract import Mode, Move, Position, Seat, State
@@ -19,7 +19,7 @@ JOKER_HELPS = 0.4
 """What a Joker kept takes off, for it joins cards that have no partner."""
 STUCK = 3.0
 """What a Joker costs once nothing is left to play it with."""
-FOOTSTOOL: Mapping[Verdict, float] = {Verdict.HALF: 0.5, Verdict.FULL: 1.0}
+FOOTSTOOL: Mapping[Comparison, float] = {Comparison.HALF: 0.5, Comparison.FULL: 1.0}
 """What it is worth that another player draws."""
 WAIT = 0.5
 """What a pass costs: others go on and the turn is lost."""
@@ -62,7 +62,7 @@ class Thrifty:
         return dict(PASS) if chosen is None else played(held, chosen)
 
     def _best(
-        self, board: Board, seat: Seat, held: Mapping[Position, str], under: Hand | None
+        self, board: Board, seat: Seat, held: Mapping[Position, str], under: Combination | None
     ) -> Found | None:
         """The cards to play; None to pass."""
         fewest = min(len(hand) for other, hand in enumerate(board.hands) if other != seat and hand)
@@ -72,7 +72,7 @@ class Thrifty:
             left = [code for position, code in held.items() if position not in chosen]
             value = cost(left) if left else float("-inf")
             if under is not None:
-                value -= FOOTSTOOL.get(judge(hand, under), 0.0)
+                value -= FOOTSTOOL.get(compare(hand, under), 0.0)
             if fewest <= len(chosen):  # somebody could go out on it
                 value += 1 - hand.key[0][0] / HIGHEST
             if value < least:
@@ -80,7 +80,9 @@ class Thrifty:
         return best
 
 
-def tried(held: Mapping[Position, str], under: Hand | None, size: int) -> Iterator[tuple[Found, Hand]]:
+def tried(
+    held: Mapping[Position, str], under: Combination | None, size: int
+) -> Iterator[tuple[Found, Combination]]:
     """What the bot considers: all single cards and pairs; of larger hands a low and a high one of each."""
     for count in KINDS if under is None else (size,):
         if count < 3:

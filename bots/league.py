@@ -25,7 +25,8 @@ CHUNK = 20
 
 Told = Callable[[int], None]
 """Is told how many more matches have been played."""
-Deck = tuple[Card, ...]
+DeckCards = tuple[Card, ...]
+"""The 40 cards of a deck, in any order."""
 Pair = tuple[str, str]
 
 
@@ -84,7 +85,9 @@ class League:
         return sum((t for pair, t in self.tallies.items() if chosen.issuperset(pair)), start=Tally())
 
 
-def _chunk(bot: str, pair: Pair, decks: tuple[Deck, Deck], first: int, matches: int, seed: int) -> _Chunk:
+def _chunk(
+    bot: str, pair: Pair, decks: tuple[DeckCards, DeckCards], first: int, matches: int, seed: int
+) -> _Chunk:
     """Some matches of a pair, from the number `first` on: what its first deck won, and the counts."""
     mode, player = find("chef"), bots_for("chef")[bot]
     won, tally = 0.0, Tally()
@@ -99,7 +102,7 @@ def _chunk(bot: str, pair: Pair, decks: tuple[Deck, Deck], first: int, matches: 
 
 
 def run(
-    decks: Mapping[str, Deck],
+    decks: Mapping[str, DeckCards],
     bot: str,
     matches: int,
     seed: int = 0,
@@ -128,7 +131,7 @@ def run(
 
 
 def _played(
-    work: Sequence[tuple[str, Pair, tuple[Deck, Deck], int, int, int]], cores: int
+    work: Sequence[tuple[str, Pair, tuple[DeckCards, DeckCards], int, int, int]], cores: int
 ) -> Iterator[_Chunk]:
     if cores == 1:
         yield from (_chunk(*piece) for piece in work)

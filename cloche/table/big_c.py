@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games import french
-from cards.games.big_c.hands import STRENGTH, hand_of
+from cards.games.big_c.hands import STRENGTH, combination_of
 from cards.games.big_c.table import Board, held_by, on_table
 from cards.games.contract import Move, Position
 from cloche.commands.words import listed
@@ -135,7 +135,7 @@ class BigCPresenter(Presenter):
             return "pass"
         if "present" in move:
             return f"present {shown(view.look, str(move['card']))} ({french.title(str(move['card']))})"
-        hand = hand_of(move["cards"])
+        hand = combination_of(move["cards"])
         kind = f" ({hand.kind.title})" if hand is not None and len(move["cards"]) > 1 else ""
         return row(view.look, move["cards"]) + kind
 

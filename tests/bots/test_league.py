@@ -40,7 +40,7 @@ def test_a_deck_against_itself_under_another_name_wins_half() -> None:
 
 
 @pytest.mark.parametrize(("decks", "matches"), [({}, 2), ({"a": ()}, 2), (TWO, 0), (TWO, 3)])
-def test_what_is_no_league_is_refused(decks: dict[str, league.Deck], matches: int) -> None:
+def test_what_is_no_league_is_refused(decks: dict[str, league.DeckCards], matches: int) -> None:
     with pytest.raises(ValueError, match="league"):
         league.run(decks, "greedy", matches)
 

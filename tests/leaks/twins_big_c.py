@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from cards.games.big_c.hands import STRENGTH, hand_of, judge
+from cards.games.big_c.hands import STRENGTH, combination_of, compare
 from cards.games.big_c.table import PASS, on_table, pack
 from cards.games.contract import Move, State
 from crypto.fairness import draw
@@ -59,8 +59,8 @@ class BigCTwin(Twin):
 
     def suits(self, state: State[Any], move: Move) -> bool:
         """Whether it is time for what this hand does to the one below."""
-        under, over = on_table(state), hand_of(move["cards"])
-        if under is None or over is None or not judge(over, under).penalty:
+        under, over = on_table(state), combination_of(move["cards"])
+        if under is None or over is None or not compare(over, under).penalty:
             return True
         return len(state.board.played) >= self.waits_for
 

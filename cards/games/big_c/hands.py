@@ -55,8 +55,8 @@ class Kind(IntEnum):
         return self.name.lower().replace("_kind", "_of_a_kind").replace("_", " ")
 
 
-class Verdict(Enum):
-    """What playing a hand on another one comes to."""
+class Comparison(Enum):
+    """How a hand compares with the one on the table."""
 
     LOWER = "lower"
     ASIDE = "aside"
@@ -70,17 +70,17 @@ class Verdict(Enum):
     @property
     def legal(self) -> bool:
         """Whether the hand may be played."""
-        return self not in (Verdict.LOWER, Verdict.ASIDE)
+        return self not in (Comparison.LOWER, Comparison.ASIDE)
 
     @property
     def penalty(self) -> int:
         """How many cards the player of the hand below draws (8)."""
-        return {Verdict.HALF: 1, Verdict.FULL: 2}.get(self, 0)
+        return {Comparison.HALF: 1, Comparison.FULL: 2}.get(self, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """Cards that make a hand, Jokers assigned (5)."""
+class Combination:
+    """A hand of one to five cards that may be played, its Jokers assigned (4, 5)."""
 
     kind: Kind
     key: tuple[Group, ...]
@@ -89,15 +89,15 @@ class Hand:
     """What a half footstool must step over (7)."""
 
 
-def hand_of(codes: Iterable[str]) -> Hand | None:
+def combination_of(codes: Iterable[str]) -> Combination | None:
     """The hand that these cards make, the strongest possible; None where they make none (4, 5).
 
     KeyError for what is no card.
     """
-    return hand_from(sorted([STRENGTH[code] for code in codes], reverse=True))
+    return combination_from(sorted([STRENGTH[code] for code in codes], reverse=True))
 
 
-def hand_from(found: Sequence[int]) -> Hand | None:
+def combination_from(found: Sequence[int]) -> Combination | None:
     """The hand of cards given by their strengths, the highest first."""
     size = len(found)
     if size not in SIZES or found[0] == JOKER_STRENGTH:
@@ -122,24 +122,24 @@ def by_rank(cards: Sequence[int]) -> list[list[int]]:
     return groups
 
 
-def _high(kind: Kind, high: int) -> Hand:
+def _high(kind: Kind, high: int) -> Combination:
     """A hand that is compared by its highest natural card alone (6)."""
     compared = ((high,),)
-    return Hand(kind, compared, compared)
+    return Combination(kind, compared, compared)
 
 
-def _alike(kind: Kind, group: Sequence[int], jokers: int) -> Hand:
+def _alike(kind: Kind, group: Sequence[int], jokers: int) -> Combination:
     """Four or five of a kind: compared by the high card, stepped over by any of the group (6, 7)."""
-    return Hand(kind, ((group[0],),), ((*group, *(JOKER_STRENGTH,) * jokers),))
+    return Combination(kind, ((group[0],),), ((*group, *(JOKER_STRENGTH,) * jokers),))
 
 
-def _both(kind: Kind, *groups: Sequence[int]) -> Hand:
+def _both(kind: Kind, *groups: Sequence[int]) -> Combination:
     """A hand of which every group counts: a pair, a triple, a full house, two pairs."""
     compared = tuple(map(tuple, groups))
-    return Hand(kind, compared, compared)
+    return Combination(kind, compared, compared)
 
 
-def _five(ranks: list[list[int]], jokers: int) -> Hand | None:
+def _five(ranks: list[list[int]], jokers: int) -> Combination | None:
     """The strongest hand of five cards: naturals parted by rank, the highest first, and Jokers."""
     high, low = ranks[0][0], ranks[-1][-1]
     if jokers == 4:
@@ -168,15 +168,15 @@ def _five(ranks: list[list[int]], jokers: int) -> Hand | None:
     return _both(Kind.TWO_PAIR, *pairs)
 
 
-def judge(new: Hand, old: Hand) -> Verdict:
-    """What `new` is on `old`, a hand of as many cards (6, 7)."""
+def compare(new: Combination, old: Combination) -> Comparison:
+    """How `new` compares with `old`, a hand of as many cards (6, 7)."""
     if new.kind != old.kind:
-        return Verdict.HIGHER if new.kind > old.kind else Verdict.LOWER
+        return Comparison.HIGHER if new.kind > old.kind else Comparison.LOWER
     if new.key == old.key:
-        return Verdict.FULL
+        return Comparison.FULL
     if new.kind is Kind.TWO_PAIR and new.key[0] == old.key[0]:
-        return Verdict.ASIDE
+        return Comparison.ASIDE
     if new.key < old.key:
-        return Verdict.LOWER
+        return Comparison.LOWER
     pairs = zip(new.groups, old.groups, strict=True)
-    return Verdict.HALF if all(under[0] + 1 in over for over, under in pairs) else Verdict.HIGHER
+    return Comparison.HALF if all(under[0] + 1 in over for over, under in pairs) else Comparison.HIGHER

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cards.games import french
-from cards.games.big_c.hands import STRENGTH, Verdict, hand_of, judge
+from cards.games.big_c.hands import STRENGTH, Comparison, combination_of, compare
 from cards.games.big_c.table import (
     PASS,
     Board,
-    Playing,
+    PlayingCombination,
     Presenting,
     held_by,
     on_table,
@@ -118,7 +118,7 @@ class BigC(HouseMode[Board]):
         asked = self.next(state)
         if not isinstance(asked, Ask) or seat not in asked.seats:
             return NotAsked("big-c 11")
-        return Presenting(state, seat) if state.board.phase == "present" else Playing(state, seat)
+        return Presenting(state, seat) if state.board.phase == "present" else PlayingCombination(state, seat)
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         asked = self.next(state)
@@ -179,11 +179,11 @@ class BigC(HouseMode[Board]):
         under = on_table(before)
         if under is None or stated is None or "play" not in stated or after.board.reason == "out":
             return None
-        over = hand_of(stated["cards"])
+        over = combination_of(stated["cards"])
         assert over is not None, "the hand was played"
-        verdict = judge(over, under)
-        line = _footstool_line(before.board, after.board, verdict)
-        return (line,) if verdict.penalty else None
+        compared = compare(over, under)
+        line = _footstool_line(before.board, after.board, compared)
+        return (line,) if compared.penalty else None
 
     def schemas(self) -> Schemas:
         from cards.games.big_c.schemas import SCHEMAS
@@ -254,9 +254,9 @@ def _passed(board: Board, seat: Seat) -> Board:
 def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Board:
     """A hand lies on the table; a seat without cards wins, else a footstool makes another draw (7)."""
     board, faces = state.board, state.faces
-    under, over = on_table(state), hand_of(faces[p] for p in chosen)
+    under, over = on_table(state), combination_of(faces[p] for p in chosen)
     assert over is not None, "it is legal"
-    penalty = 0 if under is None else judge(over, under).penalty
+    penalty = 0 if under is None else compare(over, under).penalty
     hands = tuple(hand - {*chosen} if s == seat else hand for s, hand in enumerate(board.hands))
     fooled = board.last
     board = board.but(
@@ -311,16 +311,16 @@ def _order_line(board: Board) -> Line:
     return {"kind": "order", "order": order, "text": f"Order of play: {named}"}
 
 
-def _footstool_line(before: Board, after: Board, verdict: Verdict) -> Line:
+def _footstool_line(before: Board, after: Board, compared: Comparison) -> Line:
     seat, under = after.last, before.last
     # What can be drawn: the stock and what is shuffled into it.
-    cards = min(verdict.penalty, len(before.stock) + len(before.played) + len(before.table))
-    what = "A full footstool" if verdict is Verdict.FULL else "A half footstool"
+    cards = min(compared.penalty, len(before.stock) + len(before.played) + len(before.table))
+    what = "A full footstool" if compared is Comparison.FULL else "A half footstool"
     drawn = "1 card" if cards == 1 else f"{cards} cards"
     text = f"{what} by seat {seat}: seat {under} draws {drawn}"
     return {
         "kind": "footstool",
-        "footstool": verdict.value,
+        "footstool": compared.value,
         "seat": seat,
         "under": under,
         "cards": cards,

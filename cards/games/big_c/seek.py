@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from cards.games.big_c.hands import JOKER_STRENGTH, SIZES, STRENGTH, Hand, Kind, hand_from, hand_of, judge
+from cards.games.big_c.hands import (
+    JOKER_STRENGTH,
+    SIZES,
+    STRENGTH,
+    Combination,
+    Kind,
+    combination_from,
+    combination_of,
+    compare,
+)
 from cards.games.contract import Position
 
 Found = tuple[Position, ...]
@@ -28,7 +37,7 @@ def highest(group: Sequence[Position], count: int) -> Sequence[Position]:
     return group[-count:]
 
 
-def every(held: Held, under: Hand | None, size: int | None) -> Iterator[tuple[Found, Hand]]:
+def every(held: Held, under: Combination | None, size: int | None) -> Iterator[tuple[Found, Combination]]:
     """All hands of some cards that may be played on `under` (None: leading), small ones first.
 
     `size` is that of the hand under it. There may be very many: ask for as few as you need.
@@ -37,8 +46,8 @@ def every(held: Held, under: Hand | None, size: int | None) -> Iterator[tuple[Fo
     falling = sorted(held, key=lambda p: (-strengths[p], p))
     for count in SIZES if size is None else (size,):
         for chosen in combinations(falling, count):
-            hand = hand_from([strengths[p] for p in chosen])
-            if hand is not None and (under is None or judge(hand, under).legal):
+            hand = combination_from([strengths[p] for p in chosen])
+            if hand is not None and (under is None or compare(hand, under).legal):
                 yield tuple(sorted(chosen)), hand
 
 
@@ -136,7 +145,9 @@ KINDS: Mapping[int, tuple[Kind, ...]] = {
 """The kinds of hands with so many cards."""
 
 
-def some(held: Held, under: Hand | None, kinds: Collection[Kind], pick: Pick) -> Iterator[tuple[Found, Hand]]:
+def some(
+    held: Held, under: Combination | None, kinds: Collection[Kind], pick: Pick
+) -> Iterator[tuple[Found, Combination]]:
     """Hands that may be played on `under`, looked for kind by kind, the same cards at most once."""
     shelf = Shelf(held)
     seen: set[Found] = set()
@@ -147,6 +158,6 @@ def some(held: Held, under: Hand | None, kinds: Collection[Kind], pick: Pick) ->
             if chosen in seen:
                 continue
             seen.add(chosen)
-            hand = hand_of(held[p] for p in chosen)
-            if hand is not None and (under is None or judge(hand, under).legal):
+            hand = combination_of(held[p] for p in chosen)
+            if hand is not None and (under is None or compare(hand, under).legal):
                 yield chosen, hand

@@ -14,7 +14,7 @@ from random import Random
 from typing import Literal
 
 from cards.games import french
-from cards.games.big_c.hands import SIZES, STRENGTH, Hand, Verdict, hand_of, judge
+from cards.games.big_c.hands import SIZES, STRENGTH, Combination, Comparison, combination_of, compare
 from cards.games.big_c.seek import KINDS, every, some
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat, State
 from cards.games.house_pack import (
@@ -103,9 +103,9 @@ class Board(HouseBoard):
         return next(other for other in (*order[at:], *order[:at]) if self.hands[other])
 
 
-def on_table(state: State[Board]) -> Hand | None:
+def on_table(state: State[Board]) -> Combination | None:
     """The hand to beat; None while a type is to be chosen."""
-    return hand_of(state.faces[p] for p in state.board.table) if state.board.table else None
+    return combination_of(state.faces[p] for p in state.board.table) if state.board.table else None
 
 
 def held_by(state: State[Board], seat: Seat) -> dict[Position, str]:
@@ -177,7 +177,7 @@ class Presenting(Legal):
         return None
 
 
-class Playing(Legal):
+class PlayingCombination(Legal):
     """Choose a type, beat the hand on the table, or pass (4 to 9)."""
 
     __slots__ = ("_seat", "_state")
@@ -229,7 +229,7 @@ class Playing(Legal):
         refusal = wrong_card(self._state, stated, pointers)
         if refusal:
             return refusal
-        hand = hand_of(stated.values())
+        hand = combination_of(stated.values())
         if hand is None:
             return Refusal("no_hand", "These cards make no hand.", "big-c 4", "/cards")
         under = on_table(self._state)
@@ -266,15 +266,15 @@ class Playing(Legal):
                 return Refusal("malformed", text, "big-c 11", f"/play/{i}")
         return dict(zip(places, codes, strict=True))
 
-    def _beats(self, hand: Hand, under: Hand, size: int) -> Refusal | None:
+    def _beats(self, hand: Combination, under: Combination, size: int) -> Refusal | None:
         wanted = len(self._state.board.table)
         if size != wanted:
             cards = "1 card" if wanted == 1 else f"{wanted} cards"
             return Refusal("other_size", f"Hands of {cards} are being played.", "big-c 6", "/play")
-        verdict = judge(hand, under)
-        if verdict.legal:
+        compared = compare(hand, under)
+        if compared.legal:
             return None
-        if verdict is Verdict.ASIDE:
+        if compared is Comparison.ASIDE:
             text = "With the same higher pair, two pairs with another lower one can't be played."
             return Refusal("not_comparable", text, "big-c 6", "/cards")
         text = f"This {hand.kind.title} does not beat the {under.kind.title} on the table."

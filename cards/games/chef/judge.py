@@ -17,8 +17,8 @@ Served = Mapping[Seat, "tuple[Plate, ...] | Missed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Points gained by each seat, and why."""
+class RoundResult:
+    """The points that each seat gained in a round, and the account of why."""
 
     gained: tuple[int, int]
     lines: tuple[Line, ...]
@@ -117,8 +117,8 @@ def _course_lines(
     return lines, yums
 
 
-def judge(served: Served, courses: Sequence[Course], faces: Mapping[Position, Card]) -> Verdict:
-    """The verdict on a round of these courses; the faces of all cards served are known."""
+def judge(served: Served, courses: Sequence[Course], faces: Mapping[Position, Card]) -> RoundResult:
+    """Judge a round of these courses; the faces of all cards served are known."""
     gained = [0, 0]
     lines = _missed_lines(served)
     unopened = silent(served)
@@ -143,4 +143,4 @@ def judge(served: Served, courses: Sequence[Course], faces: Mapping[Position, Ca
         gained[seat] += points
         text = f"Seat {seat} takes every course and one point more: {points} points"
         lines.append({"kind": "forfeit", "seat": seat, "points": points, "text": text})
-    return Verdict((gained[0], gained[1]), tuple(lines))
+    return RoundResult((gained[0], gained[1]), tuple(lines))

@@ -8,7 +8,7 @@ from typing import Any
 
 from cards.catalog.cards import Card
 from cards.games.chef.board import Board, Cards
-from cards.games.chef.judge import SEATS, Verdict, judge
+from cards.games.chef.judge import SEATS, RoundResult, judge
 from cards.games.chef.meal import COURSES, FINAL, Course, Meal, Plate, plates, wrong_types
 from cards.games.chef.pictures import dishes
 from cards.games.common import NotAsked, OneOf, ahead, ended, expect, refuse
@@ -65,7 +65,7 @@ def _used(served: Sequence[Plate]) -> frozenset[int]:
     return frozenset(index for plate in served for index in plate.used)
 
 
-def verdict(points: tuple[int, int], *, final: int, rounds: int, missed: tuple[int, int]) -> str:
+def why_over(points: tuple[int, int], *, final: int, rounds: int, missed: tuple[int, int]) -> str:
     """Why the match is over after a round, or "" (9): silence first, then points, then length.
 
     "missed", "points", "final", "drawn" (three final rounds tied), "rounds".
@@ -222,7 +222,7 @@ class Chef(Mode[Board]):
             if what.what is Miss.OPENING:
                 packed = Packing(board.hands[seat], len(board.courses))
                 after = replace(after, owed=_pair(after.owed, seat, packed))
-        reason = verdict(points, final=board.final, rounds=board.round, missed=after.missed)
+        reason = why_over(points, final=board.final, rounds=board.round, missed=after.missed)
         if reason:
             return replace(after, phase="over", reason=reason)
         return replace(
@@ -297,7 +297,7 @@ class Chef(Mode[Board]):
         if board.phase != "meal":
             return None
         served = self._served(board, choices, after.faces)
-        found: Verdict = judge(served, board.courses, after.faces)
+        found: RoundResult = judge(served, board.courses, after.faces)
         name = f"Round {board.round}" + (f", final round {board.final}" if board.final else "")
         head: Line = {"kind": "round", "round": board.round, "final": board.final, "text": name}
         gone = [

@@ -33,10 +33,10 @@ from cards.games.cribbage.table import (
     Board,
     Claiming,
     Cutting,
-    Hand,
+    DealInPlay,
     Laying,
     Phase,
-    Playing,
+    PlayingToCount,
     Setup,
     after,
     but,
@@ -63,7 +63,7 @@ _ASKS = {
 }
 """These asks, by phase and seat."""
 _DEALT = {
-    seats: Hand(
+    seats: DealInPlay(
         held=tuple(tuple(range(s * cards, (s + 1) * cards)) for s in range(seats)),
         laid=((),) * seats,
         played=((),) * seats,
@@ -111,7 +111,7 @@ class Cribbage(HouseMode[Board]):
         muggins, plays_on = options["count"] == "muggins", options["absent"] == "play"
         setup = Setup(seats, int(options["target"]), options["games"], muggins, plays_on)
         zeros = (0,) * setup.sides
-        return State(Board(setup, "shuffle", 0, 0, zeros, zeros, (0,) * seats, Hand()))
+        return State(Board(setup, "shuffle", 0, 0, zeros, zeros, (0,) * seats, DealInPlay()))
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
@@ -150,7 +150,7 @@ class Cribbage(HouseMode[Board]):
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         board = state.board
         if board.phase == "shuffle":
-            return State(board.holding(Hand(), "cut").but(cuts=()))
+            return State(board.holding(DealInPlay(), "cut").but(cuts=()))
         dealt = board.holding(_DEALT[board.setup.seats], "lay")
         return State(dealt.but(round=board.round + 1, cuts=()))
 
@@ -186,7 +186,7 @@ class Cribbage(HouseMode[Board]):
         board = state.board
         hand = board.hand
         if board.phase == "play" and seat == hand.mover:
-            return Playing(hand.held[seat], state.faces, hand.reached)
+            return PlayingToCount(hand.held[seat], state.faces, hand.reached)
         setup = board.setup
         if board.phase == "lay" and 0 <= seat < setup.seats:
             return Laying(hand.held[seat], setup.away)
@@ -249,7 +249,7 @@ class Cribbage(HouseMode[Board]):
             away = moves[seat]["lay"]
             held.append(tuple([p for p in cards if p not in away]))
             laid.append(tuple(sorted(away)))
-        hand = Hand(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
+        hand = DealInPlay(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
         return board.holding(hand, "starter")
 
     def _card(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
@@ -268,7 +268,7 @@ class Cribbage(HouseMode[Board]):
         mover = None if reached == MOST else after(rest, seat, said)
         turn = seat if mover is None else mover
         values = (tuple(rest), laid, tuple(out), starter, pile, reached, turn, seat, said, claims, shown)
-        hand = tuple.__new__(Hand, values)
+        hand = tuple.__new__(DealInPlay, values)
         items = pegged(tuple([RANK[faces[p]] for p in pile])) if len(pile) > 1 else ()
         board = peg(board, "play", seat, items, hand=hand) if items else board.but(hand=hand, news=())
         if mover is not None or board.phase != "play":
@@ -297,7 +297,7 @@ class Cribbage(HouseMode[Board]):
         if leader is None:
             return hands_shown(board, faces)
         values = (held, laid, played, starter, (), 0, leader, last, NOBODY, (), False)
-        return board.but(hand=tuple.__new__(Hand, values))
+        return board.but(hand=tuple.__new__(DealInPlay, values))
 
     @staticmethod
     def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:

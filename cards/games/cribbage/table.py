@@ -93,8 +93,8 @@ class Pegged(NamedTuple):
     claim: int | None = None
 
 
-class Hand(NamedTuple):
-    """One deal, from its cards to its show. A tuple, since every card makes a new one."""
+class DealInPlay(NamedTuple):
+    """A deal from its first card to its show. It is a tuple, since every card played makes a new one."""
 
     held: tuple[Row, ...] = ()
     """By seat, what is still in the hand, ascending."""
@@ -134,7 +134,7 @@ class Board(HouseBoard):
     """By side, games won."""
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
-    hand: Hand
+    hand: DealInPlay
     cuts: Row = ()
     """For the deal, in seat order (2)."""
     news: tuple[Pegged, ...] = ()
@@ -144,7 +144,7 @@ class Board(HouseBoard):
     reason: str = ""
     """Why it is over."""
 
-    def holding(self, hand: Hand, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
+    def holding(self, hand: DealInPlay, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
         """This board with another hand, no other news, perhaps in another phase: what every move comes to."""
         return (
             self.but(hand=hand, news=news) if phase is None else self.but(hand=hand, news=news, phase=phase)
@@ -187,15 +187,15 @@ class Board(HouseBoard):
         return next(seat for seat in others if self.side(seat) != side and seat not in self.gone)
 
 
-_PLACES = {name: i for i, name in enumerate(Hand._fields)}
+_PLACES = {name: i for i, name in enumerate(DealInPlay._fields)}
 
 
-def but(hand: Hand, **changes: Any) -> Hand:
+def but(hand: DealInPlay, **changes: Any) -> DealInPlay:
     """`hand._replace(**changes)`, for little more than half its cost."""
     values = [*hand]
     for name, value in changes.items():
         values[_PLACES[name]] = value
-    return tuple.__new__(Hand, values)
+    return tuple.__new__(DealInPlay, values)
 
 
 def after(held: Sequence[Row], seat: Seat, said: frozenset[Seat]) -> Seat | None:
@@ -294,7 +294,7 @@ class Laying(Legal):
         return {"lay": [rest.pop(int(rng.random() * len(rest))) for _ in range(self._number)]}
 
 
-class Playing(Legal):
+class PlayingToCount(Legal):
     """Play a card that the count takes, or say go where none does (6)."""
 
     __slots__ = ("_faces", "_held", "_reached")

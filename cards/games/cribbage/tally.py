@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from cards.games import french
 from cards.games.contract import Face, Line, Position, Seat, State
 from cards.games.cribbage.score import Item, Show, show, told
-from cards.games.cribbage.table import Board, Hand, Pegged, Row
+from cards.games.cribbage.table import Board, DealInPlay, Pegged, Row
 
 LURCH = 61
 """In a game of 121, a loser below it is lurched (10)."""
@@ -29,7 +29,7 @@ def peg(
     items: tuple[Item, ...],
     points: int | None = None,
     claim: int | None = None,
-    hand: Hand | None = None,
+    hand: DealInPlay | None = None,
 ) -> Board:
     """The points of `items`, or just `points`, for a seat's side; the game is over if that is enough.
 
@@ -96,7 +96,7 @@ def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
     return board.holding(board.hand, "crib", board.news)
 
 
-def crib_shown(state: State[Board], hand: Hand) -> Board:
+def crib_shown(state: State[Board], hand: DealInPlay) -> Board:
     """The crib is turned up: it counts for the dealer."""
     board = state.board
     if board.setup.muggins:

@@ -35,7 +35,7 @@ from cards.games.hearts.table import (
     Board,
     Exposing,
     Phase,
-    Playing,
+    PlayingToTrick,
     forced,
     led_suit,
     pack,
@@ -174,7 +174,7 @@ class Hearts(HouseMode[Board]):
         asked = self.next(state)
         if not isinstance(asked, Ask) or seat not in asked.seats:
             return NotAsked("hearts 10")
-        return Exposing(state, seat) if state.board.phase == "expose" else Playing(state, seat)
+        return Exposing(state, seat) if state.board.phase == "expose" else PlayingToTrick(state, seat)
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         asked = self.next(state)

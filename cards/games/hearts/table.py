@@ -141,7 +141,7 @@ class Exposing(Legal):
         return misstated(self._state.faces, position, code, pack(self._state.board.seats), "hearts 10")
 
 
-class Playing(Legal):
+class PlayingToTrick(Legal):
     """Lead or follow (4, 5)."""
 
     __slots__ = ("_seat", "_state")

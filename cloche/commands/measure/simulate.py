@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bots import bots_for, default_name, league
-from bots.league import Deck, League
+from bots.league import DeckCards, League
 from cards.catalog.card_sets import load
 from cards.catalog.cards import FOLDER
 from cards.decks.codes import PREFIX, DeckCodeError, decode
@@ -107,12 +107,12 @@ def simulate(
         _print(found)
 
 
-def _starters() -> dict[str, Deck]:
+def _starters() -> dict[str, DeckCards]:
     catalog = load()
     return {slug: DeckList(starter.counts).cards(catalog) for slug, starter in catalog.starters.items()}
 
 
-def _deck(name: str) -> tuple[str, Deck]:
+def _deck(name: str) -> tuple[str, DeckCards]:
     """A starter by its name, or a legal deck from a file. Raises `CommandError`."""
     starters = _starters()
     if name in starters:
@@ -151,7 +151,7 @@ def _read(name: str, text: str) -> DeckList:
         raise CommandError("bad_deck", f"{name} is not a deck: {error}.") from None
 
 
-def _play(decks: dict[str, Deck], bot: str, matches: int, seed: int, cores: int) -> League:
+def _play(decks: dict[str, DeckCards], bot: str, matches: int, seed: int, cores: int) -> League:
     pairs = len(decks) * (len(decks) - 1) // 2
     with progress(pairs * matches) as told:
         return league.run(decks, bot, matches, seed, cores, told)

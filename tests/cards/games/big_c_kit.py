@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from cards.games import find
-from cards.games.big_c.hands import Hand
+from cards.games.big_c.hands import Combination
 from cards.games.big_c.seek import KINDS, some
 from cards.games.big_c.table import Board, pack
 from cards.games.contract import Mode, Move, State
@@ -83,10 +83,10 @@ def present(state: State[Board], **cards: str) -> State[Board]:
     return BIG_C.play(state, choices)
 
 
-def hands(*counts: int) -> st.SearchStrategy[Hand]:
+def hands(*counts: int) -> st.SearchStrategy[Combination]:
     """Hands of so many cards out of two packs, all kinds about as likely."""
 
-    def dealt(seed: int) -> Hand:
+    def dealt(seed: int) -> Combination:
         rng = Random(seed)
         while True:
             kinds = [kind for count in counts for kind in KINDS[count]]

@@ -11,7 +11,7 @@ from cards.games import find, french
 from cards.games.contract import Outcome, State
 from cards.games.cribbage.bulk import shows
 from cards.games.cribbage.score import RANK, pegged, show
-from cards.games.cribbage.table import Hand
+from cards.games.cribbage.table import DealInPlay
 from cards.games.cribbage.tally import peg, stakes
 
 
@@ -27,7 +27,7 @@ def _playing(hands: Sequence[Sequence[str]], dealer: int, leader: int, starter: 
     """The play begins, as after the starter was turned up."""
     mode = find("cribbage")
     state = mode.start(options_of(mode), 2)
-    hand = Hand(
+    hand = DealInPlay(
         held=tuple(tuple(range(6 * s, 6 * s + len(hand))) for s, hand in enumerate(hands)),
         laid=((), ()),
         played=((), ()),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.games.big_c.hands import ORDER, Hand, Kind, Verdict, hand_of, judge
+from cards.games.big_c.hands import ORDER, Combination, Comparison, Kind, combination_of, compare
 from cards.games.big_c.rules import TURNS
 from cards.games.big_c.table import Board, copies, pack
 from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Outcome, State
@@ -34,9 +34,9 @@ def order(state: State[Board]) -> list[int]:
     return [seat for group in state.board.groups for seat in group]
 
 
-def made(codes: str) -> Hand:
+def made(codes: str) -> Combination:
     """The hand that cards make."""
-    hand = hand_of(codes.split())
+    hand = combination_of(codes.split())
     assert hand is not None
     return hand
 
@@ -160,7 +160,7 @@ def test_what_cards_make(codes: str, kind: Kind) -> None:
     "codes", ["Joker", "Joker Joker", "Joker Joker Joker", "4D 5D", "4D 4C 4H 4S", "KD AD 2D 3D 4C", ""]
 )
 def test_what_is_no_hand(codes: str) -> None:
-    assert hand_of(codes.split()) is None
+    assert combination_of(codes.split()) is None
 
 
 def test_jokers_take_the_place_that_compares_highest() -> None:
@@ -174,61 +174,61 @@ def test_jokers_take_the_place_that_compares_highest() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
-        ("2S", "3D", Verdict.LOWER),
-        ("AS", "2D", Verdict.HALF),
-        ("7S Joker", "7S 7D", Verdict.HIGHER),
-        ("7S 7D", "7S Joker", Verdict.LOWER),
-        ("7S Joker", "7S Joker", Verdict.FULL),
-        ("4S Joker", "5D 5S", Verdict.HALF),
-        ("2S 2D", "2S 2C", Verdict.HIGHER),
-        ("10D 6D 4D 5D 9D", "10D 3D 3D 7D 8D", Verdict.FULL),
-        ("10D JC QC KC AC", "JD QC KC AC 2D", Verdict.HIGHER),
-        ("10D JC QC KC AS", "JD QC KC AC 2D", Verdict.HALF),
-        ("4D 4C 4H 4S 6D", "4S 4C 4H Joker KD", Verdict.FULL),
-        ("4D 4C 4H 4S 6D", "5D 5C 5H 5S 3D", Verdict.HALF),
-        ("4D 4C 4H 4S 6D", "5C 5H 5S Joker 3D", Verdict.HIGHER),
-        ("4D 4C 4S 6C 6H", "4D 4C 4S 6C 6S", Verdict.HIGHER),
-        ("4D 4C 4S 6C 6H", "5D 5C 5H 6C 6S", Verdict.HALF),
-        ("4D 4C 4S 6C 6H", "4D 4C 4S 6C 6H", Verdict.FULL),
-        ("9C 9H 4C 4H KD", "9C 9H 5C 5H KD", Verdict.ASIDE),
-        ("9C 9H 4C 4H KD", "9C 9H 4C 4H 3D", Verdict.FULL),
-        ("9C 9H 4C 4H KD", "9D 9S 3C 3H KD", Verdict.HIGHER),
-        ("9C 9H 4C 4H KD", "9D 9S 4D 4S 3D", Verdict.HALF),
-        ("2C 2H 2S 2S 6D", "3D 3D 3C 3C 3C", Verdict.HIGHER),
-        ("3D 4D 5D 6D 7D", "2C 2H 2S 2S 2D", Verdict.LOWER),
+        ("2S", "3D", Comparison.LOWER),
+        ("AS", "2D", Comparison.HALF),
+        ("7S Joker", "7S 7D", Comparison.HIGHER),
+        ("7S 7D", "7S Joker", Comparison.LOWER),
+        ("7S Joker", "7S Joker", Comparison.FULL),
+        ("4S Joker", "5D 5S", Comparison.HALF),
+        ("2S 2D", "2S 2C", Comparison.HIGHER),
+        ("10D 6D 4D 5D 9D", "10D 3D 3D 7D 8D", Comparison.FULL),
+        ("10D JC QC KC AC", "JD QC KC AC 2D", Comparison.HIGHER),
+        ("10D JC QC KC AS", "JD QC KC AC 2D", Comparison.HALF),
+        ("4D 4C 4H 4S 6D", "4S 4C 4H Joker KD", Comparison.FULL),
+        ("4D 4C 4H 4S 6D", "5D 5C 5H 5S 3D", Comparison.HALF),
+        ("4D 4C 4H 4S 6D", "5C 5H 5S Joker 3D", Comparison.HIGHER),
+        ("4D 4C 4S 6C 6H", "4D 4C 4S 6C 6S", Comparison.HIGHER),
+        ("4D 4C 4S 6C 6H", "5D 5C 5H 6C 6S", Comparison.HALF),
+        ("4D 4C 4S 6C 6H", "4D 4C 4S 6C 6H", Comparison.FULL),
+        ("9C 9H 4C 4H KD", "9C 9H 5C 5H KD", Comparison.ASIDE),
+        ("9C 9H 4C 4H KD", "9C 9H 4C 4H 3D", Comparison.FULL),
+        ("9C 9H 4C 4H KD", "9D 9S 3C 3H KD", Comparison.HIGHER),
+        ("9C 9H 4C 4H KD", "9D 9S 4D 4S 3D", Comparison.HALF),
+        ("2C 2H 2S 2S 6D", "3D 3D 3C 3C 3C", Comparison.HIGHER),
+        ("3D 4D 5D 6D 7D", "2C 2H 2S 2S 2D", Comparison.LOWER),
     ],
 )
-def test_a_hand_on_another(old: str, new: str, verdict: Verdict) -> None:
-    assert judge(made(new), made(old)) is verdict
+def test_a_hand_on_another(old: str, new: str, verdict: Comparison) -> None:
+    assert compare(made(new), made(old)) is verdict
 
 
 @given(hands(1, 2, 3), hands(1, 2, 3))
-def test_the_order_of_small_hands_is_total(one: Hand, other: Hand) -> None:
+def test_the_order_of_small_hands_is_total(one: Combination, other: Combination) -> None:
     if one.kind is other.kind:
         assert_opposite(one, other)
-        assert judge(one, other) is not Verdict.ASIDE
+        assert compare(one, other) is not Comparison.ASIDE
 
 
 @given(hands(5), hands(5))
-def test_the_order_of_five_cards_is_antisymmetric(one: Hand, other: Hand) -> None:
+def test_the_order_of_five_cards_is_antisymmetric(one: Combination, other: Combination) -> None:
     assert_opposite(one, other)
 
 
-def assert_opposite(one: Hand, other: Hand) -> None:
+def assert_opposite(one: Combination, other: Combination) -> None:
     """What beats does not get beaten, equal is equal both ways, and so is what can't be compared."""
-    there, back = judge(one, other), judge(other, one)
-    if there in (Verdict.FULL, Verdict.ASIDE):
+    there, back = compare(one, other), compare(other, one)
+    if there in (Comparison.FULL, Comparison.ASIDE):
         assert back is there
     else:
-        assert (there is Verdict.LOWER) != (back is Verdict.LOWER)
-    assert judge(one, one) is Verdict.FULL
+        assert (there is Comparison.LOWER) != (back is Comparison.LOWER)
+    assert compare(one, one) is Comparison.FULL
 
 
 @given(st.integers(0, 3).flatmap(lambda i: st.tuples(*[hands((1, 2, 3, 5)[i])] * 3)))
-def test_the_order_is_transitive(three: tuple[Hand, Hand, Hand]) -> None:
+def test_the_order_is_transitive(three: tuple[Combination, Combination, Combination]) -> None:
     one, two, last = three
-    if judge(two, one).legal and judge(last, two).legal:
-        assert judge(last, one).legal
+    if compare(two, one).legal and compare(last, two).legal:
+        assert compare(last, one).legal
 
 
 # 8. Drawing

@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
-from cards.games.big_c.hands import Hand, hand_of, judge
+from cards.games.big_c.hands import Combination, combination_of, compare
 from tests.cards.games.big_c_slowly import CARDS, CLASSES, JOKER, Made, beats, best, hands
 
 ALL = 3_162_510
 
 
-def agree(codes: tuple[str, ...]) -> tuple[Hand, Made] | None:
+def agree(codes: tuple[str, ...]) -> tuple[Combination, Made] | None:
     """The hand by both, which must be the same."""
-    quick, slow = hand_of(codes), best(codes)
+    quick, slow = combination_of(codes), best(codes)
     if quick is None or slow is None:
         assert quick is None, codes
         assert slow is None, codes
@@ -25,14 +25,14 @@ def agree(codes: tuple[str, ...]) -> tuple[Hand, Made] | None:
     return quick, slow
 
 
-def in_order(found: list[tuple[Hand, Made]]) -> None:
+def in_order(found: list[tuple[Combination, Made]]) -> None:
     """Each is to the next as the other program says, both ways."""
     for (quick, slow), (next_quick, next_slow) in pairwise(found):
         for new, old, told in (
             (quick, next_quick, beats(slow, next_slow)),
             (next_quick, quick, beats(next_slow, slow)),
         ):
-            verdict = judge(new, old).value
+            verdict = compare(new, old).value
             assert ("higher" if verdict == "half" else verdict) == told
 
 

@@ -13,15 +13,15 @@ from cards.catalog import card_sets
 from cards.catalog.cards import CATEGORIES, Card, Units
 from cards.decks import deck_lists
 from cards.games import find, french
-from cards.games.big_c.hands import hand_of, judge
+from cards.games.big_c.hands import combination_of, compare
 from cards.games.chef import taste
 from cards.games.chef.judge import course_winner
 from cards.games.chef.meal import COURSES
-from cards.games.chef.rules import verdict
+from cards.games.chef.rules import why_over
 from cards.games.common import ahead
 from cards.games.contract import Deal, State
 from cards.games.hearts.score import over, round_score
-from cards.games.hearts.table import Board, Playing, forced, pack, pick_up
+from cards.games.hearts.table import Board, PlayingToTrick, forced, pack, pick_up
 from tests.cards.games import cribbage_examples
 
 DATA = Path(__file__).parent / "data"
@@ -68,7 +68,7 @@ def courses(given: dict[str, Any]) -> dict[str, Any]:
 
 def game_result(given: dict[str, Any]) -> dict[str, Any]:
     points = (given["a"], given["b"])
-    if verdict(points, final=0, rounds=9, missed=(0, 0)):
+    if why_over(points, final=0, rounds=9, missed=(0, 0)):
         winners = ahead(points, (0, 1))
         return {"result": "AB"[winners[0]] if len(winners) == 1 else "draw"}
     return {"result": "extra" if max(points) >= 30 else None}
@@ -79,7 +79,7 @@ def extra_round(given: dict[str, Any]) -> dict[str, Any]:
     winner = course_winner((given["a"], given["b"]))
     if winner is not None:
         points[winner] += 3
-    if not verdict((points[0], points[1]), final=1, rounds=9, missed=(0, 0)):
+    if not why_over((points[0], points[1]), final=1, rounds=9, missed=(0, 0)):
         return {"result": "again"}
     return {"result": "AB"[ahead(points, (0, 1))[0]]}
 
@@ -137,7 +137,7 @@ def hearts_legal(given: dict[str, Any]) -> dict[str, Any]:
         trick=(0,) if led else (),
         collected=((), (), (), ()),
     )
-    return {"cards": sorted(move["card"] for move in Playing(State(board, faces), 1))}
+    return {"cards": sorted(move["card"] for move in PlayingToTrick(State(board, faces), 1))}
 
 
 def hearts_pick_up(given: dict[str, Any]) -> dict[str, Any]:
@@ -150,18 +150,18 @@ def hearts_pick_up(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def big_c_classify(given: dict[str, Any]) -> dict[str, Any]:
-    hand = hand_of(given["cards"])
+    hand = combination_of(given["cards"])
     return {"type": hand and hand.kind.name.lower()}
 
 
 def big_c_play_on(given: dict[str, Any]) -> dict[str, Any]:
-    old, new = hand_of(given["old"]), hand_of(given["new"])
+    old, new = combination_of(given["old"]), combination_of(given["new"])
     assert old is not None
     assert new is not None
-    verdict = judge(new, old)
-    if not verdict.legal:
+    found = compare(new, old)
+    if not found.legal:
         return {"result": "illegal", "penalty": None}
-    return {"result": verdict.value, "penalty": verdict.penalty}
+    return {"result": found.value, "penalty": found.penalty}
 
 
 def big_c_order(given: dict[str, Any]) -> dict[str, Any]:
