@@ -115,7 +115,7 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class Ring:
+class KeyGenerations:
     """All generations of a house's secrets, oldest first, and the successions that are published."""
 
     generations: tuple[Keys, ...]
@@ -141,10 +141,10 @@ def fresh(since: int | None = None) -> Keys:
 
 def load(folder: Path) -> Keys:
     """The newest secrets in `folder`, made there if there are none yet; raises `KeysError`."""
-    return load_ring(folder).newest
+    return load_generations(folder).newest
 
 
-def load_ring(folder: Path) -> Ring:
+def load_generations(folder: Path) -> KeyGenerations:
     """The secrets in `folder`, made there if there are none yet.
 
     Any number of processes may ask at once; all get the same. Raises
@@ -156,7 +156,7 @@ def load_ring(folder: Path) -> Ring:
             folder.mkdir(parents=True, exist_ok=True)
             with alone_in(folder):
                 if not path.exists():
-                    _write(path, Ring((fresh(_now()),)))
+                    _write(path, KeyGenerations((fresh(_now()),)))
                     _log.info("house_keys_made", path=str(path))
         keep_private(path)
         return read(path)
@@ -164,7 +164,7 @@ def load_ring(folder: Path) -> Ring:
         raise KeysError(f"{path}: {fault.strerror}") from fault
 
 
-def rotate(folder: Path, *, succession: bool = True) -> Ring:
+def rotate(folder: Path, *, succession: bool = True) -> KeyGenerations:
     """Add a generation to the file in `folder`, which becomes the newest at once; returns all of them.
 
     The old signing key and the new one sign a succession, unless `succession` is False: then nobody who
@@ -173,12 +173,13 @@ def rotate(folder: Path, *, succession: bool = True) -> Ring:
     path = folder / FILE
     try:
         with alone_in(folder):
-            ring = read(path)
+            house_keys = read(path)
             # A clock that was set back makes no succession older than the one before it.
-            now = max([_now(), *(item.at for item in ring.successions)])
+            now = max([_now(), *(item.at for item in house_keys.successions)])
             new = fresh(now)
-            added = (write_succession(ring.newest.signing_key, new.signing_key, now),) if succession else ()
-            rotated = Ring((*ring.generations, new), (*ring.successions, *added))
+            old = house_keys.newest.signing_key
+            added = (write_succession(old, new.signing_key, now),) if succession else ()
+            rotated = KeyGenerations((*house_keys.generations, new), (*house_keys.successions, *added))
             _write(path, rotated)
     except OSError as fault:
         raise KeysError(f"{path}: {fault.strerror}") from fault
@@ -196,26 +197,26 @@ class KeyFile:
         self._folder = folder
         self._lock = threading.Lock()
         self._stamp: tuple[int, ...] | None = None
-        self._ring: Ring | None = None
+        self._generations: KeyGenerations | None = None
 
-    def ring(self) -> Ring:
+    def generations(self) -> KeyGenerations:
         """The secrets as they are in the file now; at the first call made, if there are none."""
         stamp = _stamp(self._folder / FILE)
-        if self._ring is not None and stamp in (self._stamp, None):
-            return self._ring
+        if self._generations is not None and stamp in (self._stamp, None):
+            return self._generations
         with self._lock:
-            if self._ring is not None and stamp == self._stamp:
-                return self._ring
+            if self._generations is not None and stamp == self._stamp:
+                return self._generations
             try:
-                self._ring = load_ring(self._folder)
+                self._generations = load_generations(self._folder)
             except KeysError as fault:
-                if self._ring is None:
+                if self._generations is None:
                     raise
                 _log.error("house_keys_unreadable", fault=str(fault))
             else:
                 # Of before the reading: a file that was replaced meanwhile is read once more.
                 self._stamp = stamp or _stamp(self._folder / FILE)
-            return self._ring
+            return self._generations
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
@@ -240,12 +241,12 @@ def alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _write(path: Path, ring: Ring) -> None:
+def _write(path: Path, house_keys: KeyGenerations) -> None:
     content = {
         "kind": KIND,
         "warning": "Secret. Keep it private and keep a copy: running games can't go on without it.",
-        "generations": [_generation(keys) for keys in ring.generations],
-        "successions": [item.json() for item in ring.successions],
+        "generations": [_generation(keys) for keys in house_keys.generations],
+        "successions": [item.json() for item in house_keys.successions],
     }
     write_private(path, json.dumps(content, indent=2) + "\n")
 
@@ -289,18 +290,18 @@ def keep_private(path: Path) -> None:
         _log.warning("house_keys_readable_by_others", path=str(path), mode=f"{path.stat().st_mode:o}")
 
 
-def read(path: Path) -> Ring:
+def read(path: Path) -> KeyGenerations:
     """What a file holds; changes nothing. Raises `KeysError`, and OSError where it can't be read."""
     try:
         content = json.loads(path.read_text())
         if content["kind"] == FIRST_KIND:
-            ring = Ring((_read_generation(content),))
+            house_keys = KeyGenerations((_read_generation(content),))
         elif content["kind"] == KIND:
             listed = tuple(_read_generation(item) for item in content["generations"])
-            ring = Ring(listed, read_successions(content["successions"]))
+            house_keys = KeyGenerations(listed, read_successions(content["successions"]))
         else:
             raise KeysError(f"{path}: not a file of house secrets of this version")
-        if not ring.generations:
+        if not house_keys.generations:
             raise ValueError
     except _Mismatch:
         text = f"{path}: damaged (its keys don't belong together); restore it from a backup"
@@ -308,7 +309,7 @@ def read(path: Path) -> Ring:
     except (ValueError, KeyError, TypeError, Refused) as fault:
         # Only the kind of fault: its text could quote the file.
         raise KeysError(f"{path}: damaged ({type(fault).__name__}); restore it from a backup") from None
-    return ring
+    return house_keys
 
 
 def _read_generation(content: Mapping[str, Any]) -> Keys:

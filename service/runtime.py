@@ -18,7 +18,7 @@ from cards.decks.formats import Format
 from service import keys, notices
 from service.config import Settings
 from service.db import Database, UnitOfWork, after_commit, before_commit
-from service.keys import Keys, Ring
+from service.keys import KeyGenerations, Keys
 from service.listening import CHANNEL, Listening, write
 from service.notices import Notices
 from service.passwords import Passwords
@@ -98,21 +98,21 @@ class Runtime:
         return self._files.formats
 
     @property
-    def ring(self) -> Ring:
+    def key_generations(self) -> KeyGenerations:
         """All generations of the house's own secrets. They are read when first needed, and made if missing.
 
         They are read again once the file is replaced, so that no process must be restarted.
         """
-        return self._files.keys.ring()
+        return self._files.keys.generations()
 
     @property
     def keys(self) -> Keys:
         """The newest generation of the house's secrets, which every game that begins now uses."""
-        return self.ring.newest
+        return self.key_generations.newest
 
     def keys_of(self, house_key: bytes) -> Keys:
         """The generation of secrets of a game, by the house key in its header. Raises `UnknownKey`."""
-        return self.ring.of(house_key)
+        return self.key_generations.of(house_key)
 
     def now(self) -> int:
         """The time, in milliseconds since 1970 UTC."""

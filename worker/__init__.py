@@ -1,9 +1,7 @@
-"""Celery's side of the house: what must happen by itself.
+"""The Celery workers of the house: they do what no request asks for.
 
-Tasks (`tasks`) call one operation of the service each; the sweep (`sweep`)
-finds every game that is due, so a lost message costs a quarter of a second
-and no game; the house's bots (`bots`) play through the client's own code;
-reveals come out of their envelopes (`envelopes`), by the worker's own keys.
-`Worker` (`app`) runs all of it in a thread of the one-command house or as a
-process of its own.
+Each task (`tasks`) calls one operation of the service. The sweep (`sweep`) finds every game that is due, so a
+lost message costs a quarter of a second and no game. The house's bots (`bots`) move by the code that players
+use. The workers' own keys open the envelopes with reveals (`envelopes`). The courier delivers webhooks, and
+the painter asks for pictures. `Worker` (`app`) runs all of this, inside `cloche serve` or as a process.
 """

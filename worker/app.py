@@ -1,4 +1,4 @@
-"""A Celery worker and its sweep, in a thread of the one-command house or as a process of its own."""
+"""A Celery worker and its sweep. It runs in a thread of `cloche serve`, or as a process of its own."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from worker.sweep import CHORES_EVERY, Publishing, Sweeper, sweep
 from worker.work import Work
 
 RESTART_AFTER = 1.0
-"""Seconds until a controller that has died is replaced."""
+"""Seconds until a Celery controller that has died is replaced."""
 GRACE = 3.0
-"""Seconds for deliveries in hand when a worker stops. An endpoint that hangs must not keep a house open."""
+"""Seconds that deliveries in hand have when a worker stops. An endpoint that hangs must not delay it more."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Worker:
-    """One worker: Celery's controller on a pool of threads, and the sweeper beside it.
+    """One worker: Celery's controller on a pool of threads, and its sweepers beside it.
 
-    A process has one at a time, since Celery keeps its switch for stopping in a global. `start` returns at
-    once.
+    A process has one worker at a time, since Celery keeps its switch for stopping in a global variable.
     """
 
     def __init__(self, house: Runtime, work: Work, threads: int) -> None:
@@ -54,7 +53,7 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="celery", daemon=True)
 
     def start(self) -> None:
-        """Begin listening and sweeping, in threads of their own; once."""
+        """Begin to take tasks and to sweep, in threads of their own; returns at once. Call it once."""
         state.should_stop = None
         state.should_terminate = None
         self._thread.start()
@@ -63,23 +62,23 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether it still takes tasks and sweeps."""
+        """Whether the worker still takes tasks and sweeps."""
         return self._thread.is_alive() and self._sweeper.alive
 
     @property
     def busy(self) -> bool:
-        """Whether a delivery or a picture is in hand: at the end of a process, Python waits for these."""
+        """Whether a delivery or a picture is in hand. Python waits for both before a process ends."""
         return self._courier.busy or self._painter.busy
 
     def ready(self, timeout: float) -> bool:
-        """Wait until tasks are being taken; False if that lasts longer than `timeout` seconds."""
+        """Wait until the worker takes tasks; False if that lasts longer than `timeout` seconds."""
         return self._ready.wait(timeout)
 
     def ask_to_stop(self) -> None:
-        """Take no further task; returns at once. May be called from a signal handler, and twice."""
+        """Take no further task; returns at once. A signal handler may call it, and it may be called twice."""
         self._stopping.set()
         state.should_stop = 0
-        # The loop of a real broker sleeps until something happens, ten seconds at most.
+        # With a real broker, Celery's loop sleeps until something happens, for at most ten seconds.
         hub = getattr(self._controller, "hub", None)
         if hub is not None:
             hub.call_soon(lambda: None)
@@ -87,8 +86,8 @@ class Worker:
     def stop(self, timeout: float) -> bool:
         """Stop after the tasks in hand; False if they last longer than `timeout` seconds.
 
-        Deliveries in hand have at most `GRACE` seconds: a delivery that is not noted by then is sent again. A
-        picture in hand is not waited for.
+        Deliveries in hand have at most `GRACE` seconds. A delivery whose outcome is not noted by then is sent
+        again later. A picture in hand is not waited for.
         """
         self.ask_to_stop()
         deadline = time.monotonic() + timeout
@@ -97,7 +96,8 @@ class Worker:
             each.ask_to_stop()
         stopped = [each.stop(max(deadline - time.monotonic(), 0.0)) for each in self._sweepers]
         if self._in_memory:
-            # This transport waits two seconds for a message before it looks at the switch, and does so twice.
+            # This transport waits two seconds for a message before it looks at the switch, and it does so
+            # twice: two messages end both waits.
             self._publisher.sweep()
             self._publisher.sweep()
         if self._thread.is_alive():
@@ -107,14 +107,14 @@ class Worker:
         return all(stopped) and not self._thread.is_alive()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is asked to stop; False if `timeout` seconds pass before that."""
+        """Wait until the worker is asked to stop; False if `timeout` seconds pass before that."""
         return self._stopping.wait(timeout)
 
     def _sweep(self) -> int:
         return sweep(self._work.due, self._wake, self._act)
 
     def _act(self, game: str) -> None:
-        # Without a broker, the wake-ups that follow from this one would be lost too.
+        # Without a broker, the wake-up for the bots would be lost too: they move here.
         self._work.resolve(game)
         self._work.bots(game)
 
@@ -130,7 +130,7 @@ class Worker:
 
 
 def _controller(app: Celery, threads: int, ready: threading.Event) -> WorkController:
-    # Threads that Celery starts have no current application: this makes ours the default in all of them.
+    # The threads that Celery starts have no current application. This makes ours the default in all of them.
     trace.setup_worker_optimizations(app)
     return WorkController(
         app=app,

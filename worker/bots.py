@@ -1,8 +1,8 @@
-"""The house's own bots: they move by the code that builds any player's messages, through the same door.
+"""Moves of the house's own bots.
 
-A bot sees what its seat sees and no more. Its secrets come from the house's bot
-seed and the game, so any worker can move it; what it must remember from a seal
-to its reveal is kept in the transaction that accepts the seal.
+The same code builds and validates the messages of bots and of players. A bot sees what its seat sees and no
+more. Its secrets are derived from the house's bot seed and the game, so any worker can move it. A bot must
+remember its choice from a seal to the reveal: the transaction that accepts the seal keeps it.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ log = structlog.get_logger(__name__)
 
 
 def by_mode() -> dict[str, list[str]]:
-    """The names of the bots that a worker can move, by mode, the best first."""
+    """The names of the bots that a worker can move: for each mode, the best first."""
     return {mode: list(bots_for(mode)) for mode in mode_names()}
 
 
 def move(house: Runtime, game_id: str) -> int:
-    """Let every bot that is asked in a game answer; returns how many answers were accepted.
+    """Let every bot that is asked in a game answer. Returns how many answers were accepted.
 
-    Run twice, or by two workers at once, the second is refused at the door and changes nothing.
+    It may run twice, or in two workers at once: the house refuses a second answer, which changes nothing.
     """
     with house.read() as session:
         try:
             fold = games.fold_of(session, games.row_of(session, game_id))
         except Problem:
             return 0
-        seats = games.bots_asked(session, fold, games.waiting_of(session, fold))
-        notes = {seat.seat: _kept(session, game_id, seat.seat) for seat in seats}
-    return sum(_answer(house, fold, seat, notes[seat.seat]) for seat in seats)
+        asked = games.bots_asked(session, fold, games.waiting_of(session, fold))
+        notes = {row.seat: _kept(session, game_id, row.seat) for row, _ in asked}
+    return sum(_answer(house, fold, row, bot, notes[row.seat]) for row, bot in asked)
 
 
 def _kept(session: Session, game_id: str, seat: int) -> SealedChoice | None:
@@ -56,21 +56,20 @@ def _kept(session: Session, game_id: str, seat: int) -> SealedChoice | None:
     return None if note is None else SealedChoice.load(note)
 
 
-def _answer(house: Runtime, fold: Game, row: GameSeat, kept: SealedChoice | None) -> bool:
-    assert row.bot is not None, "the seat is a bot's"
+def _answer(house: Runtime, fold: Game, row: GameSeat, bot: str, kept: SealedChoice | None) -> bool:
     game_id, number = row.game_id, row.seat
     deck = [fold.header.cards[int(card)] for card, count in (row.cards or {}).items() for _ in range(count)]
     deck.sort(key=lambda card: card.number)
     keys = house.keys_of(fold.header.house_key)
     secret = keys.bot_secret(game_id, number)
-    seat = OwnSeat(number, games.bot_key(keys, row.bot, number), secret, tuple(deck))
+    seat = OwnSeat(number, games.bot_key(keys, bot, number), secret, tuple(deck))
     sees = fold.rules.sees(fold.state, number)
     view = replace(fold, state=fold.state.seen(sees)).knowing(seat.faces)
 
     def choose(game: Game) -> Move:
-        # The same step gets the same choice again, whoever computes it.
+        # Every worker that computes the choice of a step gets the same one.
         rng = Random(tuple_hash("house-bot-choice", secret, i2osp(game.step, 4)))
-        return bots_for(game.rules.facts.name)[row.bot or ""].choose(game.rules, game.state, number, rng)
+        return bots_for(game.rules.facts.name)[bot].choose(game.rules, game.state, number, rng)
 
     def certificate(seed: bytes) -> Mapping[str, Any]:
         return certificates.certificate(house, game_id, number, seed)
@@ -81,9 +80,9 @@ def _answer(house: Runtime, fold: Game, row: GameSeat, kept: SealedChoice | None
             return False
         message, keep = answered
         note = None if keep is None else keep.json()
-        games.submit(house, game_id, message.json(), bot=row.bot, note=note)
+        games.submit(house, game_id, message.json(), bot=bot, note=note)
     except Problem as problem:
-        # Another worker was quicker, or the game has gone on: the next wake-up sees what is asked then.
+        # Another worker was quicker, or the game has gone on. The next wake-up finds what is asked by then.
         log.info("bot_refused", game=game_id, seat=number, code=problem.code)
         return False
     return True

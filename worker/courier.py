@@ -1,7 +1,7 @@
 """The courier: makes the deliveries to players' webhooks, in threads that do nothing else.
 
-Endpoints belong to players: each may hang for seconds. So the threads that close rounds make no delivery. A
-delivery whose thread dies is due again by itself.
+Endpoints belong to players, and each may hang for seconds. So the threads that close rounds make no delivery.
+A delivery whose thread dies becomes due again by itself.
 """
 
 from __future__ import annotations

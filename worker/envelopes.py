@@ -1,7 +1,7 @@
-"""Reveals out of envelopes: the worker opens them when every seat has sealed, and brings them in.
+"""Reveals in envelopes (protocol section 11): a worker opens and submits them once every seat has sealed.
 
-It holds the only private key. What it opens goes through the one door like any message, and nothing of
-it is logged: neither the content nor why it was refused, but for the refusal's code.
+Only the workers hold the private key. An opened reveal is validated like any message. Of its content nothing
+is logged; if it is refused, the log has the refusal's code alone.
 """
 
 from __future__ import annotations
@@ -23,45 +23,48 @@ from worker.keyring import Keyring
 log = structlog.get_logger(__name__)
 
 MOOT = frozenset({"already_sent", "game_over", "not_asked", "wrong_kind", "wrong_step"})
-"""Refusals that say nothing of the envelope: somebody was quicker, or the step is over."""
+"""Refusals that say nothing about the envelope: its reveal was there already, or the step is over."""
 
 
 @dataclass
 class Opener:
-    """What opens the envelopes of one house in one process. Safe to share between threads."""
+    """Opens the envelopes of one house in one process. Threads may share it."""
 
     house: Runtime
-    _ring: Keyring = field(default_factory=Keyring)
+    _keyring: Keyring = field(default_factory=Keyring)
     _missing: set[bytes] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
     def begin(cls, house: Runtime) -> Opener:
-        """Read the keys and see that one is published: the first worker of a house makes it.
+        """Read the keys, and publish one if the house has published none: its first worker makes it.
 
-        A house whose published key is not in our file keeps it: another worker may have it, and a key of
-        ours would not open what was sent to that one. Raises `KeysError` where the file can't be used.
+        A published key that is not in our file stays published. Another worker may have it, and a new key
+        could not open the envelopes for the old one. Raises `KeysError` if the file can't be used.
         """
         folder = house.settings.data
-        ring = keyring.load(folder)
+        private_keys = keyring.load(folder)
         with house.read() as session:
             known = envelopes.newest(session)
         if known is None:
-            mine = ring.newest or keyring.add(folder)
+            mine = private_keys.newest or keyring.add(folder)
             envelopes.publish(house, mine, first=True)
-            ring = keyring.load(folder)
-        opener = cls(house, ring)
+            private_keys = keyring.load(folder)
+        opener = cls(house, private_keys)
         if known is not None:
             opener.private(known)
         return opener
 
     def private(self, public: bytes) -> bytes | None:
-        """The private key of a public one. The file is read again for one that was not in it: made since."""
+        """The private key of a public one; None if the file lacks it.
+
+        A key that is not known is looked for in the file again, since it may have been added meanwhile.
+        """
         with self._lock:
-            found = self._ring.private(public)
+            found = self._keyring.private(public)
             if found is None:
-                self._ring = keyring.load(self.house.settings.data)
-                found = self._ring.private(public)
+                self._keyring = keyring.load(self.house.settings.data)
+                found = self._keyring.private(public)
             if found is None and public not in self._missing:
                 self._missing.add(public)
                 path = str(self.house.settings.data / keyring.FILE)
@@ -71,8 +74,9 @@ class Opener:
     def open(self, game_id: str) -> int:
         """Open the envelopes of a game's running step; returns how many reveals were accepted.
 
-        Run twice, or by two workers at once, the second brings the same message and changes nothing. An
-        envelope that gives no reveal is not tried again; without the key nothing is tried.
+        It may run twice, or in two workers at once: the second submits the same message, which changes
+        nothing. An envelope that yields no acceptable reveal is not tried again. Without the private key no
+        envelope is tried.
         """
         with self.house.read() as session:
             try:

@@ -1,8 +1,7 @@
 """The workers' own secrets: the X25519 keys that open envelopes (protocol section 11).
 
-They lie in one file, `envelope.json` in the data folder of whoever runs the workers, that only its
-owner can read. All workers of a house share it; the API needs it nowhere and reads it never. Older
-keys stay in it, so that running games go on.
+They lie in one file, `envelope.json` in the workers' data folder, which its owner alone can read. All workers
+of a house share it. The API never reads it. Older keys stay in it, so that running games can go on.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Keyring:
-    """The private keys of a file, by their public keys, the newest last. None of them is shown by `repr`."""
+    """The private keys of a file by their public keys, 32 bytes each, the newest last. `repr` shows none."""
 
     keys: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def newest(self) -> bytes | None:
-        """The public key made last."""
+        """The public key that was made last; None if there is none."""
         return [*self.keys][-1] if self.keys else None
 
     def private(self, public: bytes) -> bytes | None:
-        """The private key of a public one; None for another house's, or one that was lost."""
+        """The private key of a public one; None if the file lacks it."""
         return self.keys.get(public)
 
 
 def load(folder: Path) -> Keyring:
-    """The keys in `folder`, none if there is no file.
+    """The keys in `folder`; no keys if there is no file.
 
-    Raises `KeysError` when the file can't be read or understood.
+    Raises `KeysError` if the file can't be read or understood.
     """
     path = folder / FILE
     try:
@@ -57,14 +56,14 @@ def load(folder: Path) -> Keyring:
 
 
 def read(path: Path) -> Keyring:
-    """The keys in a file; changes nothing. Raises `KeysError`, and OSError where it can't be read."""
+    """The keys in a file, which stays as it is. Raises `KeysError`, and OSError if it can't be read."""
     return Keyring({public: private for public, private, _ in _read(path)})
 
 
 def add(folder: Path) -> bytes:
-    """Make a new key, beside those that are there, and return its public key: it is still to be published.
+    """Add a new key to the file and return its public key, which the caller has to publish.
 
-    Any number of processes may do so at once. Raises `KeysError`.
+    Several processes may do so at once. Raises `KeysError`.
     """
     path = folder / FILE
     private = envelope.new_private_key()
@@ -99,7 +98,7 @@ def _read(path: Path) -> list[tuple[bytes, bytes, str]]:
             for item in content["keys"]
         ]
     except (ValueError, KeyError, TypeError, EncodingError) as fault:
-        # Only the kind of fault: its text could quote the file.
+        # Only the type of the exception is shown: its text could quote the file.
         raise KeysError(f"{path}: damaged ({type(fault).__name__}); restore it from a backup") from None
     if any(envelope.public_key(private) != public for public, private, _ in keys):
         raise KeysError(f"{path}: damaged (its keys don't belong together); restore it from a backup")

@@ -9,19 +9,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import structlog
 
 MOST_WAITING = 500
-"""Cards that wait while one is painted. A card beyond that is asked for again later."""
+"""Cards that may wait while one is painted. A card that finds no room is asked for again later."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Painter:
-    """Takes cards by number and paints them one after another. A card that waits is not taken twice."""
+    """Takes cards by number and paints them one after another. It does not take a card that waits already."""
 
     def __init__(self, paint: Callable[[str], object]) -> None:
         self._paint = paint
         self._pool = ThreadPoolExecutor(1, "painter")
         self._known: dict[str, Future[None]] = {}
-        """What waits or is in hand, by number."""
+        """The cards that wait or are in hand, by number."""
         self._stopped = False
         self._lock = threading.Lock()
 
@@ -32,13 +32,13 @@ class Painter:
             return any(future.running() for future in self._known.values())
 
     def take(self, number: str) -> None:
-        """Paint this card when its turn comes; returns at once. With too many waiting it does nothing."""
+        """Paint this card when its turn comes; returns at once. If too many wait, the card is not taken."""
         with self._lock:
             if not (self._stopped or number in self._known or len(self._known) > MOST_WAITING):
                 self._known[number] = self._pool.submit(self._run, number)
 
     def stop(self) -> None:
-        """Begin no further picture; returns at once, perhaps with one in hand."""
+        """Begin no further picture; returns at once, even while one is in hand."""
         with self._lock:
             self._stopped = True
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,8 +1,7 @@
-"""The sweep: every quarter of a second, look for games that are due.
+"""The sweep: look for games that are due, by default every quarter of a second.
 
-A deadline is a column of the database, so none is missed: not when a
-message is lost, not when the broker is away, not when the house was stopped
-while it passed.
+Deadlines stand in the database, so none is missed: not if a message is lost, not if the broker is away, and
+not if the house was closed when the deadline passed.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ import structlog
 from service import metrics
 
 BATCH = 100
-"""Games claimed at once; a full batch is followed by the next without a pause."""
+"""Games that are claimed at once. After a full batch the next one follows without a pause."""
 CHORES_EVERY = 60.0
-"""Seconds between two looks whether a chore is due."""
+"""Seconds between two looks for chores that are due."""
 LONGEST_PAUSE = 5.0
-"""Seconds between two attempts, at most, while the database is away."""
+"""At most so many seconds pass between two attempts while the database is away."""
 
 HEARD = 10.0
-"""Seconds in which a game that is due again tells that its wake-up was lost."""
+"""Seconds after a wake-up. A game that is due again within them shows that the wake-up was lost."""
 
 _log = structlog.get_logger(__name__)
 
@@ -32,12 +31,10 @@ Due = Callable[[int], Sequence[str]]
 
 
 def sweep(due: Due, wake: Callable[[str], bool], act: Callable[[str], object]) -> int:
-    """One sweep; returns how many games were due.
+    """Sweep once; returns how many games were due.
 
-    Each is handed to `wake` (publish; False when no broker took it) and, if
-    that failed, to `act`, which does here what a worker would do. A game that
-    fails does not keep the others waiting: its claim runs out and it is due
-    again.
+    `wake` publishes a wake-up for a game, and returns False if no broker took it. Then `act` does the work of
+    a worker here. A game that fails does not hold up the others: its claim runs out, and it is due again.
     """
     total = 0
     while True:
@@ -54,12 +51,12 @@ def sweep(due: Due, wake: Callable[[str], bool], act: Callable[[str], object]) -
 
 
 class Publishing:
-    """Publishes wake-ups for the sweep, and notices when nobody hears them.
+    """Publishes wake-ups for the sweep, and finds out if no worker receives them. Threads may share it.
 
-    A line to the broker may be dead without telling, of those who publish or of those who listen: then every
-    message is taken, and none arrives. A game that is due again so soon after its wake-up was not heard of,
-    and is better done here. If nothing else has come through since, so are all games until something does;
-    their wake-ups are published all the same, to see when that is. Safe to share between threads.
+    A connection to the broker may be dead without an error, at the publisher's end or at a worker's. Then the
+    broker takes every message, and none arrives. So if a game is due again soon after its wake-up, the sweep
+    acts on it here. If no message has arrived since that wake-up, the sweep acts on all games here until one
+    does. Their wake-ups are still published, to find out when messages arrive again.
     """
 
     def __init__(self, publish: Callable[[str], bool]) -> None:
@@ -70,11 +67,11 @@ class Publishing:
         self._deaf_since: float | None = None
 
     def heard(self) -> None:
-        """To be called whenever a message has come through."""
+        """Note that a message has arrived. Every task calls it."""
         self._heard = time.monotonic()
 
     def __call__(self, game: str) -> bool:
-        """Publish; False when no broker took the message, or when it is not believed to arrive."""
+        """Publish a wake-up; False if no broker took it, or if it probably won't arrive."""
         now = time.monotonic()
         with self._lock:
             believed = self._believed(game, now)
@@ -85,7 +82,7 @@ class Publishing:
         return believed and taken
 
     def _believed(self, game: str, now: float) -> bool:
-        """Whether a wake-up for this game may be left to whoever hears it."""
+        """Whether a wake-up for this game will probably reach a worker."""
         self._woken = {woken: at for woken, at in self._woken.items() if now - at < HEARD}
         woken = self._woken.pop(game, None)
         if self._deaf_since is not None and self._heard > self._deaf_since:
@@ -98,7 +95,7 @@ class Publishing:
 
 
 class Sweeper:
-    """A thread that does something every `interval` seconds, whatever fails, until it is stopped."""
+    """A thread that calls `once` every `interval` seconds until it is stopped, even if calls fail."""
 
     def __init__(self, once: Callable[[], object], interval: float, name: str = "sweep") -> None:
         self._once = once
@@ -107,23 +104,23 @@ class Sweeper:
         self._name = name
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.rounds = 0
-        """Sweeps that went through."""
+        """The number of calls that did not fail."""
 
     @property
     def alive(self) -> bool:
-        """Whether it goes on."""
+        """Whether the thread still runs."""
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Begin; once."""
+        """Begin. Call it once."""
         self._thread.start()
 
     def ask_to_stop(self) -> None:
-        """End after the sweep in hand; returns at once."""
+        """End after the call in hand; returns at once."""
         self._stopping.set()
 
     def stop(self, timeout: float) -> bool:
-        """End after the sweep in hand; False if it lasts longer than `timeout` seconds."""
+        """End after the call in hand; False if that lasts longer than `timeout` seconds."""
         self.ask_to_stop()
         if self._thread.is_alive():
             self._thread.join(timeout)
@@ -134,7 +131,7 @@ class Sweeper:
         while not self._stopping.wait(pause):
             try:
                 self._once()
-            except Exception as fault:  # whatever it is, deadlines go on
+            except Exception as fault:  # deadlines go on after any fault
                 failures += 1
                 pause = min(self._interval * 2 ** min(failures, 10), LONGEST_PAUSE)
                 metrics.sweeps.labels(self._name, "failed").inc()

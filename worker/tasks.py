@@ -1,7 +1,7 @@
-"""The tasks: each calls one operation, and may run twice or late without harm.
+"""The workers' tasks. Each calls one operation, and may run twice or late without harm.
 
-A task that fails is acknowledged all the same: what it left undone is still
-due in the database, and the sweep asks for it again.
+A task that fails is acknowledged like any other. Its work is still due in the database, and the sweep asks
+for it again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 def register(
     app: Celery, work: Work, sweep: Callable[[], int], heard: Callable[[], object] = lambda: None
 ) -> None:
-    """Give `app` its tasks; each calls `heard` first. All must be there before a worker starts on it."""
+    """Register the tasks with `app`; each calls `heard` first. Do so before a worker of the app starts."""
     bodies: dict[str, Callable[..., object]] = {
         publisher.RESOLVE: work.resolve,
         publisher.BOTS: work.bots,
@@ -35,7 +35,7 @@ def register(
 
 
 def _observed(name: str, body: Callable[..., object], heard: Callable[[], object]) -> Callable[..., None]:
-    """The task with its log and its figures; the request that it follows from is named in every line."""
+    """The task with its log and its metrics. Each line of the log names the request that the task follows."""
 
     def task(self: Task, *args: Any) -> None:
         heard()

@@ -35,14 +35,14 @@ class Work:
 
 
 def work_of(house: Runtime) -> Work:
-    """The work of a real house: its operations, and the private key that opens envelopes.
+    """The operations of a house, with the private keys that open envelopes.
 
-    Raises `KeysError` if the file of that key can't be used.
+    Raises `KeysError` if the file of those keys can't be used.
     """
     opener = Opener.begin(house)
 
     def resolve(game_id: str) -> None:
-        # A reveal in an envelope has arrived in time: no seat is timed out whose envelope can be opened.
+        # A reveal in an envelope has arrived in time, so envelopes are opened before any seat is timed out.
         opener.open(game_id)
         games.resolve(house, game_id)
 

@@ -325,15 +325,15 @@ class FacesView(Schema):
 def get_house() -> dict[str, Any]:
     """Show the house's keys: those of new games, and the chain of former ones."""
     here = house()
-    ring = here.ring
+    house_keys = here.key_generations
     with here.read() as session:
         envelope = envelopes.newest(session)
     return {
         "protocol": PROTOCOL,
-        "house_key": b64(ring.newest.public),
+        "house_key": b64(house_keys.newest.public),
         "envelope_key": None if envelope is None else b64(envelope),
-        "since": ring.newest.since,
-        "successions": [item.json() for item in ring.successions],
+        "since": house_keys.newest.since,
+        "successions": [item.json() for item in house_keys.successions],
         "engine": engine().name,
         "time": here.now(),
     }

@@ -151,15 +151,16 @@ def waiting_of(session: Session, fold: Fold) -> dict[int, Message]:
     return {row.seat: read_message(fold.header.game, row.waiting) for row in rows}
 
 
-def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> list[GameSeat]:
-    """The house's bots that are asked and have not answered, or owe a reveal."""
+def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> list[tuple[GameSeat, str]]:
+    """The seats of the house's bots that are asked and have not answered, or owe a reveal; with each bot."""
     asking = fold.asking
     if asking is None or fold.over:
         return []
     called = {seat for seat in asking.seats if seat not in waiting}
     called |= {seat for seat in fold.header.seats if fold.seat(seat).owed is not None}
     called -= fold.gone
-    return [seat for seat in seats_of(session, fold.header.game) if seat.bot and seat.seat in called]
+    seats = seats_of(session, fold.header.game)
+    return [(seat, seat.bot) for seat in seats if seat.bot is not None and seat.seat in called]
 
 
 def _save(
@@ -355,7 +356,9 @@ def submit(
     note: Mapping[str, Any] | None = None,
     enclosed: bool = False,
 ) -> Accepted:
-    """Take a message of any kind and mode, of a player or one of the house's bots: the one door.
+    """Validate and accept a message of any kind and mode, of a player or one of the house's bots.
+
+    Every message of every game comes in by this function.
 
     `note` is what a bot must remember if, and only if, the message is accepted. `enclosed` says that a
     worker brings a reveal out of its seat's envelope: it arrived with the seal (protocol section 11).

@@ -292,7 +292,7 @@ def test_keys_that_are_newer_than_the_backup_stay(house, settings, seat, destroy
     settings.data.mkdir()
     (settings.data / keys.FILE).write_text(text)
     assert put_back(settings, tmp_path / "copy").kept_keys
-    assert keys.load_ring(settings.data) == newer
+    assert keys.load_generations(settings.data) == newer
 
 
 def test_nothing_is_written_over(house, settings, seat, destroy, tmp_path) -> None:

@@ -203,7 +203,7 @@ def test_a_new_key_or_the_end_of_a_chain_begins_another(ann: Guest, house: Runti
         session.get_one(BoosterChain, (ann.id, 2)).used = CHAIN_LENGTH
     assert opened(ann, ids[2], anchor=second["anchor"]).json["code"] == "stale_commitment"
     assert opened(ann, ids[2]).json["opening"]["chain"] == 3
-    report = verify_boosters(recorded(ann), house.keys.public, house.ring.successions)
+    report = verify_boosters(recorded(ann), house.keys.public, house.key_generations.successions)
     assert report.valid, report.fault
     assert len(set(report.house_keys)) == 2
 

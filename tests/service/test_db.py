@@ -235,7 +235,7 @@ def test_a_runtime_within_a_unit_of_work_shares_what_is_read_from_files(house: R
     with UnitOfWork(house.database) as unit:
         bound = house.within(unit)
         assert bound.formats is house.formats
-        assert bound.ring is house.ring
+        assert bound.key_generations is house.key_generations
 
 
 def test_who_opens_a_file_without_a_log_while_another_writes_waits(tmp_path: Path) -> None:

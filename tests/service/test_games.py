@@ -223,7 +223,7 @@ def test_nobody_waits_for_a_game_that_is_over(match: Match, ann: Guest) -> None:
 
 @ON_SQLITE
 def test_what_waits_is_no_news(app: Flask, match: Match, ann: Guest, bob: Guest) -> None:
-    # Ann's held move rings nobody's bell early: whoever polls learns neither what nor when.
+    # A move that Ann's seat holds back gives no signal: a player who polls learns neither what nor when.
     match.until("move")
     seq = match.fold.seq
     poll = Poll(app, bob, f"/games/{match.id}?after={seq}&wait=1.5")

@@ -129,24 +129,24 @@ def test_the_file_of_an_older_version_is_read_and_rotated(tmp_path: Path) -> Non
     del generation["since"]
     path.write_text(json.dumps({"kind": keys.FIRST_KIND, "warning": "Secret.", **generation}))
     assert keys.load(tmp_path) == replace(made, since=None)
-    ring = keys.rotate(tmp_path)
-    assert keys.load_ring(tmp_path) == ring
-    assert ring.of(made.public).chain_secret == made.chain_secret
+    house_keys = keys.rotate(tmp_path)
+    assert keys.load_generations(tmp_path) == house_keys
+    assert house_keys.of(made.public).chain_secret == made.chain_secret
 
 
 def test_rotating_adds_a_generation_and_keeps_the_others(tmp_path: Path) -> None:
     first = keys.load(tmp_path)
     second = keys.rotate(tmp_path).newest
     third = keys.rotate(tmp_path).newest
-    ring = keys.load_ring(tmp_path)
-    assert ring.generations == (first, second, third)
-    assert ring.newest == third
-    assert [ring.of(key.public) for key in ring.generations] == [first, second, third]
-    secrets = {getattr(key, name) for key in ring.generations for name in keys.SECRETS}
+    house_keys = keys.load_generations(tmp_path)
+    assert house_keys.generations == (first, second, third)
+    assert house_keys.newest == third
+    assert [house_keys.of(key.public) for key in house_keys.generations] == [first, second, third]
+    secrets = {getattr(key, name) for key in house_keys.generations for name in keys.SECRETS}
     assert len(secrets) == 9
-    assert related(ring.successions, first.public, third.public)
+    assert related(house_keys.successions, first.public, third.public)
     with pytest.raises(keys.UnknownKey):
-        ring.of(bytes(32))
+        house_keys.of(bytes(32))
     assert stat.S_IMODE((tmp_path / keys.FILE).stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == [keys.FILE]
 
@@ -155,7 +155,7 @@ def test_without_a_succession_nothing_leads_to_the_new_key(tmp_path: Path) -> No
     first = keys.load(tmp_path)
     second = keys.rotate(tmp_path, succession=False).newest
     third = keys.rotate(tmp_path).newest
-    found = keys.load_ring(tmp_path).successions
+    found = keys.load_generations(tmp_path).successions
     assert not related(found, first.public, third.public)
     assert related(found, second.public, third.public)
 
@@ -168,23 +168,23 @@ def test_there_must_be_keys_to_rotate(tmp_path: Path) -> None:
 
 def test_a_process_takes_new_keys_without_a_restart(tmp_path: Path) -> None:
     file = keys.KeyFile(tmp_path)
-    first = file.ring()
-    assert file.ring() is first
+    first = file.generations()
+    assert file.generations() is first
     rotated = keys.rotate(tmp_path)
-    assert file.ring() == rotated
+    assert file.generations() == rotated
     path = tmp_path / keys.FILE
     text = path.read_text()
     path.write_text(text[:100])  # half of a copy from elsewhere
-    assert file.ring() == rotated
+    assert file.generations() == rotated
     path.unlink()
-    assert file.ring() == rotated
+    assert file.generations() == rotated
     assert not path.exists()
     path.write_text(text)
-    assert file.ring() == rotated
-    assert keys.rotate(tmp_path) == file.ring()
+    assert file.generations() == rotated
+    assert keys.rotate(tmp_path) == file.generations()
 
 
 def test_a_process_with_nothing_read_yet_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / keys.FILE).write_text("")
     with pytest.raises(keys.KeysError, match="damaged"):
-        keys.KeyFile(tmp_path).ring()
+        keys.KeyFile(tmp_path).generations()

@@ -90,7 +90,7 @@ def test_a_new_key_of_the_house_signs_the_same(ann: Guest, house: Runtime) -> No
     data, report = provenance(ann, copy)
     after = parse(data)
     assert report.house_key != old
-    assert verify_copy(data, old, house.ring.successions).valid
+    assert verify_copy(data, old, house.key_generations.successions).valid
     for document in (before, after):
         for statement in (document["origin"], *document["owners"], document["holder"]):
             del statement["signature"]

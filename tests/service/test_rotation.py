@@ -72,7 +72,7 @@ def test_a_record_of_a_former_key_is_whole(house: Runtime, clock: list[int], sea
     data = resigned.guest.get(f"/games/{match.id}/record").data
     assert verify_record(data, former).valid
     assert verify_record(data, house.keys.public).fault.code == "wrong_house"
-    assert verify_record(data, house.keys.public, successions=house.ring.successions).valid
+    assert verify_record(data, house.keys.public, successions=house.key_generations.successions).valid
 
 
 def test_the_house_shows_how_its_keys_follow(client: FlaskClient, house: Runtime) -> None:

@@ -50,7 +50,7 @@ def test_pairs_of_seals_at_the_same_instant_on_servers(
 
 
 def test_who_waits_keeps_nobody_from_being_served(open_stack) -> None:
-    # More long polls than the house has threads; what they all wait for comes in by the same door.
+    # There are more long polls than threads in the house, and what they all wait for needs a thread too.
     stack: Stack = open_stack("embedded", threads=8)
     duel = Duel.begin(stack, 0)
 

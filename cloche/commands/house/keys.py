@@ -13,7 +13,7 @@ from cloche.operate import backends, logs
 from crypto.encoding import b64, timestamp
 from service import keys as files
 from service.config import Settings
-from service.keys import KeysError, Ring
+from service.keys import KeyGenerations, KeysError
 from service.operations import envelopes
 from service.runtime import Runtime
 from worker import keyring
@@ -33,12 +33,12 @@ def show(data: Path | None) -> None:
     """Show the public keys, since when each signs, and which file holds the private ones."""
     settings = options.settings(data)
     path = settings.data / files.FILE
-    ring = _read(path)
-    followed = {item.old for item in ring.successions}
-    for generation in reversed(ring.generations):
+    house_keys = _read(path)
+    followed = {item.old for item in house_keys.successions}
+    for generation in reversed(house_keys.generations):
         since = "the first start" if generation.since is None else timestamp(generation.since)
-        word = "signs new games" if generation is ring.newest else "finishes the games that name it"
-        if generation is not ring.newest and generation.public not in followed:
+        word = "signs new games" if generation is house_keys.newest else "finishes the games that name it"
+        if generation is not house_keys.newest and generation.public not in followed:
             word += "; nothing leads from it to the next"
         click.echo(f"{b64(generation.public)}  since {since}  {word}")
     click.echo(f"\n{path}")
@@ -76,15 +76,15 @@ def rotate(no_succession: bool, data: Path | None) -> None:
     path = settings.data / files.FILE
     before = _read(path)
     try:
-        ring = files.rotate(settings.data, succession=not no_succession)
+        house_keys = files.rotate(settings.data, succession=not no_succession)
     except KeysError as fault:
         raise click.ClickException(str(fault)) from None
-    click.echo(f"New games are signed by {b64(ring.newest.public)}.")
+    click.echo(f"New games are signed by {b64(house_keys.newest.public)}.")
     if no_succession:
         click.echo(
             f"Nothing leads there from {b64(before.newest.public)}. Every player's client refuses the"
             " house until its player has run\n"
-            f"  cloche trust {b64(ring.newest.public)}\n"
+            f"  cloche trust {b64(house_keys.newest.public)}\n"
             "Tell the players this key in a way that nobody else can use in your name."
         )
     else:
@@ -134,7 +134,7 @@ def _next(settings: Settings, path: Path) -> Sequence[str]:
     return lines
 
 
-def _read(path: Path) -> Ring:
+def _read(path: Path) -> KeyGenerations:
     try:
         return files.read(path)
     except FileNotFoundError:

@@ -168,7 +168,7 @@ def keys_fit(setup: Setup) -> Iterator[Finding]:
         yield _missing(setup, path)
         return
     try:
-        ring = keys.read(path)
+        house_keys = keys.read(path)
     except (keys.KeysError, OSError) as fault:
         text_ = str(fault) if isinstance(fault, keys.KeysError) else f"{path}: {fault.strerror}"
         yield Finding("error", "keys", text_, "Put it back from a backup.")
@@ -180,15 +180,15 @@ def keys_fit(setup: Setup) -> Iterator[Finding]:
             running = upkeep.running_by_key(session)
     except SQLAlchemyError:
         running = {}  # without tables nothing runs; `look` has reported what is wrong with the database
-    ours = {b64(item.public) for item in ring.generations}
+    ours = {b64(item.public) for item in house_keys.generations}
     lost = sum(count for key, count in running.items() if key not in ours)
     if lost:
         do = "Copy the newest house.json here, or put it back from a backup."
         yield Finding("error", "keys", f"{path} lacks the keys of {lost} running games", do)
     else:
-        count = len(ring.generations)
+        count = len(house_keys.generations)
         former = f", and {count - 1} before it" if count > 1 else ""
-        yield Finding("ok", "keys", f"{path} has the house's key {b64(ring.newest.public)}{former}")
+        yield Finding("ok", "keys", f"{path} has the house's key {b64(house_keys.newest.public)}{former}")
 
 
 def _missing(setup: Setup, path: Path) -> Finding:

@@ -22,7 +22,7 @@ def look(setup: Setup) -> Iterator[Finding]:
         return
     path = setup.settings.data / keyring.FILE
     try:
-        ring = keyring.read(path) if path.exists() else Keyring()
+        private_keys = keyring.read(path) if path.exists() else Keyring()
     except (KeysError, OSError) as fault:
         text = str(fault) if isinstance(fault, KeysError) else f"{path}: {fault.strerror}"
         yield Finding("error", "envelopes", text, "Put it back from a backup, or `cloche keys envelope`.")
@@ -36,7 +36,7 @@ def look(setup: Setup) -> Iterator[Finding]:
         named = None  # without tables none is published; the database's check has reported what is wrong
     if named is None:
         yield Finding("ok", "envelopes", "no key is published yet; the first worker publishes one")
-    elif ring.private(named) is None:
+    elif private_keys.private(named) is None:
         do = f"Copy {keyring.FILE} here from another worker, or make a new key: `cloche keys envelope`."
         text = f"{path} lacks the key {b64(named)}, which new games name: envelopes stay shut"
         yield Finding("error", "envelopes", text, do)

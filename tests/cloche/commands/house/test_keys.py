@@ -102,7 +102,7 @@ def test_a_match_that_runs_goes_on_and_the_next_one_has_the_new_key(house: Stack
     assert verify_record(record).valid
     assert verify_record(record, guest.vault.identity.house_key).fault is not None
     following, _ = sit([guest], "hearts", seats=3, bots=["random", "random"])
-    watching = Follower(guest.api, following, keys.load_ring(house.data).generations[0].public)
+    watching = Follower(guest.api, following, keys.load_generations(house.data).generations[0].public)
     watching.catch_up()  # who knows the first key of all comes by it to the newest
     assert b64(watching.game.header.house_key) == new
 
@@ -122,7 +122,7 @@ def test_any_other_key_is_refused(house: Stack, guest: Guest, claims: str) -> No
     present = keys.load(house.data)
     successions = {
         "nothing": (),
-        "the old key": keys.load_ring(house.data).successions,
+        "the old key": keys.load_generations(house.data).successions,
         "a stranger's word": (write_succession(other, private, 0),),
     }[claims]
     before = pinned(guest)
@@ -181,8 +181,8 @@ def test_show_names_keys_and_file_and_no_secret(house: Stack) -> None:
     rotate(house)
     shown = run("keys", "show", "--data", str(house.data))
     assert shown.exit_code == 0
-    ring = keys.load_ring(house.data)
-    for generation in ring.generations:
+    house_keys = keys.load_generations(house.data)
+    for generation in house_keys.generations:
         assert b64(generation.public) in shown.output
         for name in keys.SECRETS:
             assert b64(getattr(generation, name)) not in shown.output
@@ -208,9 +208,9 @@ def test_a_new_envelope_key_is_named_by_new_games_and_the_old_one_is_kept(house:
     found = re.search(r"for the key (\S+)\.", told.output)
     assert found is not None
     assert httpx.get(f"{house.url}/api/v1/house").json()["envelope_key"] == found[1] != before
-    ring = keyring.load(house.data)
-    assert ring.private(unb64(before)) is not None
-    assert ring.newest == unb64(found[1])
+    private_keys = keyring.load(house.data)
+    assert private_keys.private(unb64(before)) is not None
+    assert private_keys.newest == unb64(found[1])
     game_id, _ = sit([guest], "chef", bots=["greedy"])
     assert guest.api.entries(game_id, -1)[0][0]["body"]["envelope_key"] == found[1]
 

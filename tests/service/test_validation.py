@@ -1,4 +1,4 @@
-"""The one door over HTTP: its checks in their order, every refusal by its code; none changes anything."""
+"""Validation of messages over HTTP: the checks in their order. A refusal has a code and changes nothing."""
 
 from __future__ import annotations
 
