@@ -16,7 +16,7 @@ from crypto.fairness import common_stream, draw, leads, own_stream
 from crypto.fairness import seed as make_seed
 from referee.bodies import DIGEST, fields, integer, listing, octets, same_json
 from referee.errors import Refused, by_the_rules, need
-from referee.game import Dealt, Duty, Game, Left, Played, Trail, Turned
+from referee.game import AccountDue, Between, Dealt, Duty, Game, Left, Played, Trail, Turned
 from referee.record import Entry
 
 
@@ -55,18 +55,16 @@ def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str,
     return listed
 
 
-def deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
+def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: bytes | None) -> Game:
     """The game after a `deal`: its link is the house's next, and what it drew follows from the links."""
     body = fields(entry.body, ("deal", "link", "drawn"), "/body")
     ask, number = game.rules.next(game.state), game.deals + 1
     assert isinstance(ask, Deal), "links were asked for a deal"
-    assert game.links is not None, "links are in"
     said = integer(body["deal"], "/body/deal")
     need(said == number, "wrong_deal", f"must be {number}", "/body/deal")
     need((body["link"] is None) == ask.secret, "wrong_link", "is null while the pack is secret", "/body/link")
     link = secret_link if ask.secret else octets(body["link"], "/body/link", DIGEST)
-    links = game.links
-    game = seeded(game)
+    game = seeded(game, links)
     listing(body["drawn"], "/body/drawn", len(ask.draws))
     if link is None:
         known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in ask.draws)
@@ -92,7 +90,7 @@ def deal(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
         game = replace(game, house_newest=(number, link))
     past = {**game.past_links, number: links} if ask.secret else game.past_links
     state = dealt(game.rules, game.state, ask, known)
-    return replace(game, state=state, deals=number, links=None, step=entry.step, past_links=past)
+    return replace(game, state=state, deals=number, phase=Between(), step=entry.step, past_links=past)
 
 
 def dealt(
@@ -106,16 +104,15 @@ def dealt(
     return after
 
 
-def seeded(game: Game) -> Game:
+def seeded(game: Game, links: Mapping[int, bytes]) -> Game:
     """With z = TH("seed"; game id, house anchor, e_0, ..., first links), known from the first deal on."""
     if game.seed is not None:
         return game
-    assert game.links is not None, "the first links are in"
     commitments = []
     for seat in game.seats:
         assert seat.anchor is not None, "every seat has entered"
         commitments.append(seat.anchor if seat.deck is None else seat.deck.digest)
-    first = [game.links[seat] for seat in game.header.seats]
+    first = [links[seat] for seat in game.header.seats]
     return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
 
 
@@ -151,12 +148,15 @@ def turn(game: Game, entry: Entry) -> Game:
         state = game.rules.turn(before, faces)
     lines = game.rules.account(before, {}, state)
     trail = game.trail and game.trail.then(Turned(faces, lines))
-    return replace(game, state=state, account=account_of(game, state, lines), trail=trail)
+    game = replace(game, state=state, trail=trail)
+    return replace(game, phase=accounted(game, lines))
 
 
-def account_of(game: Game, state: State[Any], lines: tuple[Line, ...] | None) -> dict[str, Any] | None:
-    """The body of the account that is due in this state; None where the rules give no lines."""
-    return None if lines is None else {"points": list(game.rules.points(state)), "lines": list(lines)}
+def accounted(game: Game, lines: tuple[Line, ...] | None) -> AccountDue | Between:
+    """The phase after a play or a turn: an account of these lines is due, if the rules give any."""
+    if lines is None:
+        return Between()
+    return AccountDue({"points": list(game.rules.points(game.state)), "lines": list(lines)})
 
 
 # A secret deal is shown

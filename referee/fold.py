@@ -7,7 +7,7 @@ same lines judge all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -17,7 +17,21 @@ from referee.bodies import Draw, Link, Ready, Resign, fields, integer, same_json
 from referee.checks import AtOnce, Checks
 from referee.clocks import charged, deadlines
 from referee.errors import Refused, by_the_rules, need, need_legal
-from referee.game import Asking, Duty, Game, Left, Played, Sealed, SeatState, outcome_json
+from referee.game import (
+    AccountDue,
+    Asking,
+    Between,
+    DealDue,
+    Duty,
+    Ended,
+    Game,
+    Left,
+    Over,
+    Played,
+    Sealed,
+    SeatState,
+    outcome_json,
+)
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, Entry
@@ -48,7 +62,7 @@ def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
         step=0,
         seats=tuple(SeatState() for _ in header.players),
         state=header.mode.start(header.options, len(header.players)),
-        asking=Asking("enter", "all", "enter", everyone, 0, 0, 0, entry.at, until),
+        phase=Asking("enter", "all", "enter", everyone, 0, 0, 0, entry.at, until),
         house_newest=(0, header.anchor),
         recent=((0, entry.digest),),
     )
@@ -65,11 +79,10 @@ def apply(
     if game is None:
         return begin(entry, checks)
     _chained(game, entry, checks)
-    before, duty = game, duty_of(game)
+    before = game
     if entry.player_signature is None:
-        game = _house(game, entry, duty, secret_link)
+        game = _house(game, entry, secret_link)
     else:
-        need(duty is None, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
         game = _player(game, entry, entry.player_signature, checks)
     game = charged(before, game, entry.at)
     game = replace(
@@ -101,13 +114,15 @@ def _forget(game: Game) -> Game:
 
 
 def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
+    asking, duty = game.phase, duty_of(game)
+    if not isinstance(asking, Asking) or duty is not None:
+        raise _first(duty)
     seat = int(entry.actor)
     digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
     message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
     # A held message has waited, and of what else comes then nothing is late. A message that bears the time of
     # the entry before may have arrived earlier: times never run back.
-    held = game.asking is not None and game.asking.held
-    unknown = held or entry.at == game.at
+    unknown = asking.held or entry.at == game.at
     passed = examine(game, message, checks, None if unknown else entry.at)
     match passed:
         case Resign():
@@ -115,21 +130,22 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
         case Draw():
             return game.with_seat(seat, offers_draw=True, offered=entry.step)
         case Entered(anchor, deck):
-            return _answered(game.with_seat(seat, anchor=anchor, deck=deck, newest=(0, anchor)), seat)
+            game = game.with_seat(seat, anchor=anchor, deck=deck, newest=(0, anchor))
+            return _answered(game, asking, seat)
         case Ready():
-            return _answered(game, seat)
+            return _answered(game, asking, seat)
         case Link(deal, link):
-            return _linked(game.with_seat(seat, newest=(deal, link)), seat, link)
+            return _linked(game.with_seat(seat, newest=(deal, link)), asking, seat, link)
         case Sealed():
-            sealed = replace(passed, at=entry.at)
-            return _answered(game.with_seat(seat, sealed=sealed, offers_draw=False), seat)
+            game = game.with_seat(seat, sealed=replace(passed, at=entry.at), offers_draw=False)
+            return _answered(game, asking, seat)
         case Moved(move, faces):
             game = game.with_seat(seat, offers_draw=False)
-            return _gather(game.knowing(faces), seat, move)
+            return _gather(game.knowing(faces), asking, seat, move)
         case Revealed(choice, faces, link):
             if link is not None:
                 game = game.with_seat(seat, newest=(game.deals + 1, link))
-            return _gather(game.knowing(faces), seat, choice)
+            return _gather(game.knowing(faces), asking, seat, choice)
         case RevealedLate(choice, faces):
             return _late(game.knowing(faces), seat, choice)
         case _:
@@ -140,7 +156,7 @@ def _resign(game: Game, seat: int) -> Game:
     """The game ends, or goes on with that seat out, as the rules say for this table."""
     after = game.rules.leave(game.state, seat)
     if after is None:
-        return replace(game, outcome=game.rules.end(game.state, "resigned", frozenset({seat})))
+        return _ended(game, game.rules.end(game.state, "resigned", frozenset({seat})))
     return replace(game, state=after, trail=game.trail and game.trail.then(Left(seat)))
 
 
@@ -151,78 +167,85 @@ def _late(game: Game, seat: int, choice: Move) -> Game:
     return replace(game.with_seat(seat, owed=None, owed_since=0), state=state)
 
 
-def _gather(game: Game, seat: int, choice: Choice) -> Game:
-    """A choice of the running step, by who made it or by the time-out."""
-    asking = game.asking
-    assert asking is not None, "the door lets in only answers"
+def _ended(game: Game, outcome: Outcome) -> Game:
+    """The outcome is known."""
+    return replace(game, phase=Ended(outcome, game.asking))
+
+
+def _gather(game: Game, asking: Asking, seat: int, choice: Choice) -> Game:
+    """A choice of the running step, made by the seat or by the time-out."""
     if asking.how == "any":
-        return _play(game, {seat: choice})
+        return _play(game, asking, {seat: choice})
     in_order = not asking.held or seat == min(asking.seats) or seat in game.gone
     need(in_order, "out_of_order", "held messages enter in seat order", "/actor", "protocol 10")
-    return _answered(replace(game, choices={**game.choices, seat: choice}), seat)
+    return _answered(replace(game, choices={**game.choices, seat: choice}), asking, seat)
 
 
-def _linked(game: Game, seat: int, link: bytes) -> Game:
+def _linked(game: Game, asking: Asking, seat: int, link: bytes) -> Game:
     """`link` counts as the seat's of the next deal."""
-    assert game.links is not None, "links are asked for"
-    return _answered(replace(game, links={**game.links, seat: link}), seat)
+    return _answered(game, replace(asking, links={**asking.links, seat: link}), seat)
 
 
-def _answered(game: Game, seat: int) -> Game:
+def _answered(game: Game, asking: Asking, seat: int) -> Game:
     """`seat` has answered what the running step asks, or its time is up."""
-    assert game.asking is not None, "somebody has just answered it"
-    return replace(game, asking=replace(game.asking, seats=game.asking.seats - {seat}))
+    return replace(game, phase=replace(asking, seats=asking.seats - {seat}))
 
 
-def _play(game: Game, choices: Mapping[int, Choice]) -> Game:
+def _play(game: Game, asking: Asking, choices: Mapping[int, Choice]) -> Game:
     """Hand the choices to the rules: all at once (ANY: one), and owe what they leave owed."""
     before, mode = game.state, game.rules
     with by_the_rules("/move"):
         after = mode.play(before, choices)
     lines = mode.account(before, choices, after)
-    account = dealing.account_of(game, after, lines)
     trail = game.trail and game.trail.then(Played(dict(choices), lines))
     seats = tuple(replace(seat, sealed=None) for seat in game.seats)
-    game = replace(game, state=after, account=account, choices={}, trail=trail, seats=seats)
-    return _after_play(game, before, choices.keys())
-
-
-def _after_play(game: Game, before: Any, chose: Set[int]) -> Game:
-    """The next step begins, but for an ANY ask whose answer only took its seat from those asked."""
-    asking, ask = game.asking, game.rules.next(before)
-    assert asking is not None, "an ask was answered"
-    upcoming = game.rules.next(game.state) if game.account is None else None
-    if upcoming == replace(ask, seats=asking.seats - chose):
-        return replace(game, asking=replace(asking, seats=upcoming.seats))
-    return replace(game, asking=None, closed=(asking.step, asking.opened))
+    game = replace(game, state=after, choices={}, trail=trail, seats=seats)
+    if lines is None:
+        # After an ANY ask the same step may run on, without the seat that has answered.
+        rest = replace(mode.next(before), seats=asking.seats - choices.keys())
+        if mode.next(after) == rest:
+            return replace(game, phase=replace(asking, seats=rest.seats))
+    return replace(game, phase=dealing.accounted(game, lines), closed=(asking.step, asking.opened))
 
 
 # The house's entries
 
 
-def _house(game: Game, entry: Entry, duty: Duty | None, secret_link: bytes | None) -> Game:
+def _first(duty: Duty | None) -> Refused:
+    """The refusal of an entry that comes before the one that is due."""
+    return Refused("not_due", f"{duty.kind if duty else ''} is due first", "/kind")
+
+
+def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
+    phase, duty = game.phase, duty_of(game)
     if entry.kind == "timeout":
-        other = duty is not None and duty.kind != "timeout"
-        need(not other, "not_due", f"{duty.kind if duty else ''} is due first", "/kind")
-        return _timeout(game, entry, duty)
-    need(duty is not None and duty.kind == entry.kind, "not_due", "is not what the record asks for", "/kind")
-    assert duty is not None, "just checked"
-    need(entry.step == _house_step(game, duty), "wrong_step", f"must be {_house_step(game, duty)}", "/step")
-    match entry.kind:
-        case "deal":
-            return dealing.deal(game, entry, secret_link)
+        if not isinstance(phase, Asking):
+            raise _first(duty)
+        return _timeout(game, phase, entry, duty)
+    if duty is None or duty.kind != entry.kind:
+        raise Refused("not_due", "is not what the record asks for", "/kind")
+    step = _house_step(game, duty)
+    need(entry.step == step, "wrong_step", f"must be {step}", "/step")
+    match duty.kind:
         case "turn":
             return dealing.turn(game, entry)
         case "shown":
             return dealing.shown(game, entry, duty)
-    need(
-        same_json(duty.body, entry.body),
-        "wrong_account" if entry.kind == "account" else "wrong_result",
-        "is not what the rules give",
-        "/body",
-        "protocol 10",
-    )
-    return replace(game, account=None) if entry.kind == "account" else replace(game, over=True, asking=None)
+    match phase:
+        case DealDue(links):
+            return dealing.deal(game, entry, links, secret_link)
+        case AccountDue():
+            _as_ruled(duty, entry, "wrong_account")
+            return replace(game, phase=Between())
+        case Ended(outcome):
+            _as_ruled(duty, entry, "wrong_result")
+            return replace(game, phase=Over(outcome, game.links))
+    raise AssertionError(f"{duty.kind} is due in no such phase")
+
+
+def _as_ruled(duty: Duty, entry: Entry, code: str) -> None:
+    """An account or a result says what the rules give, and nothing else."""
+    need(same_json(duty.body, entry.body), code, "is not what the rules give", "/body", "protocol 10")
 
 
 def _house_step(game: Game, duty: Duty) -> int:
@@ -232,24 +255,33 @@ def _house_step(game: Game, duty: Duty) -> int:
 
 def duty_of(game: Game) -> Duty | None:
     """What the house must append next; None while answers are awaited, and after the result."""
-    if game.over:
-        return None
-    if game.account is not None:
-        return Duty("account", game.account)
-    if game.outcome is not None:
-        if game.unshown:
+    match game.phase:
+        case Asking():
+            out = (game.gone & game.phase.seats) or _compelled(game, game.phase)
+            return Duty("timeout", seat=min(out)) if out else None
+        case DealDue():
+            return Duty("deal")
+        case AccountDue(account):
+            return Duty("account", account)
+        case Between():
+            return _named(game, game.rules.next(game.state))
+        case Ended(outcome):
+            if game.unshown:
+                return Duty("shown", deal=game.unshown[0])
+            return Duty("result", {"outcome": outcome_json(outcome)})
+        case Over():
+            return None
+        case _:
+            assert_never(game.phase)
+
+
+def _named(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
+    """What the house must append for what the rules name next; None where players must answer first."""
+    match upcoming:
+        case Turn():
+            return Duty("turn")
+        case Deal(fresh=True) if game.unshown:
             return Duty("shown", deal=game.unshown[0])
-        return Duty("result", {"outcome": outcome_json(game.outcome)})
-    if game.asking is not None:
-        out = (game.gone & game.asking.seats) or _compelled(game, game.asking)
-        return Duty("timeout", seat=min(out)) if out else None
-    if game.links is not None:
-        return Duty("deal")
-    upcoming = game.rules.next(game.state)
-    if isinstance(upcoming, Turn):
-        return Duty("turn")
-    if isinstance(upcoming, Deal) and upcoming.fresh and game.unshown:
-        return Duty("shown", deal=game.unshown[0])
     return None
 
 
@@ -265,12 +297,10 @@ def _compelled(game: Game, asking: Asking) -> frozenset[int]:
     )
 
 
-def _timeout(game: Game, entry: Entry, duty: Duty | None) -> Game:
+def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Game:
     """A seat let the time pass: `at` is past its deadline; or it is out, or has no choice (protocol 10)."""
     body = fields(entry.body, ("seat", "kind", "move"), "/body")
     seat = integer(body["seat"], "/body/seat")
-    asking = game.asking
-    assert asking is not None, "something is asked where no other entry of the house is due"
     need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
     need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
     need(entry.step == asking.step, "wrong_step", f"must be {asking.step}", "/step")
@@ -283,24 +313,24 @@ def _timeout(game: Game, entry: Entry, duty: Duty | None) -> Game:
         need(
             due is not None and same_json(move, due), "too_early", "the time is not up", "/at", "protocol 10"
         )
-        return _absent(game, seat, move, Miss.COMPELLED)
+        return _absent(game, asking, seat, move, Miss.COMPELLED)
     need(late, "too_early", "the time is not up", "/at", "protocol 10")
     if asking.kind != "move":
         need(move is None, "wrong_move", "the house plays nothing here", "/body/move")
     match asking.kind:
         case "move":
-            return _absent(game, seat, move, Miss.CHOICE)
+            return _absent(game, asking, seat, move, Miss.CHOICE)
         case "reveal":
             sealed = game.seat(seat).sealed
             game = game.with_seat(seat, owed=sealed, owed_since=entry.seq)
-            return _gather(game, seat, Missed(Miss.OPENING))
+            return _gather(game, asking, seat, Missed(Miss.OPENING))
         case "seal":
-            return _gather(game, seat, Missed(Miss.SEAL))
+            return _gather(game, asking, seat, Missed(Miss.SEAL))
     game = replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)})
-    return _linked(game, seat, b"") if asking.kind == "link" else _answered(game, seat)
+    return _linked(game, asking, seat, b"") if asking.kind == "link" else _answered(game, asking, seat)
 
 
-def _absent(game: Game, seat: int, move: Any, why: Miss) -> Game:
+def _absent(game: Game, asking: Asking, seat: int, move: Any, why: Miss) -> Game:
     """What the house played for who is away is what the rules say, where the faces known here can tell."""
     mode = game.rules
     expected = mode.absent(game.state, seat)
@@ -313,7 +343,7 @@ def _absent(game: Game, seat: int, move: Any, why: Miss) -> Game:
             raise Refused("bad_shape", "must be an object or null", "/body/move")
         need_legal(mode.legal(game.state, seat).refusal(move), "/body/move")
         game = replace(game, state=game.state.knowing(mode.opens(move)))
-    return _gather(game, seat, Missed(why, move))
+    return _gather(game, asking, seat, Missed(why, move))
 
 
 # What follows without a choice
@@ -321,23 +351,24 @@ def _absent(game: Game, seat: int, move: Any, why: Miss) -> Game:
 
 def _advance(game: Game) -> Game:
     """Close a step whose answers are all in, and begin the next ask, unless the house must speak first."""
-    if game.asking is not None and not game.asking.seats:
-        game = _close(game)
-    if game.outcome is not None or game.account is not None:
+    if isinstance(game.phase, Asking) and not game.phase.seats:
+        game = _close(game, game.phase)
+    if isinstance(game.phase, AccountDue | Ended | Over):
         return game
     upcoming = game.rules.next(game.state)
     if isinstance(upcoming, Outcome):
-        return replace(game, outcome=upcoming)
+        return _ended(game, upcoming)
     if all(seat.offers_draw for number, seat in enumerate(game.seats) if number not in game.gone):
-        return replace(game, outcome=game.rules.end(game.state, "agreed", frozenset()))
-    if game.asking is not None or duty_of(game) is not None:
+        return _ended(game, game.rules.end(game.state, "agreed", frozenset()))
+    if not isinstance(game.phase, Between) or _named(game, upcoming) is not None:
         return game
     match upcoming:
         case Deal():
             return _ask_links(game)
         case Ask():
             kind = "seal" if upcoming.how is How.SEALED else "move"
-            return _ask(game, kind, upcoming.how.value, upcoming.topic, upcoming.seats, upcoming.clock)
+            how, clock = upcoming.how.value, upcoming.clock
+            return _begun(game, _ask(game, kind, how, upcoming.topic, upcoming.seats, clock))
     return game
 
 
@@ -346,42 +377,44 @@ def _ask_links(game: Game) -> Game:
     states = enumerate(game.seats)
     early = {seat: state.newest[1] for seat, state in states if state.newest[0] == game.deals + 1}
     missing = frozenset(game.header.seats) - early.keys()
-    game = _ask(replace(game, links=early), "link", "all", "link", missing, "link")
-    return game if missing else _close(game)
+    asking = replace(_ask(game, "link", "all", "link", missing, "link"), links=early)
+    game = _begun(game, asking)
+    return game if missing else _close(game, asking)
 
 
-def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clock: str) -> Game:
-    """Begin a step: asked by the newest entry."""
-    step = game.step + 1
+def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clock: str) -> Asking:
+    """A new step, asked by the newest entry."""
     until = deadlines(game, seats, how, clock)
-    asking = Asking(kind, how, topic, seats, step, game.seq, game.seq, game.at, until)
-    return replace(game, step=step, asking=asking)
+    return Asking(kind, how, topic, seats, game.step + 1, game.seq, game.seq, game.at, until)
 
 
-def _close(game: Game) -> Game:
+def _begun(game: Game, asking: Asking) -> Game:
+    """A new step runs."""
+    return replace(game, step=asking.step, phase=asking)
+
+
+def _close(game: Game, asking: Asking) -> Game:
     """All answers of the running step are in."""
-    asking = game.asking
-    assert asking is not None, "a step runs"
-    done = replace(game, asking=None, closed=(asking.step, asking.opened))
+    done = replace(game, phase=Between(), closed=(asking.step, asking.opened))
     missing = frozenset(game.choices)
     everyone = frozenset(game.header.seats)
     match asking.kind:
         case "enter" | "ready":
             if missing:
                 void = Outcome(tuple(0 for _ in everyone), (), "void")
-                return replace(done, choices={}, outcome=void)
+                return replace(done, choices={}, phase=Ended(void))
             if asking.kind == "enter":
-                return _ask(done, "ready", "all", "ready", everyone, "ready")
+                return _begun(done, _ask(done, "ready", "all", "ready", everyone, "ready"))
             return done
         case "link":
             done = replace(done, choices={})
             if game.deals == 0 and missing:
-                return replace(done, links=None, outcome=game.rules.end(game.state, "link_withheld", missing))
-            return done
+                return _ended(done, game.rules.end(game.state, "link_withheld", missing))
+            return replace(done, phase=DealDue(asking.links))
         case "seal":
             sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
             if sealed:
                 until = deadlines(game, sealed, "reveal", "reveal")
                 begun = (asking.step, asking.opened, game.seq, game.at)
-                return replace(game, asking=Asking("reveal", "reveal", "reveal", sealed, *begun, until))
-    return _play(game, {seat: game.choices[seat] for seat in sorted(game.choices)})
+                return replace(game, phase=Asking("reveal", "reveal", "reveal", sealed, *begun, until))
+    return _play(game, asking, {seat: game.choices[seat] for seat in sorted(game.choices)})

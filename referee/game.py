@@ -85,6 +85,8 @@ class Asking:
     """The time of the entry that asked, in milliseconds since 1970."""
     until: Mapping[int, int]
     """Of each seat that was asked: the last instant at which its answer is taken."""
+    links: Mapping[int, bytes] = field(default_factory=dict)
+    """Of a step that asks for links: those that are in, empty for a seat that was silent."""
 
     @property
     def held(self) -> bool:
@@ -104,6 +106,52 @@ class Asking:
     def deadline(self) -> int:
         """The latest deadline of those who have not answered."""
         return max((self.until[seat] for seat in self.seats), default=self.since)
+
+
+@dataclass(frozen=True, slots=True)
+class DealDue:
+    """All links are in; the house deals next."""
+
+    links: Mapping[int, bytes]
+    """By seat, empty for a seat that was silent."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountDue:
+    """The house accounts next for what was played or turned up."""
+
+    account: Mapping[str, Any]
+    """The body of that entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """No step runs, and the rules name what the house does next.
+
+    It turns cards up, or shows secret deals before a fresh one.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The outcome is known; the house shows what is still secret, then states the result."""
+
+    outcome: Outcome
+    asking: Asking | None = None
+    """The step that ran when the end came from outside the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The result stands in the record."""
+
+    outcome: Outcome
+    links: Mapping[int, bytes] | None = None
+    """Those that were in, if the game ended while links were asked for: a snapshot keeps them."""
+
+
+Phase = Asking | DealDue | AccountDue | Between | Ended | Over
+"""What a game waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +212,15 @@ class Game:
     seats: tuple[SeatState, ...]
     state: State[Any]
     """The rules' state, with the faces that this fold knows."""
-    asking: Asking | None = None
+    phase: Phase
     choices: Mapping[int, Choice] = field(default_factory=dict)
     """Choices and misses of the running step that stand in the record already."""
-    links: Mapping[int, bytes] | None = None
-    """Links of the next deal, empty for a seat that was silent."""
     deals: int = 0
     """Deals done."""
     house_newest: tuple[int, bytes] = (0, b"")
     """The house's newest known chain value and its number."""
     seed: bytes | None = None
     """z of protocol section 7, known with the first links."""
-    account: Mapping[str, Any] | None = None
-    """The body of the account that is due."""
-    outcome: Outcome | None = None
-    over: bool = False
-    """Whether `result` stands in the record."""
     unshown: tuple[int, ...] = ()
     """Deals whose link the house has not published yet."""
     firsts: Mapping[int, Position] = field(default_factory=dict)
@@ -205,6 +246,34 @@ class Game:
     def knowing(self, faces: Mapping[Position, Face]) -> Game:
         """This game with more faces known: what its reader alone may see."""
         return replace(self, state=self.state.knowing(faces))
+
+    @property
+    def asking(self) -> Asking | None:
+        """What is asked of whom; None while the house must speak first, and after the result."""
+        match self.phase:
+            case Asking():
+                return self.phase
+            case Ended(_, asking):
+                return asking
+        return None
+
+    @property
+    def links(self) -> Mapping[int, bytes] | None:
+        """The links of the next deal that are in; None while none are asked for."""
+        if isinstance(self.phase, DealDue | Over):
+            return self.phase.links
+        asking = self.asking
+        return asking.links if asking is not None and asking.kind == "link" else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ends, once that is known."""
+        return self.phase.outcome if isinstance(self.phase, Ended | Over) else None
+
+    @property
+    def over(self) -> bool:
+        """Whether `result` stands in the record."""
+        return isinstance(self.phase, Over)
 
     @property
     def gone(self) -> frozenset[int]:

@@ -17,7 +17,7 @@ from crypto.identity import public_key
 from referee.checks import Checks, Trusting
 from referee.dealing import drawn_body, draws_of, seeded
 from referee.fold import AT_ONCE, apply, begin, duty_of
-from referee.game import Duty, Game
+from referee.game import DealDue, Duty, Game
 from referee.header import Player, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
@@ -103,9 +103,9 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
         case "deal":
             deal, number = game.rules.next(game.state), game.deals + 1
             assert isinstance(deal, Deal), "links were asked for a deal"
-            link = keeper.chain.link(number)
-            assert game.links is not None, "links are in"
-            brought = draws_of(seeded(game), deal, number, link, game.links)
+            assert isinstance(game.phase, DealDue), "a deal is due"
+            link, links = keeper.chain.link(number), game.phase.links
+            brought = draws_of(seeded(game, links), deal, number, link, links)
             return {
                 "deal": number,
                 "link": None if deal.secret else b64(link),

@@ -11,7 +11,20 @@ from typing import Any
 
 from cards.games.contract import Choice, Miss, Missed, Outcome
 from crypto.encoding import b64, unb64
-from referee.game import Asking, Game, MatchDeck, Sealed, SeatState, outcome_json
+from referee.game import (
+    AccountDue,
+    Asking,
+    Between,
+    DealDue,
+    Ended,
+    Game,
+    MatchDeck,
+    Over,
+    Phase,
+    Sealed,
+    SeatState,
+    outcome_json,
+)
 from referee.header import Header
 
 
@@ -119,15 +132,13 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
     }
 
 
-def _load_asking(data: Mapping[str, Any] | None) -> Asking | None:
-    if data is None:
-        return None
+def _load_asking(data: Mapping[str, Any], links: Mapping[int, bytes] | None) -> Asking:
     known = dict(data)
     if "deadline" in known:  # a snapshot of before there were banks: one deadline for all
         known["until"] = dict.fromkeys(known["seats"], known.pop("deadline"))
         known["since"] = 0
     until = {int(seat): at for seat, at in known["until"].items()}
-    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until})
+    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until, "links": links or {}})
 
 
 def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
@@ -140,6 +151,19 @@ def _dump_links(links: Mapping[int, bytes] | None) -> dict[str, str] | None:
 
 def _load_links(data: Mapping[str, str] | None) -> dict[int, bytes] | None:
     return None if data is None else {int(seat): unb64(link) for seat, link in data.items()}
+
+
+def _load_phase(data: Mapping[str, Any]) -> Phase:
+    links = _load_links(data["links"])
+    asking = None if data["asking"] is None else _load_asking(data["asking"], links)
+    outcome = _load_outcome(data["outcome"])
+    if outcome is not None:
+        return Over(outcome, links) if data["over"] else Ended(outcome, asking)
+    if data["account"] is not None:
+        return AccountDue(data["account"])
+    if asking is not None:
+        return asking
+    return Between() if links is None else DealDue(links)
 
 
 def dump_game(game: Game) -> dict[str, Any]:
@@ -158,7 +182,7 @@ def dump_game(game: Game) -> dict[str, Any]:
         "deals": game.deals,
         "house_newest": [game.house_newest[0], b64(game.house_newest[1])],
         "seed": _bytes(game.seed),
-        "account": None if game.account is None else dict(game.account),
+        "account": dict(game.phase.account) if isinstance(game.phase, AccountDue) else None,
         "outcome": outcome_json(game.outcome),
         "over": game.over,
         "unshown": list(game.unshown),
@@ -179,15 +203,11 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         step=data["step"],
         seats=tuple(_load_seat(seat) for seat in data["seats"]),
         state=header.mode.load(data["state"], header.cards),
-        asking=_load_asking(data["asking"]),
+        phase=_load_phase(data),
         choices={int(seat): _load_choice(choice) for seat, choice in data["choices"].items()},
-        links=_load_links(data["links"]),
         deals=data["deals"],
         house_newest=(data["house_newest"][0], unb64(data["house_newest"][1])),
         seed=_unbytes(data["seed"]),
-        account=data["account"],
-        outcome=_load_outcome(data["outcome"]),
-        over=data["over"],
         unshown=tuple(data["unshown"]),
         # A snapshot from before a deal could begin elsewhere says nothing: all began at 0.
         firsts={int(deal): first for deal, first in data.get("firsts", {}).items()},

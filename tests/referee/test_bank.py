@@ -10,7 +10,7 @@ import pytest
 
 from referee import Entry, Refused, accept, close, complete_options, due, dump_game, load_game, view
 from referee.clocks import late, rest
-from referee.game import Asking, Game
+from referee.game import Asking, Between, Game
 from tests.referee.forger import Crook, refused, report
 from tests.referee.table import Table, quietly
 
@@ -308,7 +308,7 @@ def test_late_is_who_let_the_own_deadline_pass(monkeypatch: pytest.MonkeyPatch) 
     table = exposing(bank=100)
     before, asked = table.game, asking(table)
     uneven = replace(asked, seats=frozenset({0, 1}), until={0: asked.since + 10, 1: asked.since + 20, 2: 0})
-    before = replace(before, asking=uneven)
+    before = replace(before, phase=uneven)
     timeout = passes(table, asked.deadline + 1)[0]
     assert (timeout.kind, timeout.step) == ("timeout", asked.step)
 
@@ -322,7 +322,7 @@ def test_late_is_who_let_the_own_deadline_pass(monkeypatch: pytest.MonkeyPatch) 
     assert not late(before, of(2, 21)), "who is not asked"
     for step in (asked.step - 1, asked.step + 1):
         assert not late(before, of(0, 11, step=step)), "what has come of an earlier entry"
-    assert not late(replace(before, asking=None), of(0, 11))
+    assert not late(replace(before, phase=Between()), of(0, 11))
     monkeypatch.setattr(type(before.rules), "gone", lambda self, state: frozenset({0}))
     assert not late(before, of(0, 11)), "who is out"
     assert late(before, of(1, 21))

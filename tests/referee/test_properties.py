@@ -128,7 +128,7 @@ def public(game: Game) -> tuple[Any, ...]:
         game.deals,
         game.house_newest,
         game.seed,
-        game.account,
+        game.phase,
         game.outcome,
         game.over,
         game.unshown,

@@ -17,7 +17,7 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from referee import Entry, Game, Refused, dealing, duty_of
 from referee.dealing import draws_of, seeded
-from referee.game import Dealt, Duty, Left, Played, Turned
+from referee.game import Dealt, Duty, Ended, Left, Played, Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.traces_kit import HEARTS, after, then
 from vectors.chefs import HOUSE_PRIVATE_KEY
@@ -222,7 +222,7 @@ def twice(monkeypatch: pytest.MonkeyPatch) -> Game:
     for number, links in enumerate(LINKS, 1):
         drawn = [{"seat": None, "count": len(PACKS[number - 1])}]
         body = {"deal": number, "link": None, "drawn": drawn}
-        game = dealing.deal(replace(game, links=links), spoken("deal", body), None)
+        game = dealing.deal(game, spoken("deal", body), links, None)
     return game
 
 
@@ -237,7 +237,7 @@ def show(game: Game, number: int) -> Game:
 
 def brought(number: int) -> tuple[tuple[int, ...], ...]:
     """What a deal draws, computed by itself."""
-    game = seeded(replace(after(10, "record_hearts"), links=LINKS[0]))
+    game = seeded(after(10, "record_hearts"), LINKS[0])
     return draws_of(game, ASKS[number - 1], number, CHAIN.link(number), LINKS[number - 1])
 
 
@@ -287,7 +287,7 @@ def test_they_are_shown_before_a_fresh_pack_is_dealt_and_before_the_result(
         ask = replace(ASKS[1], fresh=fresh)
         monkeypatch.setattr(type(game.rules), "next", lambda self, state, ask=ask: ask)
         assert duty_of(game) == due
-    assert duty_of(replace(game, outcome=Outcome((0, 0, 0), (), "void"))) == Duty("shown", deal=1)
+    assert duty_of(replace(game, phase=Ended(Outcome((0, 0, 0), (), "void")))) == Duty("shown", deal=1)
 
 
 def test_rules_that_refuse_the_cards_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from cards.games.contract import Deal, Draw, IllegalMove, Miss, Missed, Outcome,
 from crypto.encoding import b64, unb64
 from referee import Game, Refused, Trusting, apply, dealing, duty_of
 from referee.dealing import draws_of, seeded
-from referee.game import Turned
+from referee.game import AccountDue, Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.forger import refused, rewritten
 from tests.referee.published_kit import entries
@@ -301,7 +301,9 @@ def test_who_knows_the_order_need_not_fold_again() -> None:
 
 
 def test_draws_of_one_stream_go_on_in_it() -> None:
-    game = seeded(after(10, "record_hearts"))
+    game = after(10, "record_hearts")
+    assert game.links is not None
+    game = seeded(game, game.links)
     assert game.links is not None
     pool = tuple(range(52))
     once, twice = (Deal((Draw(None, pool, 5),) * times, secret=True) for times in (1, 2))
@@ -316,6 +318,7 @@ def test_a_secret_draw_says_how_many_there_were(
     monkeypatch: pytest.MonkeyPatch, count: int, drawn: int
 ) -> None:
     game = after(10, "record_hearts")
+    assert game.links is not None
     ask = game.rules.next(game.state)
     wanted = replace(ask, draws=tuple(replace(draw, count=count) for draw in ask.draws))
     monkeypatch.setattr(type(game.rules), "next", lambda self, state: wanted)
@@ -323,11 +326,11 @@ def test_a_secret_draw_says_how_many_there_were(
     (listed,) = HEARTS[10].body["drawn"]
     right = {**HEARTS[10].body, "drawn": [{**listed, "count": drawn}]}
     entry = rewritten(HEARTS[10], (game.seq, game.digest), HOUSE_PRIVATE_KEY, body=right)
-    assert dealing.deal(game, entry, None).deals == 1
+    assert dealing.deal(game, entry, game.links, None).deals == 1
     for wrong in (drawn - 1, drawn + 1):
         body = {**right, "drawn": [{**listed, "count": wrong}]}
         with refused("wrong_draw", "/body/drawn"):
-            dealing.deal(game, replace(entry, body=body), None)
+            dealing.deal(game, replace(entry, body=body), game.links, None)
 
 
 @pytest.mark.parametrize(
@@ -412,7 +415,8 @@ def test_what_is_turned_up_may_come_with_an_account(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(type(game.rules), "account", lambda self, before, choices, after: lines)
     counted = then(game, HEARTS[15])
     assert due(counted) == "account"
-    assert counted.account == {"points": list(game.rules.points(game.state)), "lines": [{"kind": "cut"}]}
+    points = list(game.rules.points(game.state))
+    assert counted.phase == AccountDue({"points": points, "lines": [{"kind": "cut"}]})
     assert counted.trail is not None
     (face,) = HEARTS[15].body["faces"]
     assert counted.trail.items[-1] == Turned({face["position"]: face["card"]}, lines)

@@ -289,7 +289,7 @@ def test_a_seal_is_remembered_for_its_own_step() -> None:
     once, game, right = Remembering(), before(SEAL), sent(SEAL)
     examine(game, right, once)
     assert game.asking is not None
-    later = replace(game, step=9, asking=replace(game.asking, step=9))
+    later = replace(game, step=9, phase=replace(game.asking, step=9))
     message = write_message(PRIVATES[0], right.game, 9, 0, "seal", right.body)
     with refused("bad_proof", "/proof"):
         examine(later, message, once)

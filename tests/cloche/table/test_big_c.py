@@ -75,7 +75,7 @@ def sitting(state: State, seat: int = 0) -> tuple[BigCPresenter, View]:
     due = game.rules.next(state)
     asking = replace(game.asking, topic=due.topic, seats=due.seats, until=dict.fromkeys(due.seats, 0))
     seen = state.seen(game.rules.sees(state, seat))
-    shown = replace(game, state=seen, asking=asking)
+    shown = replace(game, state=seen, phase=asking)
     presenter = presenter_of(game.rules)
     assert isinstance(presenter, BigCPresenter)
     return presenter, View(shown, seat, ["Ada", "Bob"], Look(ascii=True), 80)

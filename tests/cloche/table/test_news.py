@@ -18,6 +18,7 @@ from cloche.table.presenter import Misread, View
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import Moment, moments
 from referee import Entry
+from referee.game import Over
 from tests.referee.table import Table, at_random, quietly
 
 
@@ -200,5 +201,5 @@ def test_two_of_one_name_are_told_apart_in_results_too() -> None:
     )
     game = replace(game, header=replace(game.header, players=players))
     assert names_of(game) == ["a 0", "b", "a 2"]
-    won = replace(game, outcome=Outcome((1, 2, 3), (2,), "points"))
+    won = replace(game, phase=Over(Outcome((1, 2, 3), (2,), "points")))
     assert result(won) == "a 2 wins, 1 : 2 : 3 (points)"

@@ -344,7 +344,7 @@ def test_a_mode_without_a_drawing_is_played_by_number_or_json(mode: str) -> None
     assert presenter.read(view, presenter.told(view, moves[-1])) == Reply(move=moves[-1])
     with pytest.raises(Misread, match="no legal move 99"):
         presenter.read(view, "play 99")
-    idle = replace(step.game, asking=replace(step.game.asking, seats=frozenset({1 - seat})))
+    idle = replace(step.game, phase=replace(step.game.asking, seats=frozenset({1 - seat})))
     for shown in (presenter, presenter_of(step.game.rules)):
         with pytest.raises(Misread, match="Nothing is asked of you"):
             shown.read(replace(view, game=idle), "1")
