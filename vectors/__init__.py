@@ -1,4 +1,10 @@
 """What makes the published test vectors (tests/vectors): good samples, and falsified ones to refuse.
 
-Nothing that verifies imports this room: an auditor reads `crypto` and `referee` without it.
+`example` holds the chef, the secrets and the cards that all of them use, `matches` three whole games.
+`primitives` makes the groups of crypto/, `records` those of referee/, `boosters`, `copies` and
+`deck_codes` their own. A `bad_*` file makes what must be refused: `bad_bytes` (encodings, signatures,
+envelopes, links), `bad_shuffles` and `bad_meals` (proofs), `bad_entries` (certificates, seals,
+reveals), `bad_messages` and `bad_records`. `files` writes a folder of vectors, and checks one.
+
+No program that verifies imports this room: an auditor reads `crypto` and `referee` without it.
 """

@@ -1,9 +1,9 @@
 """Bytes that a program must refuse, each with the reason: encodings, signatures, envelopes, links.
 
-Vectors in the manner of `vectors.proofs`: the output says what the refusal is about (`refused`), `why` in
+Vectors in the manner of `vectors.primitives`: the output says what the refusal is about (`refused`), `why` in
 words, and the `section` of the protocol that demands it. `refused` is what our own code says about the
 input when the vector is made, so a reader that grew lax changes the vectors. Proofs that must fail stand
-in `vectors.bad_meals` and `vectors.bad_decks`.
+in `vectors.bad_meals` and `vectors.bad_shuffles`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from crypto.group import ORDER, H, decode_point, decode_scalar, encode_point
 from crypto.identity import L, P, check_public_key, verify
 from crypto.secret import MatchSecret
 from crypto.transcript import ProofError
-from vectors.chefs import ENVELOPE, ENVELOPE_PRIVATE_KEY, HOUSE_CHAIN_END, SECRETS, Vector, case, meals
+from vectors.example import ENVELOPE, ENVELOPE_PRIVATE_KEY, HOUSE_CHAIN_END, SECRETS, Vector, case, meals
 
 
 class _NotCanonical(ValueError):

@@ -1,9 +1,9 @@
 """Entries, messages and files that a verifier must refuse, each with its code, field and reason.
 
-Vectors in the manner of `vectors.records`. An input names one of the published records, how many of its
-entries come first (`keep`), and the `entries` that follow: the last of those is refused, with the code and
-the pointer of `cloche verify`, by who folds them after one another. All of them are signed by whom they
-should be, unless that is what is wrong: the house's and the players' keys stand in `records.json`.
+Vectors have the form of those of `vectors.records`. An input names one of the published records, how many
+of its entries come first (`keep`), and the `entries` that follow. A program that folds them in order
+refuses the last, with the code and the pointer of `cloche verify`. Every entry is signed by the right keys,
+unless a signature is what is wrong: the house's and the players' keys stand in `records.json`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from referee.game import Game
 from referee.message import write_message
 from referee.record import GENESIS, HOUSE, Entry, read_entry, write_entry
 from referee.verify import entry_field
-from vectors.chefs import HOUSE_PRIVATE_KEY, Vector, case
+from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
 from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, chef, hearts, slow
 
 Body = Mapping[str, Any]
@@ -225,87 +225,79 @@ def bad_seals() -> list[Vector]:
 def bad_reveals() -> list[Vector]:
     """A `reveal` that does not open what was sealed (section 9)."""
     cut = Cut("chef", 25)
-    choice, openings = cut.real.body["choice"], list(cut.real.body["openings"])
-    r_B = int.from_bytes(unb64(cut.real.body["blinding"]), "big")
-    dish = choice["dishes"][0]
-
-    def dished(**changes: Any) -> dict[str, Any]:
-        return {"dishes": [{**dish, **changes}]}
-
-    def opened(i: int, **changes: Any) -> list[Any]:
-        return [*openings[:i], {**openings[i], **changes}, *openings[i + 1 :]]
-
-    first, section = openings[0], "protocol 9"
-    unreduced = (r_B + ORDER).to_bytes(32, "big")
-    ingredients = dish["ingredients"]
-    swapped = sorted([dish["recipe"], *ingredients[1:]])
+    r_B = _scalar(cut.real.body["blinding"])
     found = [
         ("other_blinding", "r_B plus 1", cut.again(blinding=b64(encode_scalar(r_B + 1)))),
-        ("blinding_not_reduced", "r_B plus q", cut.again(blinding=b64(unreduced))),
-        ("nothing", "nothing, where a dish was sealed", cut.again(choice=NOTHING, openings=[])),
-        ("other_course", "the dish in another course", cut.again(choice=dished(course=2))),
-        ("course_4", "a course that does not exist", cut.again(choice=dished(course=4))),
-        (
-            "course_twice",
-            "a course twice",
-            cut.again(choice={"dishes": [dish, {"course": 1, "recipe": None, "ingredients": []}]}),
-        ),
-        (
-            "position_twice",
-            "a position twice in a dish",
-            cut.again(choice=dished(ingredients=[ingredients[0], ingredients[0]])),
-        ),
-        ("not_in_hand", "a position that is not in the hand", cut.again(choice=dished(recipe=39))),
-        (
-            "unsorted",
-            "ingredients that do not ascend",
-            cut.again(choice=dished(ingredients=ingredients[::-1])),
-        ),
-        (
-            "recipe_exchanged",
-            "the recipe named among the ingredients and one of those as the recipe: the bits are the same",
-            cut.again(choice=dished(recipe=ingredients[0], ingredients=swapped)),
-        ),
-        ("opening_missing", "a card of the dish is not opened", cut.again(openings=openings[1:])),
-        (
-            "opening_of_unused",
-            "opens a card that was not used",
-            cut.again(openings=[{**first, "position": 1}, *openings]),
-        ),
-        (
-            "card_of_the_same_name",
-            "opened as the other card called Bread: another number",
-            cut.again(openings=opened(_bread(openings), number=_other_bread(openings))),
-        ),
-        ("unknown_card", "a number that no card in play has", cut.again(openings=opened(0, number=9999))),
-        (
-            "other_opening",
-            "a card's blinding plus 1",
-            cut.again(openings=opened(0, blinding=b64(encode_scalar(_blinding(first) + 1)))),
-        ),
-        (
-            "opening_not_reduced",
-            "a card's blinding plus q",
-            cut.again(openings=opened(0, blinding=b64((_blinding(first) + ORDER).to_bytes(32, "big")))),
-        ),
+        ("blinding_not_reduced", "r_B plus q", cut.again(blinding=_unreduced(r_B))),
+        *_other_choices(cut),
+        *_other_openings(cut),
         ("link_without_early_links", "a link, where links do not come early", cut.again(link=None)),
     ]
     return [
-        *(cut.vector(f"reveal_{name}", why, entry, section) for name, why, entry in found),
+        *(cut.vector(f"reveal_{name}", why, entry, "protocol 9") for name, why, entry in found),
         *_early_links(),
     ]
 
 
-def _blinding(opening: Body) -> int:
-    return int.from_bytes(unb64(opening["blinding"]), "big")
+Change = tuple[str, str, Entry]
+"""The name of a falsified entry, why it is refused, and the entry."""
 
 
-def _bread(openings: list[Any]) -> int:
-    return next(i for i, opening in enumerate(openings) if opening["number"] in (1001, 1009))
+def _other_choices(cut: Cut) -> Iterator[Change]:
+    """Other dishes than the one that was sealed."""
+    dish = cut.real.body["choice"]["dishes"][0]
+    recipe, ingredients = dish["recipe"], dish["ingredients"]
+
+    def dished(**changes: Any) -> Entry:
+        return cut.again(choice={"dishes": [{**dish, **changes}]})
+
+    yield "nothing", "nothing, where a dish was sealed", cut.again(choice=NOTHING, openings=[])
+    yield "other_course", "the dish in another course", dished(course=2)
+    yield "course_4", "a course that does not exist", dished(course=4)
+    again: dict[str, Any] = {"course": 1, "recipe": None, "ingredients": []}
+    yield "course_twice", "a course twice", cut.again(choice={"dishes": [dish, again]})
+    twice = [ingredients[0], ingredients[0]]
+    yield "position_twice", "a position twice in a dish", dished(ingredients=twice)
+    yield "not_in_hand", "a position that is not in the hand", dished(recipe=39)
+    yield "unsorted", "ingredients that do not ascend", dished(ingredients=ingredients[::-1])
+    swapped = sorted([recipe, *ingredients[1:]])
+    yield (
+        "recipe_exchanged",
+        "the recipe named among the ingredients and one of those as the recipe: the bits are the same",
+        dished(recipe=ingredients[0], ingredients=swapped),
+    )
 
 
-def _other_bread(openings: list[Any]) -> int:
-    return {1001: 1009, 1009: 1001}[openings[_bread(openings)]["number"]]
+def _other_openings(cut: Cut) -> Iterator[Change]:
+    """The right choice with openings that are not its cards'."""
+    openings = list(cut.real.body["openings"])
+    first, r = openings[0], _scalar(openings[0]["blinding"])
+
+    def opened(i: int, **changes: Any) -> Entry:
+        return cut.again(openings=[*openings[:i], {**openings[i], **changes}, *openings[i + 1 :]])
+
+    yield "opening_missing", "a card of the dish is not opened", cut.again(openings=openings[1:])
+    unused = [{**first, "position": 1}, *openings]
+    yield "opening_of_unused", "opens a card that was not used", cut.again(openings=unused)
+    at = next(i for i, opening in enumerate(openings) if opening["number"] in _BREAD)
+    why = "opened as the other card called Bread: another number"
+    yield "card_of_the_same_name", why, opened(at, number=_BREAD[openings[at]["number"]])
+    yield "unknown_card", "a number that no card in play has", opened(0, number=9999)
+    yield "other_opening", "a card's blinding plus 1", opened(0, blinding=b64(encode_scalar(r + 1)))
+    yield "opening_not_reduced", "a card's blinding plus q", opened(0, blinding=_unreduced(r))
+
+
+_BREAD = {1001: 1009, 1009: 1001}
+"""Two cards of one name: the number of each is the other's."""
+
+
+def _scalar(text: str) -> int:
+    return int.from_bytes(unb64(text), "big")
+
+
+def _unreduced(scalar: int) -> str:
+    """A scalar plus q: another form of the same residue."""
+    return b64((scalar + ORDER).to_bytes(32, "big"))
 
 
 def _early_links() -> Iterator[Vector]:

@@ -20,7 +20,7 @@ from crypto.secret import NO_FRESH, Masks
 from crypto.transcript import Transcript
 from crypto.verifier import Equation, check
 from vectors.bad_bytes import refusal
-from vectors.chefs import GAME, SEAT, SET_DIGEST, STEP, Match, Vector, case, hexes
+from vectors.example import GAME, SEAT, SET_DIGEST, STEP, Match, Vector, case, hexes
 
 OUTSIDE = (0b100 << 381 | 4).to_bytes(POINT_BYTES, "big")
 """x = 4: on the curve, outside the subgroup."""

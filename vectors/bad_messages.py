@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crypto.encoding import b64, unb64
 from referee.record import Entry
 from vectors.bad_entries import GONE, Cut
-from vectors.chefs import Vector
+from vectors.example import Vector
 from vectors.matches import PRIVATES, hearts
 
 

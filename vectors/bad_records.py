@@ -10,7 +10,7 @@ from referee.errors import Refused
 from referee.record import GENESIS, HOUSE, Unreadable, parse_record, write_entry
 from referee.verify import verify_entries
 from vectors.bad_entries import GONE, Cut
-from vectors.chefs import HOUSE_PRIVATE_KEY, Vector, case
+from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
 from vectors.matches import PRIVATES, chef
 
 

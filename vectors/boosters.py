@@ -28,7 +28,7 @@ from referee.boosters import (
     write_commitment,
     write_opening,
 )
-from vectors.chefs import HOUSE_CHAIN_END, HOUSE_PRIVATE_KEY, PRIVATE_KEYS, Vector, case
+from vectors.example import HOUSE_CHAIN_END, HOUSE_PRIVATE_KEY, PRIVATE_KEYS, Vector, case
 
 PLAYER = "0b6a2f6e-5d0c-4b6f-8f0e-0a4c5d3e2f10"
 OTHER = "7d1c9f52-2b63-4a8e-9c55-6f3e2d1c0b0a"

@@ -22,7 +22,7 @@ from referee.ownership import (
     verify_copy,
     write_provenance,
 )
-from vectors.chefs import HOUSE_PRIVATE_KEY, PRIVATE_KEYS, Vector, case
+from vectors.example import HOUSE_PRIVATE_KEY, PRIVATE_KEYS, Vector, case
 
 START = 1_795_168_800_000
 COPY = "c0b1a2d3-0000-4000-8000-000000000001"

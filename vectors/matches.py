@@ -32,7 +32,7 @@ from referee.house import Keeper, accept, close, waits
 from referee.message import Message, write_message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 from referee.validation import hand_points, meal_context
-from vectors.chefs import (
+from vectors.example import (
     ENVELOPE,
     ENVELOPE_PRIVATE_KEY,
     GAME,
@@ -356,10 +356,10 @@ def chef() -> Sitting:
 
 @cache
 def slow() -> Sitting:
-    """A match of Pancake with early links: an envelope, a reveal signed before the other's seal, a link late.
+    """A match of Pancake with early links, an envelope, a reveal signed before the other's seal, a late link.
 
-    The envelope is the one of `vectors.proofs`, which belongs to another seal: a record shows no more of it
-    than its bytes.
+    The envelope is the one of `vectors.primitives`, which belongs to another seal: a record shows nothing of
+    it but its bytes.
     """
     sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
     to = envelope.public_key(ENVELOPE_PRIVATE_KEY)

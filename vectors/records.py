@@ -1,6 +1,6 @@
 """Deterministic examples of everything that is signed, and three whole records: the published test vectors.
 
-Each function gives one group in the manner of `vectors.proofs`: a list of {"name",
+Each function gives one group in the manner of `vectors.primitives`: a list of {"name",
 "input", "output"} of plain JSON values. Digests and signatures are in hexadecimal;
 what stands in a record is in its own form. `GROUPS` names the functions.
 """
@@ -23,8 +23,8 @@ from vectors.bad_entries import bad_certificates, bad_reveals, bad_seals
 from vectors.bad_messages import bad_messages
 from vectors.bad_records import bad_records
 from vectors.boosters import bad_boosters, boosters
-from vectors.chefs import ENVELOPE_PRIVATE_KEY, Vector, case
 from vectors.copies import bad_copies, copies
+from vectors.example import ENVELOPE_PRIVATE_KEY, Vector, case
 from vectors.matches import CARDS, CHEF_MEALS, DECKS, HEARTS_MOVES, START, TICK, Sitting, chef, hearts, slow
 
 
@@ -190,7 +190,7 @@ GROUPS: dict[str, Callable[[], list[Vector]]] = {
     "copies": copies,
     "bad_copies": bad_copies,
 }
-"""Every group of vectors by name, none of them a name of `vectors.proofs.GROUPS`."""
+"""Every group of vectors by name, none of them a name of `vectors.primitives.GROUPS`."""
 
 
 def everything() -> dict[str, list[Vector]]:

@@ -33,7 +33,7 @@ from referee.boosters import (
 )
 from tests.attack.ledger import Outcome, attack
 from vectors.boosters import OTHER, PLAYER, RULES, START
-from vectors.chefs import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
+from vectors.example import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
 
 OURS = PRIVATE_KEYS[0]
 UNWANTED = frozenset({7001, 7011, 7021, 7031})

@@ -29,7 +29,7 @@ from service.problems import Problem
 from service.runtime import Runtime
 from tests.attack.forgeries import Forgery, bad_keys, lax, with_bad_keys, with_good_key
 from tests.attack.ledger import Outcome, attack
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import DECKS, PRIVATES, chef, hearts, slow
 
 pytestmark = pytest.mark.slow

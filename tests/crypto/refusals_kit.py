@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from vectors.chefs import Vector
-from vectors.proofs import GROUPS
+from vectors.example import Vector
+from vectors.primitives import GROUPS
 
 
 def meal_of(vector: Vector) -> tuple[bytes, list[bytes], int, bytes, bytes]:

@@ -17,8 +17,8 @@ from crypto.transcript import ProofError
 from tests.crypto import crypto_kit
 from tests.crypto.crypto_kit import fields, page_meal, page_shuffle, th
 from tests.crypto.refusals_kit import meal_of, shuffles
-from vectors.chefs import Vector
-from vectors.proofs import GROUPS
+from vectors.example import Vector
+from vectors.primitives import GROUPS
 
 BAD = [name for name in GROUPS if name.startswith("bad_")]
 HEAVY = ("bad_meals", "bad_shuffles", "bad_envelopes")

@@ -8,7 +8,7 @@ import pytest
 from crypto import group, meal, shuffle
 from crypto.encoding import canonical
 from crypto.engines import Engine
-from vectors.proofs import GROUPS
+from vectors.primitives import GROUPS
 
 # SHA-256 of the canonical JSON of each group. A change here changes the protocol's bytes.
 PINNED = {

@@ -14,7 +14,7 @@ pytest.importorskip("py_arkworks_bls12381")
 from tests.crypto.refusals_kit import meal_of, shuffles
 from tests.docs import page_proofs as page
 from tests.docs.page_record import Reader, verified
-from vectors.proofs import GROUPS as PRIMITIVES
+from vectors.primitives import GROUPS as PRIMITIVES
 from vectors.records import GROUPS as MESSAGES
 
 STUMBLES = (page.Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

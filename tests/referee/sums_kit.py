@@ -12,7 +12,7 @@ from referee import Entry, Report, record_bytes
 from referee.message import message_digest
 from referee.record import GENESIS
 from tests.referee.forger import at_path, rewritten
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import PRIVATES, chef
 
 ENTRIES: Sequence[Entry] = chef().entries

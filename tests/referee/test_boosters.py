@@ -17,7 +17,7 @@ from referee.boosters import commitment_digest, opening_digest, verify_boosters
 from referee.succession import write_succession
 from tests.paths import VECTORS
 from vectors.boosters import PLAYER
-from vectors.chefs import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
+from vectors.example import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
 
 FOLDER = VECTORS
 HOUSE = public_key(HOUSE_PRIVATE_KEY)

@@ -14,7 +14,7 @@ from referee.record import HOUSE, write_entry
 from tests.referee.forger import Crook, refused, report
 from tests.referee.table import Table
 from tests.referee.traces_kit import KEEP, after
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 
 GO: Move = {"go": True}
 

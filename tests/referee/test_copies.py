@@ -24,8 +24,8 @@ from referee.ownership import (
 )
 from referee.succession import write_succession
 from tests.paths import VECTORS
-from vectors.chefs import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
 from vectors.copies import COPY, OWNERS, START, TUNA
+from vectors.example import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
 
 FOLDER = VECTORS
 HOUSE = public_key(HOUSE_PRIVATE_KEY)

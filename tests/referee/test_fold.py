@@ -15,7 +15,7 @@ from referee.record import HOUSE, write_entry
 from referee.validation import examine
 from tests.referee.forger import refused, rewritten
 from tests.referee.published_kit import entries, games
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import PRIVATES
 
 CHEF = entries("record_chef")

@@ -29,7 +29,7 @@ from referee.record import GENESIS, write_entry
 from referee.verify import verify_entries
 from tests.referee.forger import at_path, chained, found, refused, report, rewritten
 from tests.referee.table import bytes_of
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import PRIVATES, Sitting, chef, hearts
 
 GAMES: dict[str, Callable[[], Sitting]] = {"chef": chef, "hearts": hearts}

@@ -14,7 +14,7 @@ from referee import Refused, Unreadable, verify_record
 from referee.record import parse_record
 from referee.verify import verify_entries
 from vectors import records as samples
-from vectors.chefs import Vector
+from vectors.example import Vector
 
 ELSEWHERE = ("bad_boosters", "bad_copies")
 """Files of another kind: test_referee_boosters and test_referee_copies read them."""

@@ -18,9 +18,8 @@ from referee import Game, Message, apply, read_entry, read_message, record_bytes
 from referee.certificate import certificate_digest
 from referee.message import Receipt, receipt_holds
 from referee.record import HOUSE_KINDS, MESSAGE_KINDS
-from vectors import proofs as primitives
-from vectors import records
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors import primitives, records
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import CHEF_MEALS, Sitting, chef, hearts, slow
 
 ENGINES = [

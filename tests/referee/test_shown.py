@@ -20,7 +20,7 @@ from referee.dealing import draws_of, seeded
 from referee.game import Dealt, Duty, Ended, Left, Played, Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.traces_kit import HEARTS, after, then
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 
 DEAL, TURN, CARD, MISSED = 0, 5, 6, 9
 """Where in what the fold remembers: the deal, the fourth card turned up, the first card, the time-out."""

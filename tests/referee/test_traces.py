@@ -21,7 +21,7 @@ from tests.referee.forger import refused, rewritten
 from tests.referee.published_kit import entries
 from tests.referee.table import Table
 from tests.referee.traces_kit import CHEF, HEARTS, KEEP, after, then
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 
 
 def said(game: Game, seat: int, kind: str, at: int | None = None, **body: Any) -> Game:

@@ -16,7 +16,7 @@ from referee.succession import write_succession
 from referee.verify import entry_field, unreadable
 from tests.referee.sums_kit import BAD, GOOD, REVEALS, place
 from tests.referee.table import bytes_of
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 from vectors.matches import hearts
 
 HEARTS = record_bytes(hearts().entries)

@@ -7,7 +7,7 @@ from typing import Any
 from referee import Entry, Game, Trusting, apply
 from tests.referee.forger import rewritten
 from tests.referee.published_kit import entries, games
-from vectors.chefs import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY
 
 CHEF, HEARTS = entries("record_chef"), entries("record_hearts")
 KEEP = {"choice": "keep"}

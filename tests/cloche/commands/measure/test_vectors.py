@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cloche.commands.measure.vectors import GROUPS
 from cloche.main import main
 from tests.paths import VECTORS
+from vectors.files import GROUPS
 
 PUBLISHED = VECTORS
 

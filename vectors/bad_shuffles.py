@@ -28,7 +28,7 @@ from crypto.secret import NO_FRESH, Masks, MatchSecret
 from crypto.transcript import Transcript
 from vectors.bad_bytes import refusal
 from vectors.bad_meals import IDENTITY, OUTSIDE, failing, scalar_at, shifted, unreduced
-from vectors.chefs import GAME, SEAT, Match, Vector, case, deck, hexes
+from vectors.example import GAME, SEAT, Match, Vector, case, deck, hexes
 
 
 class _Pack:

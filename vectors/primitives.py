@@ -17,9 +17,9 @@ from crypto.identity import public_key, sign
 from crypto.secret import DECK_SIZE, NO_FRESH, Masks, MatchSecret
 from crypto.transcript import Transcript, to_scalar, tuple_hash
 from vectors.bad_bytes import bad_encodings, bad_envelopes, bad_links, bad_signatures
-from vectors.bad_decks import bad_shuffles
 from vectors.bad_meals import bad_meals
-from vectors.chefs import (
+from vectors.bad_shuffles import bad_shuffles
+from vectors.example import (
     GAME,
     HOUSE_CHAIN_END,
     HOUSE_PRIVATE_KEY,
