@@ -7,13 +7,12 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import Schema, fields, validate
 
-from cards.catalog.boosters import Booster as Rules
-from cards.catalog.boosters import RarityOdds, odds
+from cards.catalog.boosters import Booster, RarityOdds, odds
 from crypto.encoding import EncodingError, b64, unb64
 from crypto.fairness import LINK_BYTES
 from referee.boosters import NONCE, PROTOCOL, rules_digest
 from service.api.collection import CopyView
-from service.models import Booster
+from service.models import BoosterRow
 from service.operations import boosters as operations
 from service.problems import Fault, invalid
 from service.web.blueprint import Blueprint
@@ -181,7 +180,7 @@ class BoosterRecordView(Schema):
     openings = fields.List(fields.Nested(OpeningView), required=True)
 
 
-def _rules(rules: Rules) -> dict[str, Any]:
+def _rules(rules: Booster) -> dict[str, Any]:
     return {
         "set": rules.set,
         "price": operations.PRICE,
@@ -191,7 +190,7 @@ def _rules(rules: Rules) -> dict[str, Any]:
     }
 
 
-def _odds(rules: Rules, found: RarityOdds) -> dict[str, Any]:
+def _odds(rules: Booster, found: RarityOdds) -> dict[str, Any]:
     return {
         "rarity": found.rarity,
         "cards": len(rules.cards[found.rarity]),
@@ -228,7 +227,7 @@ def list_boosters(query: dict[str, Any]) -> dict[str, Any]:
 @boosters.takes(Purchase)
 @boosters.gives(BoosterView, 201)
 @boosters.refuses(409)
-def buy_booster(body: dict[str, Any]) -> Booster:
+def buy_booster(body: dict[str, Any]) -> BoosterRow:
     """Buy a booster with my coins."""
     return operations.buy(house(), me().id, body["set"])
 
@@ -260,7 +259,7 @@ def get_opened_boosters() -> Response:
 @boosters.takes(Choice)
 @boosters.gives(OpenedView)
 @boosters.refuses(404, 409)
-def open_booster(body: dict[str, Any], booster_id: str) -> operations.Opened:
+def open_booster(body: dict[str, Any], booster_id: str) -> operations.OpenedBooster:
     """Open one of my boosters with a nonce of mine.
 
     The same nonce, sent again, gets the same answer.

@@ -10,7 +10,7 @@ from cards.decks.deck_lists import DeckList
 from cards.decks.differences import FigurePair, difference
 from service.api.decks import DeckView
 from service.operations import decks as operations
-from service.operations.decks import LONGEST_NOTE, Listed
+from service.operations.decks import LONGEST_NOTE, ListedDeck
 from service.web.blueprint import Blueprint
 from service.web.context import house, me, viewer
 from service.web.etags import OWN, unchanged
@@ -119,7 +119,7 @@ def list_revisions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 @deck_revisions.may_be_signed_in
 @deck_revisions.gives(DeckView)
 @deck_revisions.refuses(404)
-def get_revision(deck_id: str, number: int) -> Listed:
+def get_revision(deck_id: str, number: int) -> ListedDeck:
     """Show a revision of a deck."""
     with house().read() as session:
         return operations.visible(session, viewer(), deck_id, number)
@@ -131,7 +131,7 @@ def get_revision(deck_id: str, number: int) -> Listed:
 @deck_revisions.takes(RestoreBody)
 @deck_revisions.gives(DeckView)
 @deck_revisions.refuses(404)
-def restore_revision(body: dict[str, Any], deck_id: str, number: int) -> Listed:
+def restore_revision(body: dict[str, Any], deck_id: str, number: int) -> ListedDeck:
     """Restore name and cards of an earlier revision of one of my decks, as its next revision.
 
     If-Match names the deck as it is now. If the newest revision has that name and those cards already, there
@@ -167,7 +167,7 @@ def compare_decks(query: dict[str, Any], deck_id: str, other_id: str) -> dict[st
     return _difference(first, second)
 
 
-def _difference(first: Listed, second: Listed) -> dict[str, Any]:
+def _difference(first: ListedDeck, second: ListedDeck) -> dict[str, Any]:
     catalog = house().catalog
     found = difference(DeckList(first.revision.counts), DeckList(second.revision.counts), catalog)
     return {

@@ -15,7 +15,7 @@ from cards.decks.search import DECKS, DeckFacts, Search
 from service.operations import deck_lists
 from service.operations import decks as operations
 from service.operations.deck_checks import fault as deck_fault
-from service.operations.decks import LONGEST_NOTE, VISIBILITIES, Listed
+from service.operations.decks import LONGEST_NOTE, VISIBILITIES, ListedDeck
 from service.problems import Fault
 from service.web.blueprint import Blueprint
 from service.web.context import house, me, perhaps_me, viewer
@@ -99,7 +99,7 @@ class CopyBody(Schema):
     )
 
 
-def _origin(listed: Listed) -> dict[str, Any] | None:
+def _origin(listed: ListedDeck) -> dict[str, Any] | None:
     who = perhaps_me()
     if listed.deck.origin_id is None or who is None or who.id != listed.deck.owner_id:
         return None
@@ -224,7 +224,7 @@ def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
 @decks.takes(DeckBody)
 @decks.gives(DeckView, 201)
 @decks.refuses(409)
-def create_deck(body: dict[str, Any]) -> Listed:
+def create_deck(body: dict[str, Any]) -> ListedDeck:
     """Create a deck of mine.
 
     Its cards must exist. Whether I may play with it is checked at /decks/{deck_id}/validation.
@@ -237,7 +237,7 @@ def create_deck(body: dict[str, Any]) -> Listed:
 @decks.may_be_signed_in
 @decks.gives(DeckView)
 @decks.refuses(404)
-def get_deck(deck_id: str) -> Listed:
+def get_deck(deck_id: str) -> ListedDeck:
     """Show a deck: mine, or somebody's unlisted or public one."""
     with house().read() as session:
         return operations.visible(session, viewer(), deck_id)
@@ -249,7 +249,7 @@ def get_deck(deck_id: str) -> Listed:
 @decks.takes(DeckBody)
 @decks.gives(DeckView)
 @decks.refuses(404)
-def put_deck(body: dict[str, Any], deck_id: str) -> Listed:
+def put_deck(body: dict[str, Any], deck_id: str) -> ListedDeck:
     """Replace one of my decks. Another name or other cards make a new revision.
 
     Visibility and tags stay as they are where the body has none. A note belongs to the new revision; without
@@ -264,7 +264,7 @@ def put_deck(body: dict[str, Any], deck_id: str) -> Listed:
 @decks.takes(DeckPatch)
 @decks.gives(DeckView)
 @decks.refuses(404)
-def patch_deck(body: dict[str, Any], deck_id: str) -> Listed:
+def patch_deck(body: dict[str, Any], deck_id: str) -> ListedDeck:
     """Change parts of one of my decks: name, cards, visibility or tags.
 
     A changed part is replaced as a whole; another name or other cards make a new revision.
@@ -287,7 +287,7 @@ def delete_deck(deck_id: str) -> None:
 @decks.takes(CopyBody)
 @decks.gives(DeckView, 201)
 @decks.refuses(404, 409)
-def copy_deck(body: dict[str, Any], deck_id: str) -> Listed:
+def copy_deck(body: dict[str, Any], deck_id: str) -> ListedDeck:
     """Copy a deck that I may see into a new private deck of mine, which names its origin."""
     return operations.copy(house(), me().id, deck_id, name=body.get("name"), number=body.get("revision"))
 

@@ -11,8 +11,8 @@ from cards.pictures.price_chart import Sale, price_chart
 from service.models import Offer
 from service.operations import market as operations
 from service.operations import trades
-from service.operations.market import Query, Shown
-from service.operations.trades import Terms
+from service.operations.market import OfferQuery, ShownOffer
+from service.operations.trades import OfferSide
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
@@ -230,7 +230,7 @@ def _number(name: str | None) -> int | None:
     return number
 
 
-def _shown(offer: Offer) -> Shown:
+def _shown(offer: Offer) -> ShownOffer:
     here = house()
     with here.read() as session:
         return operations.show(here, session, [offer])[0]
@@ -241,13 +241,13 @@ def _shown(offer: Offer) -> Shown:
 @market.takes(OfferBody)
 @market.gives(OfferView, 201)
 @market.refuses(404, 409, 422)
-def make_offer(body: dict[str, Any]) -> Shown:
+def make_offer(body: dict[str, Any]) -> ShownOffer:
     """Make an offer: copies or coins for copies or coins, to everybody or to one player.
 
     The house sets aside at once what the offer gives: no match and no other offer can use it until this one
     is closed. The terms never change; to change them, withdraw the offer and make another.
     """
-    gives, wants = Terms(**body["gives"]), Terms(**body["wants"])
+    gives, wants = OfferSide(**body["gives"]), OfferSide(**body["wants"])
     return _shown(trades.make(house(), me(), gives=gives, wants=wants, to=body["to"], hours=body["hours"]))
 
 
@@ -258,7 +258,7 @@ def make_offer(body: dict[str, Any]) -> Shown:
 @market.refuses(404)
 def list_offers(query: dict[str, Any]) -> dict[str, Any]:
     """List the offers that are open to everybody, or those that concern me."""
-    wanted = Query(
+    wanted = OfferQuery(
         card=_number(query["card"]),
         wants=_number(query["wants"]),
         maker=query["maker"],
@@ -276,7 +276,7 @@ def list_offers(query: dict[str, Any]) -> dict[str, Any]:
 @market.signed_in
 @market.gives(OfferView)
 @market.refuses(404)
-def get_offer(offer_id: str) -> Shown:
+def get_offer(offer_id: str) -> ShownOffer:
     """Show an offer: one that is open to everybody, or one that concerns me."""
     here = house()
     with here.read() as session:
@@ -288,7 +288,7 @@ def get_offer(offer_id: str) -> Shown:
 @market.takes(AcceptBody)
 @market.gives(OfferView)
 @market.refuses(404, 409, 422)
-def accept_offer(body: dict[str, Any], offer_id: str) -> Shown:
+def accept_offer(body: dict[str, Any], offer_id: str) -> ShownOffer:
     """Accept an offer. Everything changes hands at once, or nothing does."""
     return _shown(trades.accept(house(), me(), offer_id, body["copies"]))
 
@@ -297,7 +297,7 @@ def accept_offer(body: dict[str, Any], offer_id: str) -> Shown:
 @market.signed_in
 @market.gives(OfferView)
 @market.refuses(404, 409)
-def decline_offer(offer_id: str) -> Shown:
+def decline_offer(offer_id: str) -> ShownOffer:
     """Decline an offer that was made to me alone."""
     return _shown(trades.decline(house(), me(), offer_id))
 
@@ -306,7 +306,7 @@ def decline_offer(offer_id: str) -> Shown:
 @market.signed_in
 @market.gives(OfferView)
 @market.refuses(404, 409)
-def withdraw_offer(offer_id: str) -> Shown:
+def withdraw_offer(offer_id: str) -> ShownOffer:
     """Withdraw an offer of mine, and free what it gives."""
     return _shown(trades.withdraw(house(), me(), offer_id))
 

@@ -77,7 +77,7 @@ def get_rewards() -> dict[str, Any]:
 @rewards.route("/wallet")
 @rewards.signed_in
 @rewards.gives(StandingView)
-def get_wallet() -> operations.Standing:
+def get_wallet() -> operations.RewardStanding:
     """Show my coins and my rewards."""
     with house().read() as session:
         return operations.standing(house(), session, me().id)

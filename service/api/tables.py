@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from service.operations import rematches
 from service.operations import tables as operations
-from service.operations.seating import Listed
+from service.operations.seating import ListedTable
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
 from service.web.fields import Flag, Id, ModeName, Time
@@ -155,7 +155,7 @@ class TablesQuery(PageQuery):
 @tables.takes(TableBody)
 @tables.gives(TableView, 201)
 @tables.refuses(404, 409, 422)
-def open_table(body: dict[str, Any]) -> Listed:
+def open_table(body: dict[str, Any]) -> ListedTable:
     """Open a table and sit down at it. With bots in all other seats the game begins at once.
 
     A table that does not fill expires: after a day, unless the house has another setting.
@@ -182,7 +182,7 @@ def list_tables(query: dict[str, Any]) -> dict[str, Any]:
 @tables.signed_in
 @tables.gives(TableView)
 @tables.refuses(404)
-def get_table(table_id: str) -> Listed:
+def get_table(table_id: str) -> ListedTable:
     """Show a table. Strangers get 404 for a private one."""
     here = house()
     with here.read() as session:
@@ -193,7 +193,7 @@ def get_table(table_id: str) -> Listed:
 @tables.signed_in
 @tables.gives(TableView)
 @tables.refuses(404)
-def get_invitation(code: str) -> Listed:
+def get_invitation(code: str) -> ListedTable:
     """Show the table that an invitation code is for. Capitals, hyphens and spaces do not matter."""
     here = house()
     with here.read() as session:
@@ -205,7 +205,7 @@ def get_invitation(code: str) -> Listed:
 @tables.takes(JoinBody)
 @tables.gives(TableView)
 @tables.refuses(404, 409, 422)
-def join_table(body: dict[str, Any], table_id: str) -> Listed:
+def join_table(body: dict[str, Any], table_id: str) -> ListedTable:
     """Take the first free seat of a table. When the last seat is taken, the game begins.
 
     The copies of the decks are held until the game is over. A deck that breaks the rules or the table's
@@ -220,7 +220,7 @@ def join_table(body: dict[str, Any], table_id: str) -> Listed:
 @tables.signed_in
 @tables.gives(TableView)
 @tables.refuses(404, 409)
-def leave_table(table_id: str) -> Listed:
+def leave_table(table_id: str) -> ListedTable:
     """Leave a table whose game has not begun."""
     return operations.leave(house(), me(), table_id)
 
@@ -239,7 +239,7 @@ def cancel_table(table_id: str) -> None:
 @tables.takes(RematchBody)
 @tables.gives(TableView, 201)
 @tables.refuses(403, 404, 409, 422)
-def ask_for_rematch(body: dict[str, Any], game_id: str) -> Listed:
+def ask_for_rematch(body: dict[str, Any], game_id: str) -> ListedTable:
     """Ask for a rematch of a game of mine that is over, or sit down at the one that another player opened.
 
     It has the same options, and everybody moves up one seat. The seats are kept for the same players, and
@@ -253,7 +253,7 @@ def ask_for_rematch(body: dict[str, Any], game_id: str) -> Listed:
 @tables.signed_in
 @tables.gives(TableView)
 @tables.refuses(403, 404)
-def get_rematch(game_id: str) -> Listed:
+def get_rematch(game_id: str) -> ListedTable:
     """Show the table of the rematch of a game of mine, once somebody has asked for it."""
     here = house()
     with here.read() as session:

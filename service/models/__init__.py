@@ -1,13 +1,13 @@
 """The tables, one file a concern. Times are whole milliseconds since 1970 UTC, ids are UUIDs in text form."""
 
-from service.models.booster import Booster, BoosterChain, BoosterOpening, BoosterRules
+from service.models.booster import BoosterChain, BoosterOpening, BoosterRow, BoosterRules
 from service.models.chore import Chore
 from service.models.copy import CardSerial, Copy
-from service.models.deck import Deck, DeckFavourite, DeckRevision
+from service.models.deck import DeckFavourite, DeckRevision, DeckRow
 from service.models.envelope import EnvelopeKey, FailedEnvelope
 from service.models.feed import PlayerEvent, PlayerFeed
-from service.models.game import BotNote, Game, GameEntry, GameSeat, Submission
-from service.models.idempotency import KeptAnswer
+from service.models.game import BotNote, GameEntry, GameRow, GameSeat, Submission
+from service.models.idempotency import AnswerRow
 from service.models.ledger import Account, LedgerHead, LedgerTransaction, LedgerTransfer
 from service.models.player import Player
 from service.models.reward import Win, WinOver
@@ -18,24 +18,24 @@ from service.models.webhook import Delivery, Webhook
 
 __all__ = [
     "Account",
-    "Booster",
+    "AnswerRow",
     "BoosterChain",
     "BoosterOpening",
+    "BoosterRow",
     "BoosterRules",
     "BotNote",
     "CardSerial",
     "Chore",
     "Copy",
-    "Deck",
     "DeckFavourite",
     "DeckRevision",
+    "DeckRow",
     "Delivery",
     "EnvelopeKey",
     "FailedEnvelope",
-    "Game",
     "GameEntry",
+    "GameRow",
     "GameSeat",
-    "KeptAnswer",
     "LedgerHead",
     "LedgerTransaction",
     "LedgerTransfer",

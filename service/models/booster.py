@@ -18,7 +18,7 @@ class BoosterRules(SQLModel, table=True):
     rules: dict[str, Any] = Field(sa_type=JSON)
 
 
-class Booster(SQLModel, table=True):
+class BoosterRow(SQLModel, table=True):
     """A booster of somebody's; it is opened by the rules under which they got it."""
 
     __tablename__ = "booster"

@@ -6,7 +6,7 @@ from sqlmodel import Field, SQLModel
 from service.models.base import new_id, time_field
 
 
-class Deck(SQLModel, table=True):
+class DeckRow(SQLModel, table=True):
     """A deck list as a thing with an owner; what is in it says its newest revision."""
 
     __tablename__ = "deck"

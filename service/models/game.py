@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 from service.models.base import new_id, time_field
 
 
-class Game(SQLModel, table=True):
+class GameRow(SQLModel, table=True):
     """One game. Its record is the truth; `snapshot` is the fold of it, kept so that nobody folds it anew."""
 
     __tablename__ = "game"

@@ -1,4 +1,4 @@
-"""Answers that are kept, so that a request sent again is answered again and not done again."""
+"""Stored answers: a request that is sent again gets its first answer and is not executed again."""
 
 from sqlalchemy import LargeBinary
 from sqlmodel import Field, SQLModel
@@ -6,8 +6,8 @@ from sqlmodel import Field, SQLModel
 from service.models.base import time_field
 
 
-class KeptAnswer(SQLModel, table=True):
-    """The answer to a request with an Idempotency-Key; nobody can read it who lacks the request."""
+class AnswerRow(SQLModel, table=True):
+    """The answer to a request with an Idempotency-Key. Nobody can read it without the request."""
 
     __tablename__ = "idempotency"
 
@@ -15,4 +15,4 @@ class KeptAnswer(SQLModel, table=True):
     """A hash of who asked, the method, the path and the key, in base64url."""
     created_at: int = time_field(index=True)
     sealed: bytes = Field(sa_type=LargeBinary)
-    """Nonce, AES-256-GCM box, tag; the key of the box is made of the request itself."""
+    """Nonce, AES-256-GCM ciphertext and tag. The key is derived from the request itself."""

@@ -16,11 +16,11 @@ from sqlmodel import Session, col, select
 
 from service.models import (
     Account,
-    Booster,
     BoosterOpening,
+    BoosterRow,
     CardSerial,
     Copy,
-    Game,
+    GameRow,
     GameSeat,
     LedgerHead,
     LedgerTransaction,
@@ -225,12 +225,12 @@ def _serials(books: Audit, session: Session) -> None:
 def _held(books: Audit, session: Session) -> None:
     """Copies are held by games that run, for who plays them."""
     seated = (col(GameSeat.game_id) == col(Copy.held_by)) & (col(GameSeat.player_id) == col(Copy.owner_id))
-    running = (col(Game.id) == col(GameSeat.game_id)) & col(Game.ended_at).is_(None)
+    running = (col(GameRow.id) == col(GameSeat.game_id)) & col(GameRow.ended_at).is_(None)
     stray = (
         select(Copy.id, Copy.held_by)
         .outerjoin(GameSeat, seated)
-        .outerjoin(Game, running)
-        .where(Copy.state == "held", col(Game.id).is_(None))
+        .outerjoin(GameRow, running)
+        .where(Copy.state == "held", col(GameRow.id).is_(None))
         .order_by(col(Copy.id))
     )
     for copy_id, holder in session.exec(stray):
@@ -246,16 +246,16 @@ def _entered(session: Session, refs: Select[Any]) -> set[str]:
 
 def _boosters(books: Audit, session: Session) -> None:
     """Boosters that were bought were paid for, and each that was opened has brought what it says."""
-    paid = _entered(session, sql_select(literal("booster:") + col(Booster.id)))
-    entered = _entered(session, sql_select(literal("opening:") + col(Booster.id)))
-    origin = literal("booster:") + col(Booster.id)
+    paid = _entered(session, sql_select(literal("booster:") + col(BoosterRow.id)))
+    entered = _entered(session, sql_select(literal("opening:") + col(BoosterRow.id)))
+    origin = literal("booster:") + col(BoosterRow.id)
     brought: dict[str, list[int]] = {}
     for booster_id, card in session.exec(
-        select(Booster.id, Copy.card).join(Copy, col(Copy.origin) == origin).order_by(col(Copy.card))
+        select(BoosterRow.id, Copy.card).join(Copy, col(Copy.origin) == origin).order_by(col(Copy.card))
     ):
         brought.setdefault(booster_id, []).append(card)
     openings = {row.booster_id: row.opening for row in session.exec(select(BoosterOpening))}
-    for booster in session.exec(select(Booster).order_by(col(Booster.id))):
+    for booster in session.exec(select(BoosterRow).order_by(col(BoosterRow.id))):
         about, opening = f"booster {booster.id}", openings.get(booster.id)
         if booster.origin == "bought" and f"booster:{booster.id}" not in paid:
             books.wrong("not_paid", about, "was bought, and the ledger has no payment")

@@ -10,8 +10,7 @@ from typing import Any
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from cards.catalog.boosters import Booster as Rules
-from cards.catalog.boosters import counted, of_set, read_booster
+from cards.catalog.boosters import Booster, counted, of_set, read_booster
 from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.fairness import CHAIN_LENGTH, Chain
 from referee.boosters import (
@@ -25,7 +24,7 @@ from referee.boosters import (
 )
 from service.db import upsert
 from service.keys import Keys
-from service.models import Booster, BoosterChain, BoosterOpening, BoosterRules, Copy, Player
+from service.models import BoosterChain, BoosterOpening, BoosterRow, BoosterRules, Copy, Player
 from service.operations import collection, ledger
 from service.operations.ledger import TILL, Transfer
 from service.problems import Fault, conflict, invalid, not_found
@@ -36,20 +35,20 @@ PRICE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedBooster:
     """What came out of a booster: the house's signed word, and the copies."""
 
     opening: dict[str, Any]
     copies: list[Copy]
 
 
-def on_sale(house: Runtime) -> dict[str, Rules]:
+def on_sale(house: Runtime) -> dict[str, Booster]:
     """The boosters that can be had now, by the code of their set."""
     found = {card_set.code: of_set(card_set) for card_set in house.catalog.sets}
     return {code: rules for code, rules in found.items() if rules is not None}
 
 
-def buy(house: Runtime, player_id: str, set_code: str) -> Booster:
+def buy(house: Runtime, player_id: str, set_code: str) -> BoosterRow:
     """Buy a booster of a set. Raises `Problem` 422 for a set without, 409 for too few coins."""
     rules = on_sale(house).get(set_code)
     if rules is None:
@@ -70,11 +69,11 @@ def award(house: Runtime, session: Session, player_id: str, game_id: str, now: i
     return None if rules is None else _add(session, player_id, rules, f"won:{game_id}", now).id
 
 
-def _add(session: Session, player_id: str, rules: Rules, origin: str, now: int) -> Booster:
+def _add(session: Session, player_id: str, rules: Booster, origin: str, now: int) -> BoosterRow:
     digest = b64(rules_digest(rules))
     row = {"digest": digest, "rules": rules.json()}
     session.execute(upsert(session, BoosterRules).values(row).on_conflict_do_nothing())
-    booster = Booster(owner_id=player_id, set_code=rules.set, rules=digest, origin=origin, created_at=now)
+    booster = BoosterRow(owner_id=player_id, set_code=rules.set, rules=digest, origin=origin, created_at=now)
     session.add(booster)
     session.flush()
     return booster
@@ -82,15 +81,15 @@ def _add(session: Session, player_id: str, rules: Rules, origin: str, now: int) 
 
 def of_player(
     session: Session, player_id: str, after: tuple[int, str] = (0, ""), limit: int = 50, *, opened: bool
-) -> list[Booster]:
+) -> list[BoosterRow]:
     """A player's boosters, opened or not, by (created_at, id) from the first above `after`."""
     time, booster_id = after
-    later = (col(Booster.created_at) > time) | (
-        (col(Booster.created_at) == time) & (col(Booster.id) > booster_id)
+    later = (col(BoosterRow.created_at) > time) | (
+        (col(BoosterRow.created_at) == time) & (col(BoosterRow.id) > booster_id)
     )
-    is_opened = col(Booster.opened_at).is_not(None) if opened else col(Booster.opened_at).is_(None)
-    query = select(Booster).where(Booster.owner_id == player_id, is_opened, later)
-    return list(session.exec(query.order_by(col(Booster.created_at), col(Booster.id)).limit(limit)))
+    is_opened = col(BoosterRow.opened_at).is_not(None) if opened else col(BoosterRow.opened_at).is_(None)
+    query = select(BoosterRow).where(BoosterRow.owner_id == player_id, is_opened, later)
+    return list(session.exec(query.order_by(col(BoosterRow.created_at), col(BoosterRow.id)).limit(limit)))
 
 
 # Chains
@@ -146,7 +145,9 @@ def retire_chains(session: Session) -> None:
 # Opening
 
 
-def open_booster(house: Runtime, player_id: str, booster_id: str, anchor: bytes, nonce: bytes) -> Opened:
+def open_booster(
+    house: Runtime, player_id: str, booster_id: str, anchor: bytes, nonce: bytes
+) -> OpenedBooster:
     """Open a booster by the player's nonce, under the commitment that they were shown.
 
     The same nonce again gets the same answer again. Raises `Problem` 404, and 409 for one that was opened by
@@ -154,7 +155,7 @@ def open_booster(house: Runtime, player_id: str, booster_id: str, anchor: bytes,
     """
     with house.write() as session:
         _lock(session, player_id)
-        booster = session.get(Booster, booster_id, populate_existing=True)
+        booster = session.get(BoosterRow, booster_id, populate_existing=True)
         if booster is None or booster.owner_id != player_id:
             raise not_found("booster")
         if booster.opened_at is not None:
@@ -166,20 +167,22 @@ def open_booster(house: Runtime, player_id: str, booster_id: str, anchor: bytes,
         return _open(house, session, booster, chain, nonce)
 
 
-def _again(session: Session, booster: Booster, nonce: bytes) -> Opened:
+def _again(session: Session, booster: BoosterRow, nonce: bytes) -> OpenedBooster:
     before = session.exec(select(BoosterOpening).where(BoosterOpening.booster_id == booster.id)).one()
     if before.opening["nonce"] != b64(nonce):
         raise conflict("already_opened", "This booster was opened, by another nonce.")
     origin = _origin(booster)
     copies = select(Copy).where(Copy.origin == origin).order_by(col(Copy.card))
-    return Opened(before.opening, list(session.exec(copies)))
+    return OpenedBooster(before.opening, list(session.exec(copies)))
 
 
-def _origin(booster: Booster) -> str:
+def _origin(booster: BoosterRow) -> str:
     return f"booster:{booster.id}"
 
 
-def _open(house: Runtime, session: Session, booster: Booster, chain: BoosterChain, nonce: bytes) -> Opened:
+def _open(
+    house: Runtime, session: Session, booster: BoosterRow, chain: BoosterChain, nonce: bytes
+) -> OpenedBooster:
     player_id, now = booster.owner_id, house.now()
     last = _last(session, player_id)
     same_set = _last(session, player_id, booster.set_code)
@@ -219,7 +222,7 @@ def _open(house: Runtime, session: Session, booster: Booster, chain: BoosterChai
         soulbound=False,
         ref=f"opening:{booster.id}",
     )
-    return Opened(said, copies)
+    return OpenedBooster(said, copies)
 
 
 def _last(session: Session, player_id: str, set_code: str | None = None) -> BoosterOpening | None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Session
 
 from referee.certificate import certify
-from service.models import Game, GameSeat
+from service.models import GameRow, GameSeat
 from service.operations.games import fold_of, require_not_stopped, row_of
 from service.problems import conflict
 from service.runtime import Runtime
@@ -37,7 +37,7 @@ def certificate(house: Runtime, game_id: str, seat: int, seed: bytes) -> dict[st
         return held.certificate or made
 
 
-def _certifiable(session: Session, row: Game, seat: int, digest: str) -> GameSeat:
+def _certifiable(session: Session, row: GameRow, seat: int, digest: str) -> GameSeat:
     """A seat that has its certificate under the seed of this digest, or may have one now."""
     held = session.get_one(GameSeat, (row.id, seat))
     fold = fold_of(session, row)

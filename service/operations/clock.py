@@ -6,7 +6,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from service import metrics
-from service.models import Game
+from service.models import GameRow
 from service.runtime import Runtime
 
 CLAIM_MS = 2_000
@@ -22,11 +22,11 @@ def due(house: Runtime, limit: int) -> list[str]:
     clock that is ahead.
     """
     now = house.now()
-    free = (col(Game.claimed_until) <= now) | (col(Game.claimed_until) > now + 2 * CLAIM_MS)
+    free = (col(GameRow.claimed_until) <= now) | (col(GameRow.claimed_until) > now + 2 * CLAIM_MS)
     overdue = (
-        select(Game.id, Game.due_at)
-        .where(col(Game.due_at) <= now, free)
-        .order_by(col(Game.due_at))
+        select(GameRow.id, GameRow.due_at)
+        .where(col(GameRow.due_at) <= now, free)
+        .order_by(col(GameRow.due_at))
         .limit(limit)
     )
     with house.read() as session:
@@ -34,7 +34,9 @@ def due(house: Runtime, limit: int) -> list[str]:
             return []
     with house.write() as session:
         found = dict(session.exec(overdue.with_for_update(skip_locked=True)).all())
-        session.execute(update(Game).where(col(Game.id).in_(found)).values(claimed_until=now + CLAIM_MS))
+        session.execute(
+            update(GameRow).where(col(GameRow.id).in_(found)).values(claimed_until=now + CLAIM_MS)
+        )
     for due_at in found.values():
         metrics.sweep_lag.observe((now - (due_at or now)) / 1000)
     return list(found)

@@ -18,7 +18,7 @@ from service.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RulesResult:
     """What one set of rules says."""
 
     name: str
@@ -29,7 +29,7 @@ class Said:
 class Validation:
     """What is wrong with a deck list, and what is worth a word."""
 
-    rules: tuple[Said, ...]
+    rules: tuple[RulesResult, ...]
     faults: tuple[Fault, ...]
     """Of all these rules; `rules` in the data of each says whose."""
     warnings: tuple[Fault, ...]
@@ -52,7 +52,7 @@ def validate(
     checks = legality.check(deck, catalog, rules, known, _holdings(session, player_id), "/cards")
     warnings = deck_lists.warnings(deck, catalog, "/cards") if BASIC in rules else []
     return Validation(
-        tuple(Said(check.rules, check.legal) for check in checks),
+        tuple(RulesResult(check.rules, check.legal) for check in checks),
         tuple(fault(catalog, found, check.rules) for check in checks for found in check.faults),
         tuple(fault(catalog, found, BASIC) for found in warnings),
     )

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 
 from cards.catalog.cards import Catalog
 from cards.decks.search import DeckFacts, deck_table
-from service.models import Deck, DeckFavourite, DeckRevision, Player
-from service.operations.decks import PRIVATE, PUBLIC, Listed, visible
+from service.models import DeckFavourite, DeckRevision, DeckRow, Player
+from service.operations.decks import PRIVATE, PUBLIC, ListedDeck, visible
 from service.problems import conflict
 from service.runtime import Runtime
 
@@ -22,44 +22,46 @@ MINE, SHARED, LIKED = "mine", "public", "favourites"
 """Lists of decks."""
 
 Conditions = tuple[ColumnElement[bool], ...]
-_NEWEST = (col(DeckRevision.deck_id) == col(Deck.id)) & (col(DeckRevision.number) == col(Deck.revision))
-_OWNER = col(Player.id) == col(Deck.owner_id)
+_NEWEST = (col(DeckRevision.deck_id) == col(DeckRow.id)) & (col(DeckRevision.number) == col(DeckRow.revision))
+_OWNER = col(Player.id) == col(DeckRow.owner_id)
 
 
 def _in(which: str, viewer_id: str | None) -> Conditions:
     """What is true of the decks of a list, as somebody sees it."""
-    there = col(Deck.deleted_at).is_(None)
+    there = col(DeckRow.deleted_at).is_(None)
     if which == SHARED:
-        return (there, col(Deck.visibility) == PUBLIC)
-    mine = col(Deck.owner_id) == viewer_id
+        return (there, col(DeckRow.visibility) == PUBLIC)
+    mine = col(DeckRow.owner_id) == viewer_id
     if which == MINE:
         return (there, mine)
     liked = select(DeckFavourite.deck_id).where(DeckFavourite.player_id == viewer_id)
-    return (there, mine | (col(Deck.visibility) != PRIVATE), col(Deck.id).in_(liked))
+    return (there, mine | (col(DeckRow.visibility) != PRIVATE), col(DeckRow.id).in_(liked))
 
 
 def page(
     session: Session, which: str, viewer_id: str | None, after: tuple[int, str] | None = None, limit: int = 50
-) -> list[Listed]:
+) -> list[ListedDeck]:
     """The decks of a list by (created_at, id), from the first above `after`."""
     query = _listed().where(*_in(which, viewer_id))
     if after is not None:
         time, deck_id = after
-        later = (col(Deck.created_at) > time) | ((col(Deck.created_at) == time) & (col(Deck.id) > deck_id))
+        later = (col(DeckRow.created_at) > time) | (
+            (col(DeckRow.created_at) == time) & (col(DeckRow.id) > deck_id)
+        )
         query = query.where(later)
-    rows = session.execute(query.order_by(col(Deck.created_at), col(Deck.id)).limit(limit))
-    return [Listed(*row) for row in rows]
+    rows = session.execute(query.order_by(col(DeckRow.created_at), col(DeckRow.id)).limit(limit))
+    return [ListedDeck(*row) for row in rows]
 
 
-def by_ids(session: Session, ids: Sequence[str]) -> list[Listed]:
+def by_ids(session: Session, ids: Sequence[str]) -> list[ListedDeck]:
     """These decks at their newest revisions, in this order."""
-    rows = session.execute(_listed().where(col(Deck.id).in_(ids)))
-    found = {deck.id: Listed(deck, revision, owner) for deck, revision, owner in rows}
+    rows = session.execute(_listed().where(col(DeckRow.id).in_(ids)))
+    found = {deck.id: ListedDeck(deck, revision, owner) for deck, revision, owner in rows}
     return [found[deck_id] for deck_id in ids]
 
 
 def _listed() -> Any:
-    query = sql_select(Deck, DeckRevision, col(Player.handle))
+    query = sql_select(DeckRow, DeckRevision, col(Player.handle))
     return query.join(DeckRevision, _NEWEST).join(Player, _OWNER)
 
 
@@ -67,21 +69,21 @@ def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None)
     """What a search can ask of each deck of a list, in no order."""
     table = deck_table(catalog)
     columns = (
-        col(Deck.id),
+        col(DeckRow.id),
         col(DeckRevision.name),
         cast(col(DeckRevision.cards), Text),  # as it is written: who searches by tags need not read any
         col(DeckRevision.number),
-        col(Deck.created_at),
+        col(DeckRow.created_at),
         col(DeckRevision.created_at),
-        col(Deck.tags),
-        col(Deck.visibility),
+        col(DeckRow.tags),
+        col(DeckRow.visibility),
         col(Player.handle),
         # Nobody has no favourites. To join those whose player is null would read all of them for each deck.
         null() if viewer_id is None else col(DeckFavourite.deck_id),
     )
     query = sql_select(*columns).join(DeckRevision, _NEWEST).join(Player, _OWNER)
     if viewer_id is not None:
-        liked = (col(DeckFavourite.deck_id) == col(Deck.id)) & (col(DeckFavourite.player_id) == viewer_id)
+        liked = (col(DeckFavourite.deck_id) == col(DeckRow.id)) & (col(DeckFavourite.player_id) == viewer_id)
         query = query.outerjoin(DeckFavourite, liked)
     rows = session.execute(query.where(*_in(which, viewer_id)))
     for deck_id, name, cards, number, created, updated, tags, visibility, owner, like in rows:

@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from cards.decks.deck_lists import DeckList
-from service.models import Deck, DeckRevision, Player
+from service.models import DeckRevision, DeckRow, Player
 from service.problems import conflict, not_found
 from service.runtime import Runtime
 
@@ -19,10 +19,10 @@ MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 12, 30, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedDeck:
     """A deck at one of its revisions."""
 
-    deck: Deck
+    deck: DeckRow
     revision: DeckRevision
     owner: str
     """A handle."""
@@ -33,7 +33,7 @@ class Listed:
         return self.deck.tags.split()
 
 
-Check = Callable[[Listed], None]
+Check = Callable[[ListedDeck], None]
 """Raises `Problem` where a deck, as it is under the lock, is not what the change was made for."""
 
 
@@ -46,11 +46,11 @@ def create(
     note: str = "",
     visibility: str = PRIVATE,
     tags: Sequence[str] = (),
-) -> Listed:
+) -> ListedDeck:
     """A new deck list of known cards; it may be unfinished. Raises `Problem` 409 when there are too many."""
     with house.write() as session:
         _require_room(house, session, owner_id)
-        deck = Deck(
+        deck = DeckRow(
             owner_id=owner_id,
             revision=1,
             created_at=house.now(),
@@ -60,14 +60,14 @@ def create(
         return _begin(session, deck, name, cards, note)
 
 
-def add(session: Session, owner_id: str, name: str, cards: Mapping[int, int], now: int) -> Listed:
+def add(session: Session, owner_id: str, name: str, cards: Mapping[int, int], now: int) -> ListedDeck:
     """A new deck list, as its first revision."""
-    return _begin(session, Deck(owner_id=owner_id, revision=1, created_at=now), name, cards)
+    return _begin(session, DeckRow(owner_id=owner_id, revision=1, created_at=now), name, cards)
 
 
 def copy(
     house: Runtime, player_id: str, deck_id: str, *, name: str | None = None, number: int | None = None
-) -> Listed:
+) -> ListedDeck:
     """A private deck of one's own from a deck that one may see, at its newest revision or another.
 
     It remembers where it comes from. Raises `Problem` 404, and 409 when there are too many.
@@ -75,7 +75,7 @@ def copy(
     with house.write() as session:
         source = visible(session, player_id, deck_id, number)
         _require_room(house, session, player_id)
-        deck = Deck(
+        deck = DeckRow(
             owner_id=player_id,
             revision=1,
             created_at=house.now(),
@@ -96,7 +96,7 @@ def revise(
     note: str = "",
     visibility: str | None = None,
     tags: Sequence[str] | None = None,
-) -> Listed:
+) -> ListedDeck:
     """Change a deck; None leaves a thing as it is. Another name or other cards make the next revision.
 
     What changes neither makes none, and its note is dropped. Raises `Problem` 404, or what `check` raises.
@@ -114,12 +114,12 @@ def revise(
         if (name, counts) != (revision.name, revision.counts):
             deck.revision += 1
             revision = _write(session, deck, name, counts, house.now(), note)
-        return Listed(deck, revision, newest.owner)
+        return ListedDeck(deck, revision, newest.owner)
 
 
 def restore(
     house: Runtime, owner_id: str, deck_id: str, number: int, check: Check, *, note: str = ""
-) -> Listed:
+) -> ListedDeck:
     """Bring an old revision back, name and cards, as the newest one; what is so already makes none.
 
     Raises `Problem` 404, or what `check` raises.
@@ -133,7 +133,7 @@ def restore(
         newest.deck.revision += 1
         written = _write(session, newest.deck, old.name, old.counts, house.now(), note)
         written.restored_from = number
-        return Listed(newest.deck, written, newest.owner)
+        return ListedDeck(newest.deck, written, newest.owner)
 
 
 def delete(house: Runtime, owner_id: str, deck_id: str, check: Check) -> None:
@@ -147,49 +147,49 @@ def delete(house: Runtime, owner_id: str, deck_id: str, check: Check) -> None:
         newest.deck.deleted_at = house.now()
 
 
-def find(session: Session, owner_id: str, deck_id: str, *, lock: bool = False) -> Listed:
+def find(session: Session, owner_id: str, deck_id: str, *, lock: bool = False) -> ListedDeck:
     """A player's own deck at its newest revision. Raises `Problem` 404, for another's too."""
-    query = select(Deck).where(Deck.id == deck_id)
+    query = select(DeckRow).where(DeckRow.id == deck_id)
     deck = session.exec(query.with_for_update() if lock else query).first()
     if deck is None or deck.owner_id != owner_id:
         raise not_found("deck")
     return _newest(session, deck)
 
 
-def visible(session: Session, viewer_id: str | None, deck_id: str, number: int | None = None) -> Listed:
+def visible(session: Session, viewer_id: str | None, deck_id: str, number: int | None = None) -> ListedDeck:
     """A deck that somebody (None for who is not signed in) may see, at its newest revision or another.
 
     Raises `Problem` 404, the same for a deck that is not there and one that is not theirs to see.
     """
-    deck = session.get(Deck, deck_id)
+    deck = session.get(DeckRow, deck_id)
     if deck is None or (deck.visibility == PRIVATE and deck.owner_id != viewer_id):
         raise not_found("deck")
     newest = _newest(session, deck)
     if number is None:
         return newest
-    return Listed(deck, _at(session, newest, number), newest.owner)
+    return ListedDeck(deck, _at(session, newest, number), newest.owner)
 
 
 def revisions(
     session: Session, viewer_id: str | None, deck_id: str, below: int | None = None, limit: int = 50
-) -> list[Listed]:
+) -> list[ListedDeck]:
     """A visible deck's revisions, newest first, from the first number below `below`. Raises `Problem` 404."""
     newest = visible(session, viewer_id, deck_id)
     query = select(DeckRevision).where(DeckRevision.deck_id == deck_id)
     if below is not None:
         query = query.where(DeckRevision.number < below)
     rows = session.exec(query.order_by(col(DeckRevision.number).desc()).limit(limit))
-    return [Listed(newest.deck, revision, newest.owner) for revision in rows]
+    return [ListedDeck(newest.deck, revision, newest.owner) for revision in rows]
 
 
-def _newest(session: Session, deck: Deck) -> Listed:
+def _newest(session: Session, deck: DeckRow) -> ListedDeck:
     if deck.deleted_at is not None:
         raise not_found("deck")
     revision = session.get_one(DeckRevision, (deck.id, deck.revision))
-    return Listed(deck, revision, session.get_one(Player, deck.owner_id).handle)
+    return ListedDeck(deck, revision, session.get_one(Player, deck.owner_id).handle)
 
 
-def _at(session: Session, newest: Listed, number: int) -> DeckRevision:
+def _at(session: Session, newest: ListedDeck, number: int) -> DeckRevision:
     if not 1 <= number <= newest.deck.revision:
         raise not_found("revision")
     return session.get_one(DeckRevision, (newest.deck.id, number))
@@ -198,21 +198,23 @@ def _at(session: Session, newest: Listed, number: int) -> DeckRevision:
 def _require_room(house: Runtime, session: Session, owner_id: str) -> None:
     """Lock a player's row, so that two requests at once don't both take the last place."""
     session.exec(select(Player.id).where(Player.id == owner_id).with_for_update(key_share=True)).one()
-    mine = (col(Deck.owner_id) == owner_id, col(Deck.deleted_at).is_(None))
+    mine = (col(DeckRow.owner_id) == owner_id, col(DeckRow.deleted_at).is_(None))
     most = house.settings.decks_per_player
-    if session.exec(select(func.count()).select_from(Deck).where(*mine)).one() >= most:
+    if session.exec(select(func.count()).select_from(DeckRow).where(*mine)).one() >= most:
         raise conflict("too_many_decks", f"A player keeps at most {most} decks.", at_most=most)
 
 
-def _begin(session: Session, deck: Deck, name: str, cards: Mapping[int, int], note: str = "") -> Listed:
+def _begin(
+    session: Session, deck: DeckRow, name: str, cards: Mapping[int, int], note: str = ""
+) -> ListedDeck:
     session.add(deck)
     session.flush()  # the revision refers to it
     revision = _write(session, deck, name, cards, deck.created_at, note)
-    return Listed(deck, revision, session.get_one(Player, deck.owner_id).handle)
+    return ListedDeck(deck, revision, session.get_one(Player, deck.owner_id).handle)
 
 
 def _write(
-    session: Session, deck: Deck, name: str, cards: Mapping[int, int], now: int, note: str = ""
+    session: Session, deck: DeckRow, name: str, cards: Mapping[int, int], now: int, note: str = ""
 ) -> DeckRevision:
     written = DeckRevision(
         deck_id=deck.id,

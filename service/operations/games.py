@@ -19,6 +19,7 @@ from crypto.encoding import b64, unb64
 from crypto.identity import public_key
 from referee import (
     Entry,
+    Game,
     Keeper,
     Message,
     Player,
@@ -37,13 +38,12 @@ from referee import (
     waits,
     write_receipt,
 )
-from referee import Game as Fold
 from referee.checks import Remembering
 from referee.header import Header, seals
 from referee.validation import examine
 from service import publisher
 from service.keys import Keys
-from service.models import BotNote, Game, GameEntry, GameSeat, Submission
+from service.models import BotNote, GameEntry, GameRow, GameSeat, Submission
 from service.operations import envelopes, game_log, news, rewards
 from service.operations.collection import hold_decks, release_game
 from service.operations.refusals import as_problems
@@ -89,7 +89,7 @@ def _keeper(keys: Keys, game_id: str) -> Keeper:
     return Keeper(keys.signing_key, keys.chain(game_id))
 
 
-def _keeper_of(house: Runtime, fold: Fold) -> Keeper:
+def _keeper_of(house: Runtime, fold: Game) -> Keeper:
     """The house's secrets of a game, of the generation that its first entry names."""
     return _keeper(house.keys_of(fold.header.house_key), fold.header.game)
 
@@ -109,9 +109,9 @@ def _header(session: Session, game_id: str) -> Header:
     return found
 
 
-def row_of(session: Session, game_id: str, *, lock: bool = False) -> Game:
+def row_of(session: Session, game_id: str, *, lock: bool = False) -> GameRow:
     """The row of a game, locked against others if asked for. Raises `Problem` 404."""
-    statement = select(Game).where(Game.id == game_id)
+    statement = select(GameRow).where(GameRow.id == game_id)
     if lock:
         statement = statement.with_for_update()
     row = session.exec(statement).first()
@@ -133,12 +133,12 @@ def seat_of(session: Session, game_id: str, player_id: str) -> int | None:
     return None if found is None else found.seat
 
 
-def fold_of(session: Session, row: Game) -> Fold:
+def fold_of(session: Session, row: GameRow) -> Game:
     """The game as the house knows it."""
     return load_game(row.snapshot, _header(session, row.id))
 
 
-def waiting_of(session: Session, fold: Fold) -> dict[int, Message]:
+def waiting_of(session: Session, fold: Game) -> dict[int, Message]:
     """The messages that wait beside the record for the running step, by seat."""
     if fold.asking is None or not fold.asking.held:
         return {}
@@ -151,7 +151,7 @@ def waiting_of(session: Session, fold: Fold) -> dict[int, Message]:
     return {row.seat: read_message(fold.header.game, row.waiting) for row in rows}
 
 
-def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> list[tuple[GameSeat, str]]:
+def bots_asked(session: Session, fold: Game, waiting: Mapping[int, Message]) -> list[tuple[GameSeat, str]]:
     """The seats of the house's bots that are asked and have not answered, or owe a reveal; with each bot."""
     asking = fold.asking
     if asking is None or fold.over:
@@ -164,7 +164,7 @@ def bots_asked(session: Session, fold: Fold, waiting: Mapping[int, Message]) -> 
 
 
 def _save(
-    house: Runtime, session: Session, row: Game, before: Fold | None, fold: Fold, entries: Sequence[Entry]
+    house: Runtime, session: Session, row: GameRow, before: Game | None, fold: Game, entries: Sequence[Entry]
 ) -> None:
     """Keep the fold and its new entries; see to what comes next. `before` is the fold without them."""
     for entry in entries:
@@ -180,12 +180,12 @@ def _save(
     _schedule(house, session, row, fold)
 
 
-def _time(house: Runtime, fold: Fold) -> int:
+def _time(house: Runtime, fold: Game) -> int:
     """The time of a game, which never runs back: what is complete waits for no clock that was put back."""
     return max(house.now(), fold.at)
 
 
-def _schedule(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
+def _schedule(house: Runtime, session: Session, row: GameRow, fold: Game) -> None:
     """Set when the house must act next, and wake who must: a message only hastens what the sweep finds."""
     now = house.now()
     waiting = waiting_of(session, fold)
@@ -202,7 +202,7 @@ def _schedule(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
     session.add(row)
 
 
-def _finish(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
+def _finish(house: Runtime, session: Session, row: GameRow, fold: Game) -> None:
     """The game is over: winners have their reward, its copies are free again, nobody's secrets are kept.
 
     Decks are held until the match is over and no longer (protocol section 5).
@@ -214,7 +214,7 @@ def _finish(house: Runtime, session: Session, row: Game, fold: Fold) -> None:
     stop(session, row, fold.at)
 
 
-def stop(session: Session, row: Game, at: int) -> None:
+def stop(session: Session, row: GameRow, at: int) -> None:
     """End a game in the house's books; without an outcome it has no result, and takes nothing more."""
     row.ended_at, row.due_at = at, None
     session.add(row)
@@ -229,12 +229,12 @@ def stop(session: Session, row: Game, at: int) -> None:
     session.flush()
 
 
-def stopped(row: Game) -> bool:
+def stopped(row: GameRow) -> bool:
     """Whether a game has ended without a result."""
     return row.ended_at is not None and row.outcome is None
 
 
-def require_not_stopped(row: Game) -> None:
+def require_not_stopped(row: GameRow) -> None:
     """Raise `Problem` 409 for a game that has ended without a result."""
     if stopped(row):
         text = "This game was stopped without a result: the house was put back to an earlier moment."
@@ -274,7 +274,9 @@ def begin(
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
     keys = house.keys  # once: they may be rotated between two looks
     players = [Player(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
-    row = Game(mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators)
+    row = GameRow(
+        mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators
+    )
     with as_problems():
         keeper, to = _keeper(keys, row.id), envelopes.newest(session) if seals(rules) else None
         fold, entries = opening(keeper, row.id, rules, options, players, texts, house.now(), to)
@@ -316,7 +318,7 @@ def _key_of(keys: Keys, seat: int, plan: SeatPlan) -> bytes:
     return public_key(bot_key(keys, plan.bot, seat))
 
 
-def _repeated(session: Session, fold: Fold, message: Message) -> Submission | None:
+def _repeated(session: Session, fold: Game, message: Message) -> Submission | None:
     """The same message, accepted before; raises `Problem` 409 for another one of its kind and step."""
     if message.step > fold.step:
         return None  # nothing can have been accepted; and a step may be larger than the column takes
@@ -329,13 +331,13 @@ def _repeated(session: Session, fold: Fold, message: Message) -> Submission | No
     return before
 
 
-def _answer(house: Runtime, fold: Fold, submission: Submission) -> Accepted:
+def _answer(house: Runtime, fold: Game, submission: Submission) -> Accepted:
     private = house.keys_of(fold.header.house_key).signing_key
     receipt = write_receipt(private, unb64(submission.digest), submission.at)
     return Accepted(receipt, submission.seq)
 
 
-def _seated(session: Session, row: Game, seat: int, player_id: str | None, bot: str | None) -> None:
+def _seated(session: Session, row: GameRow, seat: int, player_id: str | None, bot: str | None) -> None:
     """authentication, seat: who speaks is who sits there."""
     found = session.get(GameSeat, (row.id, seat))
     if found is not None and (found.player_id, found.bot) == (player_id, bot):
@@ -399,7 +401,7 @@ _EARLY = ("bad_proof", "bad_signature", "wrong_opening", "wrong_reveal")
 """Refusals that take time to find: said before the row is locked, so that nobody waits for them."""
 
 
-def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int) -> None:
+def _check_early(fold: Game, message: Message, checks: Remembering, arrival: int) -> None:
     """Check signature, proof and openings before the row is locked; what else is wrong is said after."""
     try:
         examine(fold, message, checks, arrival)
@@ -411,8 +413,8 @@ def _check_early(fold: Fold, message: Message, checks: Remembering, arrival: int
 def _enter(
     house: Runtime,
     session: Session,
-    row: Game,
-    fold: Fold,
+    row: GameRow,
+    fold: Game,
     message: Message,
     checks: Remembering,
     arrival: int,

@@ -1,4 +1,4 @@
-"""How the house is doing, by what its tables and its broker say now."""
+"""The health of the house, read from its database and its broker."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from prometheus_client.registry import Collector, CollectorRegistry
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
-from service.models import Game, Table
+from service.models import GameRow, Table
 from service.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
-    """Figures of the whole house, whichever process is asked."""
+class Health:
+    """Figures about the whole house. Every process reads the same."""
 
     running: dict[str, int]
     """Games without a result, by mode."""
     overdue: int
-    """Games that are due and that nobody has in hand."""
+    """Games that are due and that no sweep has claimed."""
     overdue_ms: int
     """How long the longest overdue of them has been due, in milliseconds."""
     open_tables: int
 
 
-def vitals(house: Runtime, session: Session) -> Vitals:
-    """Read them."""
+def measure(house: Runtime, session: Session) -> Health:
+    """Read the figures from the database."""
     now = house.now()
-    running = select(Game.mode, func.count()).where(col(Game.ended_at).is_(None)).group_by(Game.mode)
-    late = select(func.count(), func.min(Game.due_at)).where(
-        col(Game.due_at) <= now, Game.claimed_until <= now
+    running = select(GameRow.mode, func.count()).where(col(GameRow.ended_at).is_(None)).group_by(GameRow.mode)
+    late = select(func.count(), func.min(GameRow.due_at)).where(
+        col(GameRow.due_at) <= now, GameRow.claimed_until <= now
     )
     overdue, since = session.exec(late).one()
     tables = session.exec(select(func.count()).select_from(Table).where(Table.state == "open")).one()
-    return Vitals(
+    return Health(
         running=dict(session.exec(running).all()),
         overdue=overdue,
         overdue_ms=0 if since is None else now - since,
@@ -45,16 +45,18 @@ def vitals(house: Runtime, session: Session) -> Vitals:
 
 
 class _Collected(Collector):
-    """The vitals as gauges; what can't be asked is left out, and its `up` is 0."""
+    """The health as gauges. Where the database or the broker does not answer, its figures are left out
+    and its `up` is 0.
+    """
 
     def __init__(self, house: Runtime) -> None:
         self._house = house
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Ask database and broker now."""
+        """Ask the database and the broker now."""
         try:
             with self._house.read() as session:
-                found = vitals(self._house, session)
+                found = measure(self._house, session)
         except SQLAlchemyError:
             yield _gauge("cloche_database_up", "Whether the database answers.", 0)
         else:
@@ -72,7 +74,7 @@ def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
 
 
 def _places(house: Runtime) -> GaugeMetricFamily:
-    """Of this process alone: others have places of their own."""
+    """The places of this process alone: other processes have places of their own."""
     text = "Long polls and streams that wait in the process that answers, and how many there may be."
     found = GaugeMetricFamily("cloche_places", text, labels=["of", "state"])
     for name, places in (("polls", house.notices.waiting), ("streams", house.notices.listening)):
@@ -81,7 +83,7 @@ def _places(house: Runtime) -> GaugeMetricFamily:
     return found
 
 
-def _families(found: Vitals) -> Iterator[GaugeMetricFamily]:
+def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     running = GaugeMetricFamily("cloche_games_running", "Games without a result.", labels=["mode"])
     for mode, count in sorted(found.running.items()):
         running.add_metric([mode], count)
@@ -94,7 +96,7 @@ def _families(found: Vitals) -> Iterator[GaugeMetricFamily]:
 
 
 def registry(house: Runtime) -> CollectorRegistry:
-    """The vitals, to be asked for at every scrape."""
+    """A registry that reads the health anew at every scrape."""
     found = CollectorRegistry()
     found.register(_Collected(house))
     return found

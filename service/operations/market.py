@@ -19,7 +19,7 @@ MOST_WISHES = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownOffer:
     """An offer with all that is to be seen of it; people by handle, copies by card and serial number."""
 
     offer: Offer
@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class OfferQuery:
     """Which offers: of those that are open to everybody, or of one's own, or made to oneself alone."""
 
     card: int | None = None
@@ -49,7 +49,7 @@ class Query:
     """By the coins that they want, instead of the newest first."""
 
 
-def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> Shown:
+def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> ShownOffer:
     """An offer. Raises `Problem` 404 where there is none that this player may see."""
     offer = session.get(Offer, offer_id)
     if offer is None or not visible(offer, player_id):
@@ -58,8 +58,13 @@ def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> Sho
 
 
 def offers(
-    house: Runtime, session: Session, player_id: str, query: Query, after: tuple[int, str] | None, limit: int
-) -> list[Shown]:
+    house: Runtime,
+    session: Session,
+    player_id: str,
+    query: OfferQuery,
+    after: tuple[int, str] | None,
+    limit: int,
+) -> list[ShownOffer]:
     """Offers in the order that the query asks for, from the first after the key (see `key_of`)."""
     if query.mine:
         parts = (Offer.maker_id, Offer.for_id, Offer.taker_id)
@@ -86,12 +91,12 @@ def offers(
     return show(house, session, session.exec(found.order_by(order, col(Offer.id)).limit(limit)).all())
 
 
-def key_of(query: Query, shown: Shown) -> tuple[int, str]:
+def key_of(query: OfferQuery, shown: ShownOffer) -> tuple[int, str]:
     """Where in the order of the query an offer stands."""
     return (shown.offer.wants_coins if query.cheapest else shown.offer.created_at, shown.offer.id)
 
 
-def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[Shown]:
+def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[ShownOffer]:
     """These offers with all that is to be seen of them."""
     ids = [offer.id for offer in found]
     people = {p for o in found for p in (o.maker_id, o.for_id, o.taker_id) if p is not None}
@@ -113,7 +118,7 @@ def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[Shown
         wants.setdefault(want.offer_id, {})[want.card] = want.copies
     now = house.now()
     return [
-        Shown(
+        ShownOffer(
             offer=offer,
             state=state_of(offer, now),
             maker=handles[offer.maker_id],

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlmodel import Session
 
 from crypto.encoding import timestamp
-from referee import Entry, outcome_json
-from referee import Game as Fold
+from referee import Entry, Game, outcome_json
 from referee.clocks import late
 from service.models import GameSeat, Table, TableSeat
 from service.operations import feed
@@ -18,8 +17,8 @@ from service.runtime import Runtime
 def of_game(
     house: Runtime,
     session: Session,
-    before: Fold | None,
-    fold: Fold,
+    before: Game | None,
+    fold: Game,
     entries: Iterable[Entry],
     seats: Sequence[GameSeat],
 ) -> None:
@@ -54,7 +53,7 @@ def of_game(
 
 
 def _of_entry(
-    house: Runtime, session: Session, before: Fold | None, fold: Fold, entry: Entry, players: dict[int, str]
+    house: Runtime, session: Session, before: Game | None, fold: Game, entry: Entry, players: dict[int, str]
 ) -> None:
     """Tell of an entry, written to the game `before` with others, after all of which it is `fold`."""
     where = {"game": fold.header.game, "seq": entry.seq}

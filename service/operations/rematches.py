@@ -9,12 +9,12 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from cards.games import find as find_mode
 from referee import Refused, complete_options
-from service.models import Game, GameSeat, Player, Table
+from service.models import GameRow, GameSeat, Player, Table
 from service.operations import deck_checks, news
 from service.operations.collection import DeckGone
 from service.operations.games import row_of, seats_of
 from service.operations.seating import (
-    Listed,
+    ListedTable,
     begin_if_full,
     close_for_want_of_a_deck,
     listed,
@@ -31,7 +31,7 @@ from service.problems import Problem, conflict, forbidden, not_found
 from service.runtime import Runtime
 
 
-def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> Listed:
+def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> ListedTable:
     """Open the rematch of a game that is over, or sit down at the one that another has opened.
 
     Mode, options, format, number of seats, spectators and the house's bots are as before, everybody moves up
@@ -57,7 +57,7 @@ def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> L
         raise _close(house, game_id) from None
 
 
-def find(house: Runtime, session: Session, game_id: str, player_id: str) -> Listed:
+def find(house: Runtime, session: Session, game_id: str, player_id: str) -> ListedTable:
     """The rematch of a game, for its players. Raises `Problem` 404 where nobody has asked for one."""
     _require_played(session, row_of(session, game_id), player_id, over=False)
     table = _standing(house, session.exec(_rematches(game_id)))
@@ -66,7 +66,7 @@ def find(house: Runtime, session: Session, game_id: str, player_id: str) -> List
     return listed(house, session, table, player_id)
 
 
-def _require_played(session: Session, row: Game, player_id: str, over: bool = True) -> Sequence[GameSeat]:
+def _require_played(session: Session, row: GameRow, player_id: str, over: bool = True) -> Sequence[GameSeat]:
     """The seats of a game that this player has played."""
     visible(session, row.id, player_id)
     seats = seats_of(session, row.id)
@@ -87,8 +87,13 @@ def _standing(house: Runtime, tables: Iterable[Table]) -> Table | None:
 
 
 def _open(
-    house: Runtime, session: Session, row: Game, seats: Sequence[GameSeat], player: Player, deck: str | None
-) -> Listed:
+    house: Runtime,
+    session: Session,
+    row: GameRow,
+    seats: Sequence[GameSeat],
+    player: Player,
+    deck: str | None,
+) -> ListedTable:
     before = session.exec(select(Table).where(Table.game_id == row.id)).first()
     changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
     if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, ()) for s in seats):

@@ -36,7 +36,7 @@ WEEK_MS = 7 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RewardStanding:
     """How a player stands with rewards."""
 
     coins: int
@@ -123,10 +123,10 @@ def _today(session: Session, player_id: str, now: int) -> int:
     return session.exec(select(func.count()).select_from(Win).where(*mine)).one()
 
 
-def standing(house: Runtime, session: Session, player_id: str) -> Standing:
+def standing(house: Runtime, session: Session, player_id: str) -> RewardStanding:
     """How a player stands."""
     wins = _wins(session, player_id)
-    return Standing(
+    return RewardStanding(
         coins=ledger.coins_of(session, player_id),
         wins=wins,
         wins_today=_today(session, player_id, house.now()),

@@ -25,7 +25,7 @@ _HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTable:
     """A table as somebody sees it, and who sits there, None for a free seat."""
 
     table: Table
@@ -52,20 +52,20 @@ def state_of(house: Runtime, table: Table) -> str:
     return "expired" if expired else table.state
 
 
-def listed(house: Runtime, session: Session, table: Table, player_id: str | None) -> Listed:
+def listed(house: Runtime, session: Session, table: Table, player_id: str | None) -> ListedTable:
     """A table as a player sees it who may."""
     return listed_all(house, session, [table], player_id)[0]
 
 
 def listed_all(
     house: Runtime, session: Session, tables: Sequence[Table], player_id: str | None
-) -> list[Listed]:
+) -> list[ListedTable]:
     """Tables as a player sees them who may, in this order; one query, however many they are."""
-    found: list[Listed] = []
+    found: list[ListedTable] = []
     for table, seats in zip(tables, _seats(session, tables), strict=True):
         shown = sits(seats, player_id) and table.invitation is not None
         code = invitations.written(table.invitation) if shown and table.invitation else None
-        found.append(Listed(table, seats, state_of(house, table), code))
+        found.append(ListedTable(table, seats, state_of(house, table), code))
     return found
 
 
@@ -186,7 +186,9 @@ def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mappi
     session.add(TableSeat(table_id=table.id, seat=number, bot=bot, name=f"{bot} (house)", cards=held))
 
 
-def sit_down(house: Runtime, session: Session, table: Table, player: Player, deck_id: str | None) -> Listed:
+def sit_down(
+    house: Runtime, session: Session, table: Table, player: Player, deck_id: str | None
+) -> ListedTable:
     """Take the seat that is kept for a player, else the first free one; the last begins the game."""
     require_open(house, table)
     seats = seats_of(session, table)
@@ -199,7 +201,7 @@ def sit_down(house: Runtime, session: Session, table: Table, player: Player, dec
     return begin_if_full(house, session, table, player)
 
 
-def begin_if_full(house: Runtime, session: Session, table: Table, player: Player) -> Listed:
+def begin_if_full(house: Runtime, session: Session, table: Table, player: Player) -> ListedTable:
     """Begin the game when nobody is missing; the table as the player sees it, who sits there.
 
     Raises `DeckGone` where somebody can't play with their deck any more.

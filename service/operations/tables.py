@@ -16,7 +16,7 @@ from service.models import GameSeat, Player, Table, TableSeat
 from service.operations import invitations, news
 from service.operations.collection import DeckGone
 from service.operations.seating import (
-    Listed,
+    ListedTable,
     begin_if_full,
     close_for_want_of_a_deck,
     listed,
@@ -48,7 +48,7 @@ def open_table(
     private: bool = False,
     spectators: bool | None = None,
     format: str | None = None,
-) -> Listed:
+) -> ListedTable:
     """Open a table and sit down at it, the house's bots in the next seats.
 
     With all seats taken the game begins at once. A private table has an invitation code, and is watched
@@ -84,7 +84,7 @@ def open_table(
 
 def join(
     house: Runtime, player: Player, table_id: str, deck: str | None, invitation: str | None = None
-) -> Listed:
+) -> ListedTable:
     """Take the seat kept for one, else the first free one.
 
     Raises `Problem` 404, on a private table also without its code; 409 where there is no seat; 422 for
@@ -101,7 +101,7 @@ def join(
         raise close_for_want_of_a_deck(house, table_id) from None
 
 
-def leave(house: Runtime, player: Player, table_id: str) -> Listed:
+def leave(house: Runtime, player: Player, table_id: str) -> ListedTable:
     """Leave a table that has not begun; who has opened it cancels it instead. Raises `Problem`."""
     with house.write() as session:
         table = locked(session, table_id)
@@ -148,7 +148,7 @@ def expire(house: Runtime, now: int) -> int:
         return len(rows)
 
 
-def find(house: Runtime, session: Session, table_id: str, player_id: str) -> Listed:
+def find(house: Runtime, session: Session, table_id: str, player_id: str) -> ListedTable:
     """A table. Raises `Problem` 404, on a private one to strangers."""
     table = session.get(Table, table_id)
     if table is None:
@@ -157,7 +157,7 @@ def find(house: Runtime, session: Session, table_id: str, player_id: str) -> Lis
     return listed(house, session, table, player_id)
 
 
-def invited(house: Runtime, session: Session, code: str, player_id: str) -> Listed:
+def invited(house: Runtime, session: Session, code: str, player_id: str) -> ListedTable:
     """The table of an invitation code, however it is written. Raises `Problem` 404."""
     digest = invitations.digest_of(code)
     table = session.exec(select(Table).where(Table.invitation_digest == digest)).first() if digest else None
@@ -175,7 +175,7 @@ def open_tables(
     mine: bool,
     after: tuple[int, str] | None,
     limit: int,
-) -> list[Listed]:
+) -> list[ListedTable]:
     """Tables that can be joined, oldest first, from the first after the key (created_at, id).
 
     With `mine` those at which the player sits or has a seat kept, private ones too.

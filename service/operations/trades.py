@@ -36,7 +36,7 @@ EXPIRED_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class OfferSide:
     """One side of an offer that is being made: copies by id, or so many of each card, and coins."""
 
     copies: Sequence[str] = ()
@@ -48,8 +48,8 @@ def make(
     house: Runtime,
     player: Player,
     *,
-    gives: Terms,
-    wants: Terms,
+    gives: OfferSide,
+    wants: OfferSide,
     to: str | None = None,
     hours: int = USUAL_HOURS,
 ) -> Offer:
@@ -112,7 +112,7 @@ def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] 
             session.exec(select(OfferWant.card, OfferWant.copies).where(OfferWant.offer_id == offer.id)).all()
         )
         given = _given(session, offer)
-        taken = _pick(house, session, player.id, Terms(copies, wanted), "", exact=True)
+        taken = _pick(house, session, player.id, OfferSide(copies, wanted), "", exact=True)
         _settle(house, session, offer, player.id, given, taken)
         _tell(house, session, [offer.maker_id], "offer.accepted", offer, by=player.handle)
         return offer
@@ -187,7 +187,7 @@ def state_of(offer: Offer, now: int) -> str:
     return "expired" if offer.state == "open" and offer.expires_at <= now else offer.state
 
 
-def _require_something(gives: Terms, wants: Terms) -> None:
+def _require_something(gives: OfferSide, wants: OfferSide) -> None:
     """A trade has two sides, and each has something, but within limits."""
     faults = []
     for name, terms in (("gives", gives), ("wants", wants)):
@@ -224,7 +224,7 @@ def _require_open(house: Runtime, offer: Offer) -> None:
 
 
 def _pick(
-    house: Runtime, session: Session, owner_id: str, terms: Terms, pointer: str, *, exact: bool = False
+    house: Runtime, session: Session, owner_id: str, terms: OfferSide, pointer: str, *, exact: bool = False
 ) -> list[Copy]:
     """Free copies of a player's: those named, and so many more of each card, the newest first.
 

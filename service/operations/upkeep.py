@@ -5,13 +5,13 @@ from __future__ import annotations
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from service.models import Game, GameEntry, Player
+from service.models import GameEntry, GameRow, Player
 from service.operations.games import stop
 
 
 def stop_running(session: Session, at: int) -> int:
     """End every running game without a result, as of `at`; returns how many there were."""
-    rows = list(session.exec(select(Game).where(col(Game.ended_at).is_(None)).with_for_update()))
+    rows = list(session.exec(select(GameRow).where(col(GameRow.ended_at).is_(None)).with_for_update()))
     for row in rows:
         stop(session, row, at)
     return len(rows)
@@ -22,8 +22,8 @@ def running_by_key(session: Session) -> dict[str, int]:
     key = GameEntry.entry["body"]["house_key"].as_string()
     statement = (
         select(key, func.count())
-        .join(Game, col(Game.id) == col(GameEntry.game_id))
-        .where(col(Game.ended_at).is_(None), GameEntry.seq == 0)
+        .join(GameRow, col(GameRow.id) == col(GameEntry.game_id))
+        .where(col(GameRow.ended_at).is_(None), GameEntry.seq == 0)
         .group_by(key)
     )
     return {str(name): int(count) for name, count in session.execute(statement)}

@@ -10,12 +10,11 @@ from typing import Any
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
-from referee import Game as Fold
-from referee import read_entry, read_header, view
+from referee import Game, read_entry, read_header, view
 from referee.faces import by_deal, write_faces
 from referee.pictures import Shown, shown
 from service import notices
-from service.models import Game, GameEntry, GameSeat
+from service.models import GameEntry, GameRow, GameSeat
 from service.operations.games import fold_of, row_of, seat_of
 from service.problems import forbidden, not_found, unauthorized
 from service.runtime import Runtime
@@ -28,15 +27,15 @@ LOOK_UP = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedGame:
     """A game in a list, with the seat of the player whose list it is."""
 
-    game: Game
+    game: GameRow
     seat: int | None
     names: Sequence[str]
 
 
-def visible(session: Session, game_id: str, player_id: str | None) -> tuple[Game, int | None]:
+def visible(session: Session, game_id: str, player_id: str | None) -> tuple[GameRow, int | None]:
     """A game that somebody may look at, and their seat.
 
     A running game is for its players and, where its table lets spectators watch, for everybody; one that is
@@ -85,7 +84,7 @@ def wait_for_entry(house: Runtime, game_id: str, after: int, seconds: float) -> 
     """Return once a game has an entry past `after`; see `wait_for_news`."""
 
     def grown(session: Session) -> bool:
-        return session.exec(select(Game.seq).where(Game.id == game_id)).one() > after
+        return session.exec(select(GameRow.seq).where(GameRow.id == game_id)).one() > after
 
     wait_for_news(house, notices.of_game(game_id), seconds, grown)
 
@@ -138,7 +137,7 @@ def faces(house: Runtime, session: Session, game_id: str, player_id: str) -> lis
     One statement for each of those deals that brought a card of the seat's; none where nothing is secret.
     """
     row, seat = visible(session, game_id, player_id)
-    fold: Fold = fold_of(session, row)
+    fold: Game = fold_of(session, row)
     if seat is None or not fold.unshown:
         return []
     own = fold.rules.sees(fold.state, seat) - fold.rules.sees(fold.state, None)
@@ -149,40 +148,42 @@ def faces(house: Runtime, session: Session, game_id: str, player_id: str) -> lis
 
 def games_of(
     session: Session, player_id: str, *, over: bool | None, before: tuple[int, str] | None, limit: int
-) -> list[Listed]:
+) -> list[ListedGame]:
     """A player's games, newest first, from the one before the key (created_at, id); running, over or all."""
     statement = (
-        select(Game, GameSeat)
-        .where(col(GameSeat.game_id) == col(Game.id), GameSeat.player_id == player_id)
-        .order_by(col(Game.created_at).desc(), col(Game.id).desc())
+        select(GameRow, GameSeat)
+        .where(col(GameSeat.game_id) == col(GameRow.id), GameSeat.player_id == player_id)
+        .order_by(col(GameRow.created_at).desc(), col(GameRow.id).desc())
         .limit(limit)
     )
     if over is not None:
-        ended = col(Game.ended_at)
+        ended = col(GameRow.ended_at)
         statement = statement.where(ended.is_not(None) if over else ended.is_(None))
     if before is not None:
         statement = statement.where(_older(before))
     found = list(session.exec(statement))
     names = _names(session, [row.id for row, _ in found])
-    return [Listed(row, seat.seat, names[row.id]) for row, seat in found]
+    return [ListedGame(row, seat.seat, names[row.id]) for row, seat in found]
 
 
-def live(session: Session, *, mode: str | None, before: tuple[int, str] | None, limit: int) -> list[Listed]:
+def live(
+    session: Session, *, mode: str | None, before: tuple[int, str] | None, limit: int
+) -> list[ListedGame]:
     """Running games that everybody may watch, newest first, from the one before the key (created_at, id)."""
-    statement = select(Game).where(col(Game.spectators).is_(True), col(Game.ended_at).is_(None))
-    statement = statement.order_by(col(Game.created_at).desc(), col(Game.id).desc()).limit(limit)
+    statement = select(GameRow).where(col(GameRow.spectators).is_(True), col(GameRow.ended_at).is_(None))
+    statement = statement.order_by(col(GameRow.created_at).desc(), col(GameRow.id).desc()).limit(limit)
     if mode is not None:
-        statement = statement.where(Game.mode == mode)
+        statement = statement.where(GameRow.mode == mode)
     if before is not None:
         statement = statement.where(_older(before))
     found = list(session.exec(statement))
     names = _names(session, [row.id for row in found])
-    return [Listed(row, None, names[row.id]) for row in found]
+    return [ListedGame(row, None, names[row.id]) for row in found]
 
 
 def _older(before: tuple[int, str]) -> ColumnElement[bool]:
     at, game_id = before
-    return (col(Game.created_at) < at) | ((col(Game.created_at) == at) & (col(Game.id) < game_id))
+    return (col(GameRow.created_at) < at) | ((col(GameRow.created_at) == at) & (col(GameRow.id) < game_id))
 
 
 def _names(session: Session, game_ids: Sequence[str]) -> dict[str, list[str]]:

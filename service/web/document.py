@@ -62,7 +62,7 @@ _EXAMPLES: dict[int, tuple[str, str]] = {
     HTTPStatus.NOT_FOUND: ("not_found", "There is no such deck."),
     HTTPStatus.CONFLICT: (
         "idempotency_key_reused",
-        "This Idempotency-Key has come with another body before: a new request needs a new key.",
+        "This Idempotency-Key was used with another body before: a new request needs a new key.",
     ),
     HTTPStatus.PRECONDITION_FAILED: (
         "precondition_failed",

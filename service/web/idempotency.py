@@ -15,7 +15,7 @@ from flask import Response, g, make_response, request
 
 from service.db import UnitOfWork
 from service.operations import idempotency
-from service.operations.idempotency import Answer, Asked
+from service.operations.idempotency import KeyedRequest, StoredAnswer
 from service.problems import Fault, Problem, bad_request
 from service.web import errors
 from service.web.context import house, perhaps_me, within
@@ -50,10 +50,10 @@ def once(view: Callable[..., Any], sign_in: Callable[[], object]) -> Callable[..
         if HEADER not in request.headers:
             return view(*arguments, **named)
         sign_in()
-        asked = _asked()
-        while (kept := idempotency.find(house(), asked)) is None:
+        keyed = _asked()
+        while (kept := idempotency.find(house(), keyed)) is None:
             try:
-                return _attempt(asked, lambda: view(*arguments, **named))
+                return _attempt(keyed, lambda: view(*arguments, **named))
             except _Overtaken:
                 g.pop("problem", None)
         return Response(kept.body, kept.status, [*kept.headers, (REPLAYED, "true")])
@@ -61,7 +61,7 @@ def once(view: Callable[..., Any], sign_in: Callable[[], object]) -> Callable[..
     return wrapper
 
 
-def _asked() -> Asked:
+def _asked() -> KeyedRequest:
     key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
         detail = f"An {HEADER} has 1 to {LONGEST} visible characters of ASCII."
@@ -70,10 +70,10 @@ def _asked() -> Asked:
         )
     player = perhaps_me()
     who = idempotency.NOBODY if player is None else player.id
-    return Asked(who, request.method, request.path, key, request.get_data(cache=True))
+    return KeyedRequest(who, request.method, request.path, key, request.get_data(cache=True))
 
 
-def _attempt(asked: Asked, view: Callable[[], Any]) -> Response:
+def _attempt(keyed: KeyedRequest, view: Callable[[], Any]) -> Response:
     """Answer the request and keep the answer. Raises `_Overtaken`, and has changed nothing."""
     with UnitOfWork(house().database) as unit:
         with within(unit):
@@ -85,8 +85,8 @@ def _attempt(asked: Asked, view: Callable[[], Any]) -> Response:
                     raise
                 response = errors.answer(problem)
         headers = tuple(pair for pair in response.headers.items() if pair[0] != "Content-Length")
-        answer = Answer(response.status_code, headers, response.get_data())
+        answer = StoredAnswer(response.status_code, headers, response.get_data())
         with unit.finish() as session:
-            if not idempotency.keep(house(), session, asked, answer):
+            if not idempotency.keep(house(), session, keyed, answer):
                 raise _Overtaken
     return response

@@ -14,7 +14,7 @@ from player.house import Accepted
 from referee import Message, verify_record
 from referee.message import receipt_holds
 from service.db import Database
-from service.models import BotNote, Copy, Game, Submission, Win
+from service.models import BotNote, Copy, GameRow, Submission, Win
 from service.operations.audit import audit
 from tests.faults.people import Pair
 
@@ -87,7 +87,7 @@ def check_database(url: str, games: int) -> None:
     """All games are over; no copy is held, no message waits, no bot remembers; the books are right."""
     database = Database(url)
     with database.read() as session:
-        found = list(session.exec(select(Game)))
+        found = list(session.exec(select(GameRow)))
         assert len(found) == games
         assert all(game.ended_at is not None and game.due_at is None for game in found)
         assert not session.exec(select(Copy.id).where(col(Copy.held_by).is_not(None))).first()

@@ -17,7 +17,7 @@ COINS, COPIES = 200, 12
 def trade(url: str, data: str, seed: int) -> None:
     """Make, take, decline, withdraw and expire offers, whoever's, until somebody ends this process."""
     from service.operations import market, trades
-    from service.operations.trades import Terms
+    from service.operations.trades import OfferSide
     from service.problems import Problem
 
     house = Runtime.open(Settings(database=url, data=Path(data), broker="memory://none"))
@@ -30,12 +30,12 @@ def trade(url: str, data: str, seed: int) -> None:
     while True:
         me = rng.choice(people)
         with house.read() as session:
-            seen = market.offers(house, session, me.id, market.Query(), None, 20)
+            seen = market.offers(house, session, me.id, market.OfferQuery(), None, 20)
         try:
             match rng.choice(["make", "make", "accept", "accept", "withdraw", "decline", "expire"]):
                 case "make":
-                    goods = Terms(cards={rng.choice(cards): rng.randint(1, 3)})
-                    money = Terms(coins=rng.randint(1, 60))
+                    goods = OfferSide(cards={rng.choice(cards): rng.randint(1, 3)})
+                    money = OfferSide(coins=rng.randint(1, 60))
                     gives, wants = rng.choice([(goods, money), (money, goods), (goods, goods)])
                     to = rng.choice([None, None, rng.choice(people).handle])
                     trades.make(house, me, gives=gives, wants=wants, to=to, hours=rng.randint(1, 2))

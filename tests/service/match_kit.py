@@ -17,8 +17,7 @@ from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Receipt, apply, read_entry
 from referee.faces import read_faces
 from referee.message import receipt_holds
-from service.models import BotNote, Copy, GameEntry, GameSeat, Submission
-from service.models import Game as GameRow
+from service.models import BotNote, Copy, GameEntry, GameRow, GameSeat, Submission
 from service.operations import games
 from service.runtime import Runtime
 from tests.service.service_kit import Guest

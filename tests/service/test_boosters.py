@@ -10,12 +10,12 @@ from uuid import uuid4
 import pytest
 from sqlmodel import select
 
-from cards.catalog.boosters import Booster as Rules
+from cards.catalog.boosters import Booster
 from crypto.encoding import b64, canonical, parse, unb64
 from crypto.fairness import CHAIN_LENGTH
 from referee.boosters import read_commitment, verify_boosters, write_commitment
 from service import keys
-from service.models import Booster, BoosterChain, Copy
+from service.models import BoosterChain, BoosterRow, Copy
 from service.operations import boosters as operations
 from service.operations.audit import audit
 from service.runtime import Runtime
@@ -228,7 +228,7 @@ def test_a_booster_is_opened_by_the_rules_it_was_got_by(
 ) -> None:
     (booster,) = bought(house, ann)
     rules = operations.on_sale(house)["PB"]
-    poor = Rules("PB", rules.slots[:1], None, {"common": rules.cards["common"]})
+    poor = Booster("PB", rules.slots[:1], None, {"common": rules.cards["common"]})
     monkeypatch.setattr(operations, "on_sale", lambda _: {"PB": poor})
     assert len(opened(ann, booster).json["copies"]) == 8
     (later,) = bought(house, ann)
@@ -256,7 +256,7 @@ def test_an_opening_that_fails_in_the_middle_has_not_begun(
             operations.open_booster(house, ann.id, booster, unb64(anchor), bytes(32))
     with house.read() as session:
         assert session.exec(select(Copy.id).where(Copy.origin == f"booster:{booster}")).first() is None
-        assert session.get_one(Booster, booster).opened_at is None
+        assert session.get_one(BoosterRow, booster).opened_at is None
     assert opened(ann, booster, anchor=anchor).json["opening"]["k"] == 1
     assert findings(house) == []
 

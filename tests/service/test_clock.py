@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from service.models import Copy
-from service.models import Game as GameRow
+from service.models import Copy, GameRow
 from service.operations import clock as operations
 from service.operations import games
 from service.runtime import Runtime

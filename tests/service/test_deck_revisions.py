@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cards.decks.deck_lists import DeckList
-from service.models import Deck, DeckRevision
+from service.models import DeckRevision, DeckRow
 from service.operations import deck_lists, decks
 from service.problems import Problem
 from service.runtime import Runtime
@@ -220,7 +220,7 @@ def test_whatever_is_done_at_once_leaves_a_history_without_gaps(ann: Guest, hous
     deck_id = _make(ann, {"tomato": 1}).rpartition("/")[2]
     tomato, salt = (house.catalog.by_slug(slug).number for slug in ("tomato", "salt"))
 
-    def ignore(_: decks.Listed) -> None:
+    def ignore(_: decks.ListedDeck) -> None:
         pass
 
     jobs: list[Callable[[], object]] = []
@@ -237,7 +237,7 @@ def test_whatever_is_done_at_once_leaves_a_history_without_gaps(ann: Guest, hous
     with house.read() as session:
         every = decks.revisions(session, ann.id, deck_id, limit=200)
         numbers = [r.revision.number for r in every]
-        newest = session.get_one(Deck, deck_id)
+        newest = session.get_one(DeckRow, deck_id)
     assert numbers == list(range(len(every), 0, -1))
     assert newest.revision == len(every) >= 9  # each edit but those that found it so already
     for now, before in pairwise(every):

@@ -20,8 +20,7 @@ from referee import Message, verify_record, write_message
 from referee.envelopes import reveal_bytes
 from referee.validation import meal_context
 from service.keys import KeysError
-from service.models import FailedEnvelope, GameEntry, Submission
-from service.models import Game as Row
+from service.models import FailedEnvelope, GameEntry, GameRow, Submission
 from service.operations import clock as due
 from service.operations import envelopes, games
 from service.runtime import Runtime
@@ -72,7 +71,7 @@ def failures(house: Runtime) -> list[str]:
         return [row.code for row in session.exec(select(FailedEnvelope))]
 
 
-def row(match: Match) -> Row:
+def row(match: Match) -> GameRow:
     with match.house.read() as session:
         return games.row_of(session, match.id)
 
@@ -342,7 +341,7 @@ def everything(house: Runtime, match: Match, guests: list[Guest]) -> Iterator[st
         for path in ("", "/entries", "/record"):
             yield guest.get(f"/games/{match.id}{path}").text
     with house.read() as session:
-        for kind in (GameEntry, Submission, Row):
+        for kind in (GameEntry, Submission, GameRow):
             for found in session.exec(select(kind)):
                 yield json.dumps(found.model_dump(), default=str)
 

@@ -20,7 +20,7 @@ from crypto.encoding import b64
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
-from service.models import KeptAnswer, Token
+from service.models import AnswerRow, Token
 from service.models.base import metadata
 from service.operations import collection, decks, idempotency
 from service.runtime import Runtime
@@ -338,28 +338,28 @@ def test_the_row_gives_nothing_away(ann: Guest, house: Runtime) -> None:
     key = "a-key-that-nobody-else-knows"
     token = ask(ann, "/tokens", {"handle": "ann", "password": PASSWORD}, key).json["token"]
     with house.read() as session:
-        kept = session.exec(select(KeptAnswer)).one()
+        kept = session.exec(select(AnswerRow)).one()
     for secret in (token, key, PASSWORD, ann.id, "/tokens", "ann", sha256(key.encode()).hexdigest()):
         assert secret.encode() not in kept.sealed
         assert secret not in kept.id
     # Neither the key alone opens it, nor the request at a house with other secrets.
-    asked = idempotency.Asked(
+    keyed = idempotency.KeyedRequest(
         "nobody",
         "POST",
         f"{API}/tokens",
         key,
         f'{{"handle": "ann", "password": "{PASSWORD}"}}'.encode(),
     )
-    assert asked.place == kept.id
-    found = idempotency.find(house, asked)
+    assert keyed.place == kept.id
+    found = idempotency.find(house, keyed)
     assert found is not None
     assert token.encode() in found.body
     elsewhere = replace(house, settings=replace(house.settings, data=house.settings.data / "other"))
-    for where, request in ((house, replace(asked, body=b"")), (elsewhere, asked)):
+    for where, request in ((house, replace(keyed, body=b"")), (elsewhere, keyed)):
         with pytest.raises(Exception, match="idempotency_key_reused"):
             idempotency.find(where, request)
-    assert key not in repr(asked)
-    assert PASSWORD not in repr(asked)
+    assert key not in repr(keyed)
+    assert PASSWORD not in repr(keyed)
     assert token not in repr(found)
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from sqlmodel import select
 
-from service.models import Booster, Game, GameSeat, Submission, Win
+from service.models import BoosterRow, GameRow, GameSeat, Submission, Win
 from service.operations import rewards
 from service.operations.audit import audit
 from service.operations.games import resolve
@@ -35,7 +35,7 @@ def won(
     """A game that somebody has won, each seat having made so many choices; its id."""
     game_id, people = str(uuid4()), [*winners, *losers]
     with house.write() as session:
-        session.add(Game(id=game_id, mode="hearts", created_at=house.now(), seq=0, snapshot={}))
+        session.add(GameRow(id=game_id, mode="hearts", created_at=house.now(), seq=0, snapshot={}))
         session.flush()
         seats = []
         for number, who in enumerate(people):
@@ -51,11 +51,11 @@ def won(
         session.add_all(seats)
         session.flush()
         rewards.grant(house, session, game_id, [*range(len(winners))], seats)
-        session.get_one(Game, game_id).ended_at = house.now()
+        session.get_one(GameRow, game_id).ended_at = house.now()
     return game_id
 
 
-def standing(house: Runtime, guest: Guest) -> rewards.Standing:
+def standing(house: Runtime, guest: Guest) -> rewards.RewardStanding:
     with house.read() as session:
         return rewards.standing(house, session, guest.id)
 
@@ -67,8 +67,8 @@ def in_order(house: Runtime) -> bool:
 
 def test_a_win_brings_coins_and_is_told(ann: Guest, bob: Guest, house: Runtime) -> None:
     game = won(house, [ann], [bob])
-    assert standing(house, ann) == rewards.Standing(10, 1, 1, 2)
-    assert standing(house, bob) == rewards.Standing(0, 0, 0, 3)
+    assert standing(house, ann) == rewards.RewardStanding(10, 1, 1, 2)
+    assert standing(house, bob) == rewards.RewardStanding(0, 0, 0, 3)
     assert ann.get("/wallet").json == {"coins": 10, "wins": 1, "wins_today": 1, "booster_in": 2}
     (told,) = [e for e in ann.get("/feed").json["events"] if e["event"] == "reward.won"]
     assert (told["data"]["game"], told["data"]["coins"], told["data"]["booster"]) == (game, 10, None)
@@ -89,7 +89,7 @@ def test_two_who_play_each_other_earn_less_and_less_and_then_nothing(
     assert standing(house, ann).coins == sum(rewards.COINS) == 18
     assert standing(house, ann).wins == len(rewards.COINS)
     with house.read() as session:
-        assert len(session.exec(select(Booster)).all()) == 1
+        assert len(session.exec(select(BoosterRow)).all()) == 1
     won(house, [ann], [bob])  # the first of those wins is seven days old
     assert standing(house, ann).coins == 19
     assert in_order(house)
@@ -179,7 +179,7 @@ def test_games_that_end_at_once_are_counted_one_after_the_other(
     for thread in threads:
         thread.join()
     assert faults == []
-    assert standing(house, ann) == rewards.Standing(10, 1, 1, 2)
+    assert standing(house, ann) == rewards.RewardStanding(10, 1, 1, 2)
     assert in_order(house)
 
 

@@ -18,7 +18,7 @@ from sqlmodel import func, select
 from crypto.identity import new_private_key
 from service.models import Copy, Player
 from service.operations import ledger, trades
-from service.operations.trades import HOUR_MS, Terms
+from service.operations.trades import HOUR_MS, OfferSide
 from service.problems import Problem
 from service.runtime import Runtime
 from tests.service.service_kit import Guest, app_of, house_in, registration
@@ -35,9 +35,9 @@ class Side:
     coins: int = 0
     cards: tuple[int, int] = (0, 0)
 
-    def terms(self, numbers: tuple[int, ...]) -> Terms:
+    def terms(self, numbers: tuple[int, ...]) -> OfferSide:
         cards = {number: n for number, n in zip(numbers, self.cards, strict=True) if n}
-        return Terms(cards=cards, coins=self.coins)
+        return OfferSide(cards=cards, coins=self.coins)
 
 
 @dataclass

@@ -22,7 +22,7 @@ from cloche.operate.lock import holder
 from crypto.encoding import b64
 from service import keys, migrations
 from service.config import Settings
-from service.models import Game
+from service.models import GameRow
 from service.operations import upkeep
 
 OLDEST = 13
@@ -150,7 +150,7 @@ def _time_goes_on(engine: Engine) -> Iterator[Finding]:
     """Check that no game was begun later than now."""
     with Session(engine) as session:
         try:
-            newest = session.exec(select(func.max(Game.created_at))).one()
+            newest = session.exec(select(func.max(GameRow.created_at))).one()
         except SQLAlchemyError:
             return  # these tables are older than games
     ahead = (newest or 0) / 1000 - time.time()
