@@ -97,6 +97,14 @@ def combination_of(codes: Iterable[str]) -> Combination | None:
     return combination_from(sorted([STRENGTH[code] for code in codes], reverse=True))
 
 
+def combination_played(codes: Iterable[str]) -> Combination:
+    """The hand that cards already played make; ValueError where they make none."""
+    found = combination_of(codes)
+    if found is None:
+        raise ValueError("these cards make no hand")
+    return found
+
+
 def combination_from(found: Sequence[int]) -> Combination | None:
     """The hand of cards given by their strengths, the highest first."""
     size = len(found)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from cards.games import french
-from cards.games.big_c.hands import STRENGTH, Comparison, combination_of, compare
+from cards.games.big_c.hands import STRENGTH, Comparison, combination_played, compare
 from cards.games.big_c.table import (
     PASS,
     Board,
@@ -86,7 +86,10 @@ class BigC(HouseMode[Board]):
             case "shuffle":
                 cards = french.in_order(state.faces[p] for p in board.played)
                 return secret_deal(tuple(cards), board.first, fresh=False)
-        return Outcome(board.points, board.winners, board.reason)
+            case "over":
+                return Outcome(board.points, board.winners, board.reason)
+            case _:
+                assert_never(board.phase)
 
     # Chance
 
@@ -179,9 +182,7 @@ class BigC(HouseMode[Board]):
         under = on_table(before)
         if under is None or stated is None or "play" not in stated or after.board.reason == "out":
             return None
-        over = combination_of(stated["cards"])
-        assert over is not None, "the hand was played"
-        compared = compare(over, under)
+        compared = compare(combination_played(stated["cards"]), under)
         line = _footstool_line(before.board, after.board, compared)
         return (line,) if compared.penalty else None
 
@@ -254,8 +255,7 @@ def _passed(board: Board, seat: Seat) -> Board:
 def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Board:
     """A hand lies on the table; a seat without cards wins, else a footstool makes another draw (7)."""
     board, faces = state.board, state.faces
-    under, over = on_table(state), combination_of(faces[p] for p in chosen)
-    assert over is not None, "it is legal"
+    under, over = on_table(state), combination_played(faces[p] for p in chosen)
     penalty = 0 if under is None else compare(over, under).penalty
     hands = tuple(hand - {*chosen} if s == seat else hand for s, hand in enumerate(board.hands))
     fooled = board.last

@@ -14,7 +14,15 @@ from random import Random
 from typing import Literal
 
 from cards.games import french
-from cards.games.big_c.hands import SIZES, STRENGTH, Combination, Comparison, combination_of, compare
+from cards.games.big_c.hands import (
+    SIZES,
+    STRENGTH,
+    Combination,
+    Comparison,
+    combination_of,
+    combination_played,
+    compare,
+)
 from cards.games.big_c.seek import KINDS, every, some
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat, State
 from cards.games.house_pack import (
@@ -105,7 +113,8 @@ class Board(HouseBoard):
 
 def on_table(state: State[Board]) -> Combination | None:
     """The hand to beat; None while a type is to be chosen."""
-    return combination_of(state.faces[p] for p in state.board.table) if state.board.table else None
+    table = state.board.table
+    return combination_played(state.faces[p] for p in table) if table else None
 
 
 def held_by(state: State[Board], seat: Seat) -> dict[Position, str]:

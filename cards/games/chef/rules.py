@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from cards.catalog.cards import Card
 from cards.games.chef.board import Board, Cards
@@ -112,6 +112,8 @@ class Chef(Mode[Board]):
                 return Ask(frozenset(SEATS), How.SEALED, "seal", "meal")
             case "over":
                 return self._outcome(board)
+            case _:
+                assert_never(board.phase)
 
     @staticmethod
     def _draws(board: Board) -> tuple[Draw, ...]:

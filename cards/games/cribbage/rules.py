@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from cards.games import french
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
@@ -115,10 +115,9 @@ class Cribbage(HouseMode[Board]):
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
-        asks = _ASKS.get(board.phase)
-        if asks is not None:
-            return asks[board.hand.mover]
         match board.phase:
+            case "play" | "cut" | "starter" | "claim" | "answer":
+                return _ASKS[board.phase][board.hand.mover]
             case "lay":
                 return _LAY[board.setup.seats]
             case "shuffle" | "deal":
@@ -126,10 +125,13 @@ class Cribbage(HouseMode[Board]):
             case "cut shown":
                 return Turn(frozenset(board.cuts))
             case "starter shown":
-                return Turn(frozenset((board.hand.starter or 0,)))
+                return Turn(frozenset((board.hand.turned_up,)))
             case "crib":
                 return Turn(frozenset(board.crib))
-        return self._outcome(board)
+            case "over":
+                return self._outcome(board)
+            case _:
+                assert_never(board.phase)
 
     @staticmethod
     def _points(board: Board) -> tuple[int, ...]:
@@ -185,21 +187,22 @@ class Cribbage(HouseMode[Board]):
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
         hand = board.hand
-        if board.phase == "play" and seat == hand.mover:
-            return PlayingToCount(hand.held[seat], state.faces, hand.reached)
-        setup = board.setup
-        if board.phase == "lay" and 0 <= seat < setup.seats:
-            return Laying(hand.held[seat], setup.away)
-        if seat != hand.mover or board.phase not in _MOVER:
-            return NotAsked("cribbage 12")
-        match board.phase:
-            case "cut":
-                return Cutting(PACKET, 52 - PACKET, board.cuts, "cribbage 2")
-            case "starter":
-                return Cutting(PACKET, len(setup.stock) - PACKET, (), "cribbage 5")
-            case "claim":
-                return Claiming()
-        return Answering(hand.claims[-1])
+        if board.phase == "lay":
+            asked = 0 <= seat < board.setup.seats
+            return Laying(hand.held[seat], board.setup.away) if asked else NotAsked("cribbage 12")
+        if seat == hand.mover:
+            match board.phase:
+                case "play":
+                    return PlayingToCount(hand.held[seat], state.faces, hand.reached)
+                case "cut":
+                    return Cutting(PACKET, 52 - PACKET, board.cuts, "cribbage 2")
+                case "starter":
+                    return Cutting(PACKET, len(board.setup.stock) - PACKET, (), "cribbage 5")
+                case "claim":
+                    return Claiming()
+                case "answer":
+                    return Answering(hand.claims[-1])
+        return NotAsked("cribbage 12")
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         due = self.next(state)

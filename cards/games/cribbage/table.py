@@ -118,6 +118,13 @@ class DealInPlay(NamedTuple):
     shown: bool = False
     """Whether the crib has been turned up."""
 
+    @property
+    def turned_up(self) -> Position:
+        """Where the starter lies, once it has been cut; ValueError before."""
+        if self.starter is None:
+            raise ValueError("no starter has been cut")
+        return self.starter
+
 
 @dataclass(frozen=True)
 class Board(HouseBoard):

@@ -80,8 +80,7 @@ def counted(state: State[Board], index: int) -> Show:
 
 def _shown(board: Board, faces: Mapping[Position, Face], positions: Row, *, crib: bool = False) -> Show:
     """What the cards at these positions count with the starter."""
-    assert board.hand.starter is not None, "a starter was cut before the play"
-    return show([faces[p] for p in positions], faces[board.hand.starter], crib=crib)
+    return show([faces[p] for p in positions], faces[board.hand.turned_up], crib=crib)
 
 
 def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
@@ -169,8 +168,7 @@ def _line(board: Board, news: Pegged, faces: Mapping[Position, Face]) -> Line:
         return {**line, "text": f"{who} pegs {points}: {told(news.items)}"}
     positions = board.crib if news.kind == "crib" else board.hand.played[news.seat]
     codes = french.in_order(faces[p] for p in positions)
-    assert board.hand.starter is not None, "a starter was cut before the show"
-    starter = faces[board.hand.starter]
+    starter = faces[board.hand.turned_up]
     line |= {"cards": codes, "starter": starter, "claim": news.claim}
     said = f"{told(news.items)}, {points}"
     if news.claim is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from cards.games import french
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
@@ -112,18 +112,20 @@ class Flip(HouseMode[Board]):
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
-        ask = ASKS.get((board.phase, board.mover))
-        if ask is not None:
-            return ask
         match board.phase:
+            case "cook" | "drawn" | "serve":
+                return ASKS[board.phase, board.mover]
             case "draw":
                 return Turn(self._drawn(state))
             case "lay" | "show" | "flip":
                 return Turn(showing(board.unseen, board.griddle))
             case "deal":
                 return secret_deal(pack(board.jokers))
-        points = self.points(state)
-        return Outcome(points, ahead(points, board.left or range(board.seats)), board.reason)
+            case "over":
+                points = self.points(state)
+                return Outcome(points, ahead(points, board.left or range(board.seats)), board.reason)
+            case _:
+                assert_never(board.phase)
 
     @staticmethod
     def _drawn(state: State[Board]) -> Positions | None:

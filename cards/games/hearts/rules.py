@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 from cards.games import french
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
@@ -105,17 +105,21 @@ class Hearts(HouseMode[Board]):
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board
-        if board.phase == "play":
-            return _CARD[board.mover]
-        if board.phase == "expose":
-            if len(board.exposed) == len(EXPOSABLE) - 1:
-                return Turn(self._fourth(state))
-            return Ask(frozenset(range(board.seats)) - board.done, How.ANY, "expose", "expose")
-        if board.phase == "first":
-            return Deal((Draw(None, tuple(range(board.seats)), 1),))
-        if board.phase == "deal":
-            return secret_deal(pack(board.seats))
-        return self._outcome(board)
+        match board.phase:
+            case "play":
+                return _CARD[board.mover]
+            case "expose":
+                if len(board.exposed) == len(EXPOSABLE) - 1:
+                    return Turn(self._fourth(state))
+                return Ask(frozenset(range(board.seats)) - board.done, How.ANY, "expose", "expose")
+            case "first":
+                return Deal((Draw(None, tuple(range(board.seats)), 1),))
+            case "deal":
+                return secret_deal(pack(board.seats))
+            case "over":
+                return self._outcome(board)
+            case _:
+                assert_never(board.phase)
 
     @staticmethod
     def _fourth(state: State[Board]) -> Positions | None:
