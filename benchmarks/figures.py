@@ -17,7 +17,7 @@ from benchmarks.proofs import (
 )
 
 SHORT = 3
-"""What takes milliseconds gets three times as many alternations as asked."""
+"""Work that takes milliseconds gets three times as many alternations as asked for."""
 _PRODUCT = "one raw product of as many terms"
 _BY_HAND = "the same, written by hand for this one case"
 
@@ -28,8 +28,8 @@ FIGURES: tuple[Figure, ...] = (
         "verify one meal: 24 cards in hand, three courses",
         _PRODUCT,
         1.5,
-        "A new proof each time. The 24 points of the hand are known from the match deck, as they are "
-        "in a house; the seal and the six points of the proof are decoded and checked on the clock.",
+        "Each alternation has a new proof. The 24 points of the hand are known from the match deck, as they "
+        "are in a house. The seal and the six points of the proof are decoded and checked on the clock.",
         meal_verify,
         fold=SHORT,
     ),
@@ -49,21 +49,23 @@ FIGURES: tuple[Figure, ...] = (
         "verify one match deck of 40 cards",
         _PRODUCT,
         1.5,
-        "A new deck each time. Its 80 points, of the certificate and of the match deck, have been read, as "
-        "the yardstick's points have; the seven points of the proof are decoded and checked on the clock.",
+        "Each alternation has a new deck. Its 80 points, those of the certificate and of the match deck, are "
+        "decoded before, as the yardstick's points are. The seven points of the proof are decoded and "
+        "checked on the clock.",
         deck_verify,
         fold=SHORT,
     ),
     Figure(
         "deck_receive",
         "Read and verify a match deck",
-        "read 40 new positions, and verify the match deck that they are",
+        "read 40 new positions, and verify the match deck that they make up",
         _PRODUCT,
         None,
-        "What a house does at the door: the points of the certificate are known to it, the positions are "
-        "not. The difference to `deck_verify` is their decoding, most of it the check that each lies in the "
-        "subgroup. The library decodes a point at a time, and the check can't be done for many at once: the "
-        "cofactor has the factor 3, so a sum with random weights would let one bad point in three pass.",
+        "This is what a house does with a match deck that arrives: it knows the points of the certificate, "
+        "but not the positions. The difference to `deck_verify` is their decoding, most of it the check that "
+        "each lies in the subgroup. The library decodes one point at a time. The check can't be done for "
+        "many at once: the cofactor has the factor 3, so a sum with random weights would let one bad point "
+        "in three pass.",
         deck_receive,
         fold=SHORT,
     ),
@@ -73,7 +75,7 @@ FIGURES: tuple[Figure, ...] = (
         "prove a new match deck of 40 cards",
         _PRODUCT,
         5.0,
-        "The positions are made before, by the chef itself, as in a client.",
+        "The chef makes the positions before, off the clock, as a client does.",
         deck_prove,
         fold=SHORT,
     ),
@@ -83,7 +85,7 @@ FIGURES: tuple[Figure, ...] = (
         "verify 64 meals of 24 cards, each of another game, in one sum",
         "64 such meals, each alone",
         0.6,
-        "What a house gains that gathers what arrives. Each side has 64 new proofs of its own.",
+        "What a house gains if it verifies proofs together. Each side has 64 new proofs of its own.",
         batch_games,
     ),
     Figure(
@@ -92,7 +94,7 @@ FIGURES: tuple[Figure, ...] = (
         "verify the meals of ten rounds in one sum, hands growing from 6 to 24 cards",
         "20 such meals, each alone",
         0.4,
-        "They share the points of two match decks. Each side has 20 new proofs of its own.",
+        "The meals share the points of two match decks. Each side has 20 new proofs of its own.",
         batch_match,
     ),
     Figure(
@@ -101,12 +103,12 @@ FIGURES: tuple[Figure, ...] = (
         "a match of ten rounds, from the bytes of its file to the verdict",
         "the raw products of its 22 proofs, one after another",
         3.0,
-        "Each time another match, always of the same seeds: ten rounds between the house's best bots with "
-        "the two starter decks, then drawn by agreement. So A is two match decks and twenty meals, and "
-        "with them all else that `cloche verify` does: canonical JSON, some 160 signatures, the chain of "
+        "Each alternation has another match; every run takes the same seeds. The house's best bots play ten "
+        "rounds with the two starter decks, then agree to a draw. So A is two match decks and twenty meals, "
+        "with all else that `cloche verify` does: canonical JSON, some 160 signatures, the chain of "
         "digests, draws, openings, accounts. Generators and rules are loaded, as in a process that has "
-        "verified before; of the match, which is played in another process, nothing is known. The terms "
-        "are those of the first match, added up.",
+        "verified before. Nothing of the match is known, since another process plays it. The terms are "
+        "those of the first match, added up.",
         record_verify,
     ),
     Figure(
@@ -115,7 +117,7 @@ FIGURES: tuple[Figure, ...] = (
         "our product of 128 terms on py_ecc's curve (Pippenger)",
         "128 multiplications by py_ecc",
         0.25,
-        "16 of the multiplications are timed, and count eightfold.",
+        "Only 16 of the multiplications are timed, and their time counts eightfold.",
         py_ecc_msm,
     ),
     Figure(
@@ -124,7 +126,7 @@ FIGURES: tuple[Figure, ...] = (
         "verify a meal on py_ecc, the reference",
         "verify the same meal on arkworks",
         None,
-        "How many times faster the fast engine is. Five alternations, since one takes so long.",
+        "How many times faster the fast engine is. There are five alternations, since each takes so long.",
         arkworks_over_py_ecc,
         most=5,
     ),
@@ -134,8 +136,8 @@ FIGURES: tuple[Figure, ...] = (
         "`t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost`, a hundred times",
         _BY_HAND,
         None,
-        "From the text of the query to the numbers of the cards. The facts of the catalogue are made, as in "
-        "a house that runs; B is a loop over the cards, written for nothing else.",
+        "A goes from the text of the query to the numbers of the cards. The facts of the catalogue are made "
+        "before, as in a house that runs. B is a loop over the cards, written for nothing else.",
         search_cards,
     ),
     Figure(
@@ -144,7 +146,8 @@ FIGURES: tuple[Figure, ...] = (
         "`uses:tomato -uses:butter recipes>=10 sort:-size`, once",
         _BY_HAND,
         None,
-        "Each deck has 14 cards. They are in memory; reading them from the database takes longer.",
+        "Each deck has 14 different cards. The decks are in memory; reading them from the database takes "
+        "longer.",
         search_decks,
     ),
     Figure(
@@ -153,7 +156,7 @@ FIGURES: tuple[Figure, ...] = (
         "whether a starter deck is legal and owned, a hundred times",
         _BY_HAND,
         None,
-        "A makes a list of everything that is wrong, B only says whether something is.",
+        "A lists everything that is wrong; B only says whether something is.",
         deck_legal,
     ),
     Figure(
@@ -162,7 +165,7 @@ FIGURES: tuple[Figure, ...] = (
         "a starter deck into a deck code and back, a hundred times",
         "the same deck into JSON and back",
         None,
-        "JSON is written and read by the standard library, in C.",
+        "The standard library writes and reads JSON, in C.",
         deck_code,
     ),
 )

@@ -1,4 +1,4 @@
-"""docs/performance.md, from the results of one run: the same results always give the same page."""
+"""Write docs/performance.md from the results of one run: the same results always give the same page."""
 
 from __future__ import annotations
 
@@ -13,38 +13,40 @@ _HEAD = """# Performance
 
 <!-- Written by `make bench` from performance.json: change benchmarks/, not this page. -->
 
-What proofs cost, as ratios: each piece of work against a yardstick, measured side by side in one run. The
-yardstick is mostly one raw multi-scalar product by py_arkworks_bls12381 of as many terms as the proof's
-equations have different points: no verifier of such equations can do without it. Milliseconds are given
-as context; they belong to one machine on one day. The last figures are of the deck builder: what is general
-beside what was written for one case.
+This page says what proofs cost, as ratios. Each piece of work is measured against a yardstick, side by side
+in one run. The yardstick is mostly one raw multi-scalar product by py_arkworks_bls12381. It has as many terms
+as the proof's equations have different points. No verifier of such equations can do without that product.
+Milliseconds are given as context; they belong to one machine on one day. The last figures are about the deck
+builder: they compare its general code with code written for one case. The [glossary](glossary.md) explains
+proof, certificate, match deck, seal and other words of this house.
 
 ![Each ratio as a bar against its bound](pictures/performance.svg)
 
-`make bench` measures all of it again and writes this page, its picture and [its figures](performance.json)
-(some minutes); `cloche bench --only NAME` measures one figure, `cloche bench --list` names them, and with
-`--strict` a figure over its bound makes the exit code 1.
+`make bench` measures all of it again and writes this page, its picture and [its figures](performance.json),
+which takes some minutes. `cloche bench --only NAME` measures one figure, and `cloche bench --list` names them
+all. With `--strict` the exit code is 1 if a figure is over its bound.
 """
 
 _METHOD = """## How it is measured
 
 - **Side by side.** A figure is measured in alternations A B, B A, A B, ...; each gives one ratio A : B.
-  The median is the figure, the quartiles stand beside it. At least {least} alternations, after one that
-  does not count. A machine that is slow or busy slows both sides.
-- **Nothing twice.** Proofs are made anew for every alternation, by another process than the one that
-  verifies them. So no proof is ever verified twice, and its own points are decoded and checked on the
-  clock. What a house has met before in the same match is known here too; the figure says so.
+  The median is the figure, and the quartiles stand beside it. A figure has at least {least} alternations,
+  after one that does not count. A machine that is slow or busy slows both sides.
+- **No proof twice.** Every alternation has new proofs, made by another process than the one that verifies
+  them. So no proof is ever verified twice, and its own points are decoded and checked while the clock runs.
+  Points that a house would know from earlier in the same match are known here too; the figure says so.
 - **The yardstick** is the library's own call, on points and scalars already in the library's own form,
-  with new random scalars of full size. Terms are the different points in the equations: of the one sum
-  where many are verified together, of all products where there are several.
-- **The clock** is the one on the wall. The last column has the same ratio by the processor time of the
-  process: less disturbed by what else the machine does, and counting what threads do as if in a row.
+  with new random scalars of full size. Its terms are the different points in the equations: those of the one
+  sum where many proofs are verified together, and those of all products where there are several.
+- **The clock** measures elapsed time. The last column has the same ratio by the processor time of the
+  process. Other work on the machine disturbs that less, and it adds up the time of all threads.
 - **The garbage collector** runs before each piece of work, and stays on.
 """
 
 _PEERS = """## Beside what others have published
 
-Other machines, other groups, other statements: these say whether the order of size is right, no more.
+These figures come from other machines, other groups and other statements. They only show whether the order
+of magnitude is right.
 
 | who | what | source |
 |---|---|---|
@@ -70,7 +72,7 @@ def page(results: Results) -> str:
 
 
 def number(value: float) -> str:
-    """A ratio or milliseconds, with three digits that count."""
+    """A ratio or milliseconds, with three significant digits."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -117,7 +119,7 @@ def _sizes(results: Results) -> str:
         "meal_proof": "the proof of a meal of 24 cards and three courses",
         "deck_proof": "the proof of a match deck",
         "deck_code": "a starter deck as a deck code",
-        "record": "the record file of a match of ten rounds, two decks and twenty meals, all in it",
+        "record": "the whole record file of a match of ten rounds, with two decks and twenty meals",
     }
     known = [
         f"- {words}: {results.sizes[name]:,} bytes" for name, words in names.items() if name in results.sizes
@@ -138,13 +140,13 @@ def _each(both: Iterable[tuple[Figure, Measured]]) -> str:
 
 _RATES = """## How fast the games are
 
-Random games a second, and decisions a second, of every mode, on one core and in one thread, beside other
-libraries on the same machine in the same minutes. A decision is a legal choice drawn at random and played,
-with all that chance and rules do until the next. Ours go through the contract of a mode, in Python, as a
-house plays them. OpenSpiel's games are C++ called from Python, RLCard's are Python; their cribbage and
-hearts have other rules in detail. Seconds are those of the processor; all take turns, half of one each.
-`cribbage_show` scores 100,000 hands at random, `cribbage_show_all` makes and scores all 12,994,800 hands with
-their starters, once.
+These figures are random games and decisions a second, for every mode, on one core and in one thread. Other
+libraries are measured on the same machine in the same minutes. A decision is a legal choice drawn at random
+and played, with all that chance and rules do until the next. Our games go through the contract of a mode, in
+Python, as a house plays them. OpenSpiel's games are C++ called from Python, RLCard's are Python. Their
+cribbage and hearts differ from ours in details of the rules. Seconds are processor seconds; all games take
+turns, half a second each. `cribbage_show` scores 100,000 random hands. `cribbage_show_all` makes and scores
+all 12,994,800 hands with their starters, once.
 
 | figure | what | seats | a second | quartiles | at least | |
 |---|---|--:|--:|--:|--:|---|
@@ -169,7 +171,7 @@ def _rates(results: Results) -> Iterable[str]:
         rows.append(f"| {' | '.join(cells)} |\n")
     yield _RATES + "".join(rows)
     if results.lacking:
-        yield f"Not installed, so not beside: {', '.join(results.lacking)}.\n"
+        yield f"Not installed, so not measured: {', '.join(results.lacking)}.\n"
 
 
 def _machine(results: Results) -> str:
@@ -179,5 +181,5 @@ def _machine(results: Results) -> str:
         "## The machine\n\n"
         f"Measured on {results.date}: {machine.processor}, {machine.cores} cores; {machine.system};"
         f" {machine.python}; {libraries}. In the minute before, {machine.load:.1f} processes on average"
-        " wanted to run.\n"
+        " were running or ready to run.\n"
     )

@@ -1,4 +1,4 @@
-"""docs/bots.md and its picture, from the figures alone: the same figures always give the same page."""
+"""Write docs/bots.md and its picture from the figures alone: the same figures always give the same page."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _HEAD = """# Bots
 
 <!-- Written by `cloche bots --write`: change the bots, not this page. -->
 
-How often each bot wins, over {games:,} games between every two bots of a mode: one of them at one seat, the
-other at all the rest, with the default options. Bots see what their seat sees, and no more.
+This page says how often each bot wins. Every two bots of a mode play {games:,} games, with the default
+options: one bot sits at one seat, the other at all other seats. Bots see what their seat sees, and no more.
+The [glossary](glossary.md) explains mode, seat, deal and other words of this house.
 
 ![How often each bot beats those that play at random](pictures/bots.svg)
 """
@@ -22,16 +23,16 @@ other at all the rest, with the default options. Bots see what their seat sees, 
 _HOW = """
 ## How it is measured
 
-- `cloche bots --write --games {games}` plays them by the rules alone: no keys, no clock, no HTTP.
-- As many games in a row as there are seats have the same deal (seed {seed}); the bot sits at another seat
-  in each.
+- `cloche bots --write --games {games}` plays the games by the rules alone: no keys, no clock, no HTTP.
+- As many games in a row as there are seats have the same deal (seed {seed}). The bot sits at another seat
+  in each of them.
 - A game with several winners counts as a part of a win for each. Intervals are Wilson's, of 95 %.
-- With own decks everybody plays a starter drawn at random.
-- Any mode that is registered is measured, a third party's too ([modes.md](modes.md)); `random` plays any
-  legal move, and is what the others must beat.
+- In modes with own decks every player plays a starter deck drawn at random.
+- The command measures every registered mode, also a third party's ([modes.md](modes.md)). The bot `random`
+  plays any legal move; the others must beat it.
 
-`cloche bots MODE` measures some modes, `--json` and `--chart FILE` keep what it finds.
-[The figures](bots.json) of this page.
+`cloche bots MODE` measures some modes. `--json` and `--chart FILE` save the figures. The figures of this page
+are in [bots.json](bots.json).
 """
 
 
@@ -74,7 +75,7 @@ _STYLE = """
 
 
 def chart(found: Figures) -> str:
-    """How often the bots beat `random`, as SVG: a bar, its interval, and what chance would win."""
+    """Draw how often the bots beat `random`, as SVG: a bar each, its interval, and what chance would win."""
     rows = [(mode, pair) for mode in found["modes"] for pair in mode["pairs"] if pair["against"] == "random"]
     width, height = _LEFT + _WIDE + 120, _TOP + _HIGH * len(rows) + 40
     said = "; ".join(f"{pair['bot']} in {mode['mode']} {pair['share']:.0%}" for mode, pair in rows)
