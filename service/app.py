@@ -1,4 +1,4 @@
-"""The application factory."""
+"""The WSGI application: the API, made for a house or for its settings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def create_app(
     house: Runtime | None = None,
     resources: Sequence[Blueprint] = api.RESOURCES,
 ) -> Flask:
-    """The house's API as a WSGI application.
+    """Make the house's API as a WSGI application that serves `resources`.
 
-    `config` is read from the environment where it is left out; a process that has a `House` already (the
-    embedded worker's) passes it instead. `resources` are what is served. The tables are expected to be
-    there: see `service.migrations`.
+    Without `config`, the settings are read from the environment. A process that has a `Runtime` already, such
+    as one with an embedded worker, passes it as `house` instead. The database must have its tables
+    (`service.migrations`).
     """
     house = house or Runtime.open(config or Settings.from_environment())
     if not structlog.is_configured():
@@ -47,9 +47,9 @@ def create_app(
 
 
 def _log_lines(level: str) -> None:
-    """JSON lines on standard error, for who serves the application by themselves.
+    """Log JSON lines on standard error, for a WSGI server that has not configured structlog.
 
-    structlog's own default is for developers: its tracebacks show local variables, and those may be secrets.
+    structlog's own default is for developers: its tracebacks show local variables, which may be secrets.
     """
     structlog.configure(
         processors=[

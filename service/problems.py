@@ -1,4 +1,7 @@
-"""One face for faults: RFC 9457 problem documents with stable codes."""
+"""Refusals over HTTP: RFC 9457 problem documents with stable codes.
+
+The operations raise `Problem`; `service.web.errors` turns it into an answer.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ CONTENT_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: where (a JSON pointer into the body, or a parameter), why, its numbers."""
+    """One thing that is wrong with a request, and where.
+
+    The place is a JSON `pointer` into the body, or a `parameter` of the query or a header. `data` has the
+    numbers in question.
+    """
 
     code: str
     detail: str
@@ -21,16 +28,17 @@ class Fault:
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """The fault as JSON; places that it does not name are left out."""
+        """The fault as JSON, without the place that it does not name."""
         places = {"pointer": self.pointer, "parameter": self.parameter}
         named = {name: place for name, place in places.items() if place is not None}
         return {"code": self.code, "detail": self.detail, **named, **self.data}
 
 
 class Problem(Exception):
-    """A refusal, with all that the one who is refused may know: never a password, a token or a seed.
+    """A refused request, with all that the client may know: never a password, a token or a seed.
 
-    `code` is stable and machine-readable, `detail` is for people, `errors` names every fault at once.
+    `code` is stable and for programs, `detail` is for people. `errors` lists every fault at once. `data` has
+    further members of the document, `headers` further headers of the answer.
     """
 
     def __init__(
@@ -52,7 +60,7 @@ class Problem(Exception):
         self.headers = dict(headers or {})
 
     def document(self) -> dict[str, Any]:
-        """The problem document; `type` is about:blank, since `code` says what a type would."""
+        """The problem document. Its `type` is about:blank, since `code` says what a type would."""
         document: dict[str, Any] = {
             "type": "about:blank",
             "title": HTTPStatus(self.status).phrase,
@@ -77,20 +85,20 @@ def unauthorized(code: str, detail: str) -> Problem:
 
 
 def forbidden(code: str, detail: str) -> Problem:
-    """403: not theirs to do."""
+    """403: this player may not do it."""
     return Problem(403, code, detail)
 
 
 def not_found(what: str) -> Problem:
-    """404: there is no such thing, or none that they may see."""
+    """404: there is no such thing, or this player may not see it."""
     return Problem(404, "not_found", f"There is no such {what}.")
 
 
 def conflict(code: str, detail: str, errors: Sequence[Fault] = (), **data: Any) -> Problem:
-    """409: at odds with how things stand."""
+    """409: the request conflicts with the present state. `data` has further members of the document."""
     return Problem(409, code, detail, errors, data=data)
 
 
 def invalid(code: str, detail: str, errors: Sequence[Fault] = (), **data: Any) -> Problem:
-    """422: readable, and wrong."""
+    """422: the request can be read, and is wrong. `data` has further members of the document."""
     return Problem(422, code, detail, errors, data=data)
