@@ -1,4 +1,4 @@
-"""Figures of the deck builder: searches, verdicts and codes, beside the same written for the one case."""
+"""Figures of the deck builder: searches, verdicts and codes, against code written for the one case."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ CARD_QUERY = "t:recipe cost<=3 -cat:oil ing:fish own>=1 sort:cost"
 DECK_QUERY = "uses:tomato -uses:butter recipes>=10 sort:-size"
 DECKS_HELD = 10_000
 OFTEN = 100
-"""Rounds of what takes a tenth of a millisecond."""
+"""Repetitions of work that takes a tenth of a millisecond."""
 OIL = 2
-"""Its place among the categories."""
+"""The index of oil among the categories."""
 
 
 def _fish() -> frozenset[str]:
@@ -31,7 +31,7 @@ def _fish() -> frozenset[str]:
 
 
 def search_cards() -> Contest:
-    """A query over the whole catalogue, from its text on."""
+    """A query over the whole catalogue, from its text to the numbers of the cards."""
     catalog = load()
     facts = card_facts(catalog)
     owned = {number: number % 3 for number in catalog.cards}
@@ -59,7 +59,7 @@ def search_cards() -> Contest:
 
 @cache
 def _held() -> tuple[DeckFacts, ...]:
-    """Many decks of 40, always the same."""
+    """`DECKS_HELD` decks of 14 cards, three copies each; always the same decks."""
     catalog, rng = load(), Random(7)
     numbers, table = [*catalog.cards], deck_table(catalog)
     found = []
@@ -131,7 +131,7 @@ def deck_code() -> Contest:
 def _same(
     a: Callable[[], object], b: Callable[[], object], rounds: int, sizes: Mapping[str, int] | None = None
 ) -> Contest:
-    """Two ways to one answer, which both give, `rounds` times over."""
+    """Two ways to the same answer, each repeated `rounds` times and checked."""
     expected = b()
 
     def work(answer: Callable[[], object]) -> Work:

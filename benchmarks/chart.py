@@ -1,4 +1,4 @@
-"""docs/pictures/performance.svg: every ratio as a bar against its bound, readable by day and by night."""
+"""Draw docs/pictures/performance.svg: every ratio as a bar against its bound, in a light and a dark theme."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from benchmarks.results import Results
 _WIDTH = 900
 _LEFT, _VALUE = 40, 722
 _BOUND = 500
-"""Where every bar's bound is: its ratio, by its bound, is 1 here."""
+"""The x at which every bar reaches its bound."""
 _MOST = 1.45
-"""Longer bars are cut off here."""
+"""The longest bar, in multiples of its bound. Longer ones are cut off."""
 _TOP, _ROW = 98, 60
 _STYLE = """
     .panel { fill: #ffffff; stroke: #cbd5e1; }
@@ -78,7 +78,7 @@ def _foot(results: Results, rows: Sequence[tuple[Figure, Measured, float]]) -> s
 
 
 def _at(share: float) -> float:
-    """Where a ratio lies that is `share` of its bound."""
+    """The x of a ratio that is `share` times its bound."""
     return round(_LEFT + (_BOUND - _LEFT) * min(share, _MOST), 1)
 
 

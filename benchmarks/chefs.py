@@ -1,7 +1,7 @@
 """The provers' side: chefs who prove match decks and meals, in a process of their own.
 
-Points are remembered by the process that decodes or makes them. So whatever is verified here was proven
-elsewhere, as in life, and the verifier meets its points for the first time.
+A process remembers the points that it decodes or makes. Another process therefore makes every proof that is
+verified here, so that the verifier decodes its points for the first time, as a house does.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class DeckShown:
-    """A match deck and its proof, as the door gets them."""
+    """A match deck and its proof, as validation gets them."""
 
     context: bytes
     cards: tuple[bytes, ...]
@@ -44,7 +44,7 @@ class DeckShown:
 
 @dataclass(frozen=True, slots=True)
 class MealShown:
-    """A sealed meal and its proof, as the door gets them."""
+    """A sealed meal and its proof, as validation gets them."""
 
     context: bytes
     hand: tuple[bytes, ...]
@@ -54,7 +54,7 @@ class MealShown:
 
 
 class Chef:
-    """A chef at one table: 40 cards, shuffled. `seed` names the chef."""
+    """A chef at one table, with 40 shuffled cards. The same `seed` gives the same chef."""
 
     def __init__(self, seed: int) -> None:
         dice = Random(seed)
@@ -73,11 +73,11 @@ class Chef:
 
     @cached_property
     def positions(self) -> tuple[bytes, ...]:
-        """The match deck that meals are made from."""
+        """The commitments of the match deck from which `meal` proves."""
         return shuffle.positions(self.cards, self._secret.permutation, self._blindings)
 
     def deck(self) -> Callable[[], DeckShown]:
-        """Work: prove a match deck that was never seen before, of the certified cards."""
+        """Return work that proves a new match deck of the certified cards."""
         order = self._secret.permutation
         t = [secrets.randbelow(ORDER) for _ in range(CARDS)]
         positions = shuffle.positions(self.cards, order, t)
@@ -91,7 +91,7 @@ class Chef:
         return work
 
     def meal(self, cards: int = HAND) -> Callable[[], MealShown]:
-        """Work: prove a meal from the first `cards` positions, with as many of three dishes as they give."""
+        """Return work that proves a meal from the first `cards` positions, with up to three dishes."""
         order, hand = self._secret.permutation, range(cards)
         boxes = _dishes([order[i] % len(DISH) for i in hand])
         points = self.positions[:cards]
@@ -109,7 +109,7 @@ class Chef:
 
 
 def _dishes(kinds: Sequence[int]) -> list[int]:
-    """A box for every card of the hand: dishes of one card of each kind, as long as all kinds last."""
+    """The box of every card in hand: the course of its dish, or 0. A dish takes one card of each kind."""
     boxes = [0] * len(kinds)
     of_kind = [[i for i, kind in enumerate(kinds) if kind == wanted] for wanted in range(len(DISH))]
     for course, dish in enumerate(list(zip(*of_kind, strict=False))[:COURSES], 1):
@@ -120,7 +120,7 @@ def _dishes(kinds: Sequence[int]) -> list[int]:
 
 @cache
 def chef(seed: int) -> Chef:
-    """The chef of that seed, with its deck, as this process has it."""
+    """The chef of that seed, made once in each process."""
     return Chef(seed)
 
 
@@ -142,5 +142,5 @@ def _elsewhere() -> ProcessPoolExecutor:
 
 
 def elsewhere(make: Callable[..., Made], *given: Any) -> Made:
-    """What `make` makes of what is given, in the other process, which is idle again afterwards."""
+    """Call `make` in the other process and return its result. That process is idle again afterwards."""
     return _elsewhere().submit(make, *given).result()

@@ -14,7 +14,7 @@ from crypto.group import ORDER, G, decode_point, encode_point, use
 
 TERMS = 128
 SINGLE = 16
-"""Multiplications that are really timed; each counts as `TERMS / SINGLE` of them."""
+"""Multiplications that are timed. Each counts as `TERMS / SINGLE` of them."""
 
 
 def py_ecc_msm() -> Contest:

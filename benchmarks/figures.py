@@ -1,4 +1,4 @@
-"""What is measured: one entry a figure, in the order in which it is shown."""
+"""The figures that are measured, in the order in which they are shown."""
 
 from __future__ import annotations
 

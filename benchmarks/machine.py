@@ -1,4 +1,4 @@
-"""The machine that measured, as far as it matters: no names of hosts, people or folders."""
+"""A description of the machine that measured, without names of hosts, people or folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CPU = Path("/proc/cpuinfo")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Processor, system, Python, libraries, and how busy it was."""
+    """A machine's processor, system, Python and libraries, and how busy it was."""
 
     processor: str
     cores: int
@@ -23,7 +23,7 @@ class Machine:
     python: str
     libraries: dict[str, str]
     load: float
-    """Processes that wanted to run in the minute before the first measurement."""
+    """The load average of the minute before the first measurement."""
 
     def json(self) -> dict[str, Any]:
         """As JSON."""
@@ -31,7 +31,7 @@ class Machine:
 
 
 def describe() -> Machine:
-    """This machine, now."""
+    """Describe this machine as it is now."""
     return Machine(
         processor=_processor(),
         cores=os.cpu_count() or 1,

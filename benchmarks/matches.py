@@ -1,4 +1,4 @@
-"""Whole matches of Pancake between bots, by the referee's own machinery, and verifying their records."""
+"""Play whole matches of Pancake between bots with the referee's code, and verify their records."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ NAMES = ("Ada", "Brillat")
 
 
 class TooShort(ValueError):
-    """A match that is over before its rounds are played."""
+    """A match was over before its rounds were played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match as its file has it."""
+    """A match's record file, with what was counted while it was played."""
 
     data: bytes
     decks: int
-    """Match decks, with a proof each."""
+    """The number of match decks, with a proof each."""
     hands: tuple[int, ...]
-    """Cards in hand of every meal that was sealed, each with a proof."""
+    """How many cards were in hand at every sealed meal; each has a proof."""
     proof_bytes: int
-    """Of all proofs together."""
+    """The bytes of all proofs together."""
 
     @property
     def terms(self) -> list[int]:
-        """Different points in the equations of each proof."""
+        """The number of different points in the equations of each proof."""
         return [deck_terms(CARDS)] * self.decks + [meal_terms(cards, COURSES) for cards in self.hands]
 
 
 @dataclass
 class _Match:
-    """A match as the house and both chefs play it, in one process and without waiting."""
+    """A match that the house and both chefs play in one process, without waiting."""
 
     keeper: Keeper
     seats: list[OwnSeat]
@@ -73,12 +73,12 @@ class _Match:
     proof_bytes: int = 0
 
     def take(self, game: Game, entries: list[Entry]) -> None:
-        """What the house has appended."""
+        """Keep the game and the entries that the house has appended."""
         self.game = game
         self.entries += entries
 
     def send(self, message: Message) -> None:
-        """A message arrives a second later; a step whose answers are all in is closed."""
+        """Let a message arrive a second later, and close the step if all its answers are in."""
         self.now += TICK
         held = waits(self.game, message)
         self.take(*accept(self.keeper, self.game, message, self.now, Trusting()))
@@ -93,7 +93,7 @@ class _Match:
         return certify(self.keeper.private, self.game.header, seat.number, seat.deck, seed, self.now)
 
     def _speak(self, seat: OwnSeat) -> None:
-        """This seat sends what is asked of it."""
+        """Let this seat send what it is asked for."""
         said = answer(
             self.game,
             seat,
@@ -108,11 +108,11 @@ class _Match:
             self.proof_bytes += len(unb64(message.body["proof"]))
         if message.kind == "seal":
             sealed = self.game.seat(seat.number).sealed
-            assert sealed is not None, "the house has just taken it"
+            assert sealed is not None, "the house has just accepted it"
             self.hands.append(len(sealed.hand))
 
     def play(self, rounds: int) -> None:
-        """So many rounds, then a draw by agreement. `TooShort` if it is over before."""
+        """Play `rounds` rounds, then agree to a draw. Raises `TooShort` if the match is over before."""
         while self.game.asking is not None and not self._done(rounds):
             for seat in self.seats:
                 asked = self.game.asking
@@ -122,18 +122,18 @@ class _Match:
             if not self.game.over:
                 self.send(seat.offer_draw(self.game))
         if len(self.hands) != rounds * len(self.seats) or not self.game.over:
-            raise TooShort(f"over after {len(self.hands)} meals")
+            raise TooShort(f"The match was over after {len(self.hands)} meals.")
 
     def _done(self, rounds: int) -> bool:
-        """Whether every meal of these rounds is open."""
+        """Whether every meal of these rounds has been opened."""
         asked = self.game.asking
         return len(self.hands) == rounds * len(self.seats) and asked is not None and asked.kind == "link"
 
 
 def play(seed: int, rounds: int = ROUNDS) -> Record:
-    """A match between the house's best bots with the two starter decks; all but masks follows from `seed`.
+    """Play a match between the house's best bots with the two starter decks.
 
-    Raises `TooShort` if it is over before so many rounds.
+    All but the masks follows from `seed`. Raises `TooShort` if the match is over before `rounds` rounds.
     """
     dice, catalog, mode = Random(seed), load(), games.find("chef")
     keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)))
@@ -158,7 +158,7 @@ def _deck(slug: str) -> tuple[Card, ...]:
 
 
 def played(after: int, rounds: int = ROUNDS) -> tuple[int, Record]:
-    """The first match of that many rounds with a seed from `after` on, and its seed."""
+    """The first seed from `after` on whose match has that many rounds, and the record of that match."""
     for seed in count(after):
         try:
             return seed, play(seed, rounds)
@@ -168,7 +168,7 @@ def played(after: int, rounds: int = ROUNDS) -> tuple[int, Record]:
 
 
 def record_verify() -> Contest:
-    """A whole record, from its bytes, against the raw products of its proofs."""
+    """Verify a whole record from its bytes, against the raw products of its proofs."""
     seed, record = elsewhere(played, 0)
 
     def fresh() -> tuple[Work, Work]:

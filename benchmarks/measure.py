@@ -1,7 +1,7 @@
-"""Ratios measured side by side: A B, B A, A B, ... and the median of what each pair gave.
+"""Measure ratios side by side: A B, B A, A B, ... and take the median of the pairs' ratios.
 
-A machine that is slow, or busy, slows both sides of a pair; a drift of its speed falls on both
-orders alike. So a ratio means something where milliseconds mean little.
+A slow or busy machine slows both sides of a pair, and a drift of its speed falls on both orders alike. So
+ratios can be compared between machines, and milliseconds can't.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 Work = Callable[[], bool]
-"""What is timed, with all its inputs at hand; True if it did what it should."""
+"""Work to be timed, with all its inputs ready. It returns True if it did what it should."""
 Told = Callable[[], None]
-"""Is told of every alternation done."""
+"""Called after every alternation."""
 
 PUBLISHED = 15
-"""Fewest alternations of a figure that is published, unless it says itself why it has fewer."""
+"""The fewest alternations of a published figure, unless its text says why it has fewer."""
 
 
 class WorkFailed(RuntimeError):
-    """What was timed did not do what it should: there is nothing to report."""
+    """The timed work did not do what it should, so there is nothing to report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """Seconds of one run: by the clock on the wall, and of the processor."""
+    """The seconds that one run took: elapsed time, and processor time."""
 
     wall: float
     cpu: float
@@ -36,7 +36,7 @@ class Took:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How measured values lie: the least, both quartiles, the median, the greatest."""
+    """The spread of measured values: the least, both quartiles, the median, the greatest."""
 
     least: float
     lower: float
@@ -47,56 +47,56 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Two pieces of work against each other."""
+    """Two pieces of work that are measured against each other, A and B."""
 
     fresh: Callable[[], tuple[Work, Work]]
-    """Makes new inputs, off the clock, for one alternation."""
+    """Makes A and B with new inputs for one alternation; not timed."""
     counts: int = 1
-    """How many times B counts: what is slow is measured in part."""
+    """How many times B counts, since of slow work only a part is measured."""
     terms: int | None = None
-    """Different points in the equations: the terms of the sum, or of all raw products that B is made of."""
+    """The number of different points in the equations: the terms of the sum, or of all raw products of B."""
     proof_bytes: int | None = None
     decoded: int | None = None
-    """Points that A meets for the first time, and must decode."""
+    """The number of new points that A must decode."""
     sizes: Mapping[str, int] = field(default_factory=dict)
-    """Bytes of what is measured, by name."""
+    """Sizes of proofs and files, in bytes, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A ratio A : B that is measured, and what it is held against."""
+    """A ratio A : B that is measured, and its bound."""
 
     name: str
     title: str
     a: str
     b: str
     bound: float | None
-    """The highest ratio that will do; None where nothing is promised."""
+    """The highest ratio that is allowed; None where nothing is promised."""
     how: str
     """How it is measured, in Markdown."""
     prepare: Callable[[], Contest]
     most: int | None = None
-    """Most alternations, where A is too slow for more."""
+    """The most alternations, where A is too slow for more."""
     fold: int = 1
-    """How many times as many as asked, where they cost little: short work is disturbed most."""
+    """How many times as many alternations as asked for. Short work is disturbed most, and costs little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of a figure; times in milliseconds."""
+    """The results of a figure; times in milliseconds."""
 
     name: str
     ratio: Spread
-    """By the clock on the wall: what counts."""
+    """Of elapsed time. The bound is for this one."""
     cpu_ratio: Spread
-    """By the processor time of this process: what a busy machine disturbs least, and what shows threads."""
+    """Of the processor time of this process. A busy machine disturbs it less, and it adds up all threads."""
     a_ms: Spread
     b_ms: Spread
-    """Of B as it counts."""
+    """The time of B, times `counts`."""
     alternations: int
     bound: float | None
     within: bool | None
-    """Whether the median is no more than the bound; None where there is none."""
+    """Whether the median is at most the bound; None where there is no bound."""
     counts: int
     terms: int | None
     proof_bytes: int | None
@@ -115,7 +115,7 @@ class Measured:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The spread of at least one value; quartiles as of the whole, not of a sample."""
+    """The spread of at least one value. Quartiles are those of a whole population, not of a sample."""
     if len(values) == 1:
         return Spread(*(values[0],) * 5)
     lower, median, upper = statistics.quantiles(values, n=4, method="inclusive")
@@ -123,26 +123,26 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 def order(alternation: int) -> tuple[int, int]:
-    """Which side goes first, A being 0: A B, B A, A B, ..."""
+    """The order of the sides in an alternation, with 0 for A and 1 for B: A B, B A, A B, ..."""
     return (0, 1) if alternation % 2 == 0 else (1, 0)
 
 
 def seconds(work: Work) -> Took:
-    """How long one run takes; `WorkFailed` if it fails.
+    """Time one run of the work. Raises `WorkFailed` if it fails.
 
-    What earlier work left behind is collected first; the collector stays on, as it is in a house.
+    The garbage of earlier work is collected first. The collector stays on, as it does in a house.
     """
     gc.collect()
     wall, cpu = time.perf_counter(), time.process_time()
     done = work()
     took = Took(time.perf_counter() - wall, time.process_time() - cpu)
     if not done:
-        raise WorkFailed("what was measured did not do its work")
+        raise WorkFailed("The measured work did not do what it should.")
     return took
 
 
 def alternate(contest: Contest, times: int, told: Told = lambda: None) -> list[tuple[Took, Took]]:
-    """What A and B take, alternation by alternation, after one that is not counted."""
+    """Time A and B, alternation by alternation, after one alternation that does not count."""
     for work in contest.fresh():
         seconds(work)
     found = []
@@ -155,7 +155,7 @@ def alternate(contest: Contest, times: int, told: Told = lambda: None) -> list[t
 
 
 def times_of(figure: Figure, asked: int) -> int:
-    """How many alternations a figure gets where `asked` are asked for."""
+    """How many alternations a figure gets if `asked` are asked for."""
     times = asked * figure.fold
     return times if figure.most is None else min(times, figure.most)
 
@@ -167,7 +167,7 @@ def run(figure: Figure, asked: int = PUBLISHED, told: Told = lambda: None) -> Me
 
 
 def summary(figure: Figure, contest: Contest, pairs: Sequence[tuple[Took, Took]]) -> Measured:
-    """What pairs of times, of A and of B, come to."""
+    """Sum up the times of A and B, one pair for each alternation."""
     counts = contest.counts
     ratio = spread([a.wall / (b.wall * counts) for a, b in pairs])
     return Measured(

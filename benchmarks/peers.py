@@ -1,4 +1,4 @@
-"""What others have published, for the order of size: other machines, other statements."""
+"""Figures that others have published, to compare orders of magnitude."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A figure of somebody else's work."""
+    """A published figure of another implementation."""
 
     who: str
     what: str
     source: str
-    """Name, year and address, in Markdown; or that we measured it."""
+    """Name, year and address, in Markdown, or a note that we measured it."""
 
 
 _OURS = "measured by us, November 2026"

@@ -1,7 +1,7 @@
-"""Random games, as fast as the rules allow: ours by the contract of a mode, others' by their own libraries.
+"""Play random games as fast as possible: ours through the contract of a mode, others by their own libraries.
 
-Each source plays on and on, one decision at a time, in one thread. A decision is a legal choice drawn at
-random and played; what chance or the rules do in between belongs to it.
+Each source plays without an end, one decision at a time, in one thread. A decision is a legal choice drawn at
+random and played, together with all that chance and the rules do until the next.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from cards.games import find, names
 from cards.games.contract import Ask, Deal, Face, How, Mode, Outcome, Position, State, own
 
 Source = Iterator[bool]
-"""Endless: True for each decision, False when a game is over."""
+"""An endless iterator: True for each decision, False when a game is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays random games, and which."""
+    """A library, or our own code, that plays random games of one kind."""
 
     name: str
-    """In names of figures: a mode, or library and game."""
+    """The name in figures: a mode, or library and game."""
     who: str
-    """For people."""
+    """The name for people."""
     seats: int
     begin: Callable[[], Source]
 
@@ -43,7 +43,7 @@ class Library:
     game: str
     seats: int
     mode: str | None
-    """Our mode of the same name, which is then played by as many."""
+    """Our mode of the same name, which then gets as many seats; None if there is none."""
 
 
 LIBRARIES = (
@@ -55,12 +55,12 @@ LIBRARIES = (
 
 
 def slug(name: str) -> str:
-    """A name as figures have it."""
+    """A name as it stands in the names of figures."""
     return name.replace("-", "_")
 
 
 def ours() -> list[Player]:
-    """Every registered mode, with the seats of its counterpart elsewhere; else two, or as few as it takes."""
+    """Every registered mode, with as many seats as its counterpart elsewhere, or two where possible."""
     found = []
     for name in names():
         mode = find(name)
@@ -72,7 +72,7 @@ def ours() -> list[Player]:
 
 
 def others() -> tuple[list[Player], list[str]]:
-    """The games of other libraries, and the libraries that are not installed here."""
+    """The games of the other libraries that are installed, and the names of those that are not."""
     found, lacking = [], []
     for library in LIBRARIES:
         try:
@@ -95,7 +95,7 @@ def _of(mode: Mode[Any], seats: int) -> Callable[[], Source]:
 
 
 def playouts(mode: Mode[Any], seats: int, rng: Random) -> Source:
-    """Random games of a mode, one after another, its options as they are by default."""
+    """Play random games of a mode, one after another, with the default options."""
     options = options_of(mode)
     while True:
         state = mode.start(options, seats).knowing(_decks(mode, seats, rng))
@@ -120,7 +120,7 @@ def playouts(mode: Mode[Any], seats: int, rng: Random) -> Source:
 
 
 def _decks(mode: Mode[Any], seats: int, rng: Random) -> dict[Position, Face]:
-    """The starter decks, shuffled, where each brings one."""
+    """The faces of a shuffled starter deck for each seat, in modes with own decks."""
     if not mode.facts.own_decks:
         return {}
     known = card_sets.load()
@@ -136,7 +136,7 @@ def _decks(mode: Mode[Any], seats: int, rng: Random) -> dict[Position, Face]:
 def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State[Any]:
     drawn = []
     for draw in deal.draws:
-        if draw.count >= len(draw.pool):  # a shuffle of all of it
+        if draw.count >= len(draw.pool):  # the whole pool, shuffled
             chance = rng.random
             drawn.append(tuple(sorted(draw.pool, key=lambda _: chance())))
         else:
@@ -166,7 +166,7 @@ def _open_spiel(name: str) -> Source:
 
 
 def _rlcard(name: str) -> Source:
-    """By the game itself: the environment around it also makes arrays for agents to learn from."""
+    """Play RLCard's game itself. The environment around it would also make arrays for agents that learn."""
     import rlcard
 
     rng = Random(1)

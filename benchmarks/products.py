@@ -1,4 +1,4 @@
-"""The yardstick: raw multi-scalar products, and how many terms the equations of a proof have."""
+"""The yardstick: raw multi-scalar products, and the number of terms in the equations of a proof."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from crypto.group import ORDER, G, use
 
 
 def deck_terms(cards: int) -> int:
-    """Different points in S1..S4 (protocol 6): G_0.., H, the D_j, the K_i, and seven of the proof's own."""
+    """The number of different points in S1..S4 (protocol 6): the G_i, H, D_j, K_i, and 7 of the proof."""
     return cards + 1 + cards + cards + 7
 
 
 def meal_terms(cards: int, courses: int) -> int:
-    """Different points in M1..M3 (protocol 8)."""
+    """The number of different points in M1..M3 (protocol 8)."""
     return _shared(cards, courses) + cards + _own(courses)
 
 
 def meals_terms(hands: Mapping[int, Sequence[int]], courses: int) -> int:
-    """Different points in the one sum of many meals: for each chef the cards in hand at every meal.
+    """The number of different points in the one sum of many meals.
 
-    A chef's hand grows: the largest has the points of all others.
+    `hands` has, for each chef, the number of cards in hand at every meal. A chef's hand grows, so the largest
+    hand has the points of all others.
     """
     largest = [max(cards) for cards in hands.values()]
     meals = sum(len(cards) for cards in hands.values())
@@ -32,12 +33,12 @@ def meals_terms(hands: Mapping[int, Sequence[int]], courses: int) -> int:
 
 
 def _shared(cards: int, courses: int) -> int:
-    """G_i of all boxes and recipes, H, A_0, A_1: the same in every meal."""
+    """The points that are the same in every meal: the G_i of all boxes and recipes, H, A_0, A_1."""
     return cards * (courses + 1) + courses + 3
 
 
 def _own(courses: int) -> int:
-    """B, and A, Q, S and the W_c of the proof."""
+    """The points of one meal alone: B, and A, Q, S and the W_c of the proof."""
     return 4 + courses
 
 
@@ -48,9 +49,9 @@ def _points(terms: int) -> list[Any]:
 
 
 def raw(sizes: Sequence[int]) -> Work:
-    """Work: one product by py_arkworks_bls12381 for each number of terms, with new random scalars.
+    """Return work: one product by py_arkworks_bls12381 for each number of terms, with new random scalars.
 
-    Nothing of ours is in it: the library's own call, points and scalars already in the library's form.
+    The work is the library's own call alone, on points and scalars that are already in the library's form.
     """
     from py_arkworks_bls12381 import G1Point, Scalar
 

@@ -1,4 +1,4 @@
-"""Figures of single proofs and of many in one sum."""
+"""Figures of single proofs, and of many proofs verified in one sum."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _deck(shown: DeckShown) -> list[Equation]:
 
 
 def _known(points: Sequence[bytes]) -> None:
-    """Decode points that the verifier has met before this proof."""
+    """Decode points that the verifier knows before it gets this proof."""
     for point in points:
         decode_point(point)
 
 
 def meals_arrive(orders: Sequence[tuple[int, int]]) -> list[MealShown]:
-    """Meals as the door gets them, for each (chef, cards in hand): of the match deck all points are known."""
+    """Meals as validation gets them, for each (chef, cards in hand). Points of the match deck are known."""
     found = elsewhere(chefs.meals, orders)
     for shown in found:
         _known(shown.hand)
@@ -42,7 +42,7 @@ def meals_arrive(orders: Sequence[tuple[int, int]]) -> list[MealShown]:
 
 
 def verify_meals(meals: Sequence[MealShown]) -> bool:
-    """Whether all hold, in one sum."""
+    """Whether all meals are valid, checked in one sum."""
     return all(check(*(_meal(shown) for shown in meals)))
 
 
@@ -51,7 +51,7 @@ def _alone(meals: Sequence[MealShown]) -> Work:
 
 
 def meal_verify() -> Contest:
-    """A 24-card meal against a raw product."""
+    """Verify a meal with 24 cards in hand, against a raw product."""
     terms = meal_terms(HAND, COURSES)
 
     def fresh() -> tuple[Work, Work]:
@@ -59,12 +59,12 @@ def meal_verify() -> Contest:
         return lambda: verify_meals(shown), raw([terms])
 
     size = len(elsewhere(chefs.meals, [(0, HAND)])[0].proof)
-    # Decoded here: B, A, Q, S and the W_c.
+    # The new points are B, A, Q, S and the W_c.
     return Contest(fresh, terms=terms, proof_bytes=size, decoded=4 + COURSES, sizes={"meal_proof": size})
 
 
 def meal_prove() -> Contest:
-    """Proving one against a raw product."""
+    """Prove a meal with 24 cards in hand, against a raw product."""
     terms, chef = meal_terms(HAND, COURSES), chefs.chef(0)
     size = len(chef.meal()().proof)
 
@@ -76,7 +76,7 @@ def meal_prove() -> Contest:
 
 
 def _deck_verified(positions_known: bool) -> Contest:
-    """The certificate's points are known; the positions too, or not."""
+    """Verify a match deck. The certificate's points are known; the positions only if `positions_known`."""
     terms = deck_terms(CARDS)
 
     def fresh() -> tuple[Work, Work]:
@@ -92,17 +92,17 @@ def _deck_verified(positions_known: bool) -> Contest:
 
 
 def deck_verify() -> Contest:
-    """A match deck whose points have been read, as the yardstick's have, against a raw product."""
+    """Verify a match deck whose points are decoded already, against a raw product."""
     return _deck_verified(positions_known=True)
 
 
 def deck_receive() -> Contest:
-    """The same with the reading of the deck."""
+    """Decode the points of a match deck and verify it, against a raw product."""
     return _deck_verified(positions_known=False)
 
 
 def deck_prove() -> Contest:
-    """Proving one against a raw product."""
+    """Prove a match deck, against a raw product."""
     terms, chef = deck_terms(CARDS), chefs.chef(0)
     size = len(chef.deck()().proof)
 
@@ -114,7 +114,7 @@ def deck_prove() -> Contest:
 
 
 def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
-    """All in one sum against each alone; both sides get proofs of their own."""
+    """Verify all meals in one sum, against each alone. Both sides get proofs of their own."""
 
     def fresh() -> tuple[Work, Work]:
         together, alone = meals_arrive(orders), meals_arrive(orders)
@@ -132,10 +132,10 @@ def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
 
 
 def batch_games() -> Contest:
-    """64 meals of as many games."""
+    """Verify 64 meals of 64 games."""
     return _batch([(seed, HAND) for seed in range(GAMES)])
 
 
 def batch_match() -> Contest:
-    """The 20 meals of one match: both chefs' hands grow from 6 to 24 cards."""
+    """Verify the 20 meals of one match. Both chefs' hands grow from 6 to 24 cards."""
     return _batch([(seed, 6 + 2 * round_) for round_ in range(ROUNDS) for seed in range(CHEFS)])

@@ -1,8 +1,8 @@
-"""How much a second, on one core: random playouts and decisions of every mode, and hands of cribbage shown.
+"""Measure rates on one core: random games and decisions of every mode, and hands of cribbage counted.
 
-A second is one of this process on its processor, all in one thread: what others do on the machine then does
-not count, though it still slows what it shares caches with. All players take turns, forwards and backwards, a
-slice each; so a busy moment falls on all alike.
+Seconds are processor seconds of this process, in one thread. So other work on the machine does not count,
+although it still slows work with which it shares caches. All players take turns, forwards and backwards, a
+slice each, so that a busy moment falls on all alike.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from benchmarks.playouts import Player, Source, others, ours
 from cards.games.cribbage.bulk import every, shows
 
 SLICE = 0.5
-"""Processor seconds of play at a time, at least."""
+"""The shortest slice of play, in processor seconds."""
 HANDS = 100_000
-"""Hands shown at a time."""
+"""The number of random hands in one slice."""
 ALL_HANDS = 12_994_800
 
 LEAST: Mapping[str, float] = {
@@ -32,27 +32,27 @@ LEAST: Mapping[str, float] = {
     "cribbage_show": 300_000,
     "cribbage_show_all": ALL_HANDS / 60,
 }
-"""What a second must bring at least, by figure, where something is promised."""
+"""The lowest rate a second that is allowed, by figure, where something is promised."""
 
 Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What came of one figure."""
+    """The result of one figure."""
 
     name: str
     who: str
-    """What was played, and by which library if not by us."""
+    """The game that was played, and the library if it is not ours."""
     unit: str
     """"games", "decisions", "hands"."""
     seats: int | None
     per_second: Spread
-    """Over the slices."""
+    """The spread over the slices."""
     slices: int
     least: float | None
     within: bool | None
-    """Whether the median is no less than `least`; None where nothing is promised."""
+    """Whether the median is at least `least`; None where nothing is promised."""
 
     def json(self) -> dict[str, Any]:
         """As JSON."""
@@ -66,24 +66,24 @@ class Rate:
 
 @dataclass(slots=True)
 class _Run:
-    """A player at work."""
+    """A player and what it has played so far."""
 
     player: Player
     source: Source
     slices: list[tuple[float, int]]
-    """Seconds and decisions of each."""
+    """The seconds and decisions of each slice."""
     games: int = 0
 
 
 def rate(name: str, who: str, unit: str, seats: int | None, rates: Sequence[float]) -> Rate:
-    """The figure of what each slice brought a second."""
+    """The figure whose slices had these rates a second."""
     found, least = spread(rates), LEAST.get(name)
     within = None if least is None else found.median >= least
     return Rate(name, who, unit, seats, found, len(rates), least, within)
 
 
 def names() -> list[str]:
-    """All rates that can be measured here."""
+    """The names of all rates that can be measured on this machine."""
     players = [*ours(), *others()[0]]
     return [f"{what}_{p.name}" for p in players for what in ("playouts", "decisions")] + [
         "cribbage_show",
@@ -92,9 +92,10 @@ def names() -> list[str]:
 
 
 def measure(times: int, only: Sequence[str] = (), told: Told = lambda name: None) -> list[Rate]:
-    """The rates of `only`, or all, from `times` slices each; `told` hears whose slice begins.
+    """Measure the rates named in `only`, or all, in `times` slices each.
 
-    `WorkFailed` where the hands of cribbage do not score what they must.
+    `told` is called with the name of each slice's player. Raises `WorkFailed` if the hands of cribbage do not
+    score what they must.
     """
     wanted = [*only] or names()
     players = [
@@ -120,7 +121,7 @@ def measure(times: int, only: Sequence[str] = (), told: Told = lambda name: None
 
 
 def _slice(run: _Run, seconds: float) -> None:
-    """Play on for so long; where no game has ended yet, to the end of one."""
+    """Play for so many processor seconds, and on until at least one game has ended."""
     gc.collect()
     decisions, started, source = 0, time.process_time(), run.source
     until = started + seconds
@@ -133,7 +134,7 @@ def _slice(run: _Run, seconds: float) -> None:
 
 
 def _figures(run: _Run) -> Iterator[Rate]:
-    """Games a second are decisions a second, by how many decisions all games took."""
+    """Both figures of a run. Games a second are decisions a second, divided by the decisions of a game."""
     player = run.player
     a_game = sum(decisions for _, decisions in run.slices) / max(run.games, 1)
     rates = [decisions / seconds for seconds, decisions in run.slices]
@@ -143,7 +144,7 @@ def _figures(run: _Run) -> Iterator[Rate]:
 
 
 def _shown(times: int) -> Rate:
-    """Hands at random, new ones each time, made off the clock."""
+    """Count random hands. Each slice has new ones, which are made off the clock."""
     rng, rates = Random(1), []
     shows(bytes(range(5)))
     for _ in range(times):
@@ -153,12 +154,12 @@ def _shown(times: int) -> Rate:
         found = shows(hands)
         rates.append(HANDS / (time.process_time() - started))
         if len(found) != HANDS or max(found) > 29:
-            raise WorkFailed("hands were not shown")
+            raise WorkFailed("The hands of cribbage were not counted.")
     return rate("cribbage_show", "hands of cribbage at random", "hands", None, rates)
 
 
 def _all_shown() -> Rate:
-    """All hands with all starters, once, with making them; it must be the known distribution's ends."""
+    """Make and count all hands with all starters, once, and check the ends of their distribution."""
     counts = [0] * 30
     started = time.process_time()
     for hands in every():
@@ -166,7 +167,7 @@ def _all_shown() -> Rate:
             counts[points] += count
     took = time.process_time() - started
     if (sum(counts), counts[0], counts[28], counts[29]) != (ALL_HANDS, 1_009_008, 76, 4):
-        raise WorkFailed("the hands of cribbage do not score what they must")
+        raise WorkFailed("The hands of cribbage do not score what they must.")
     return rate("cribbage_show_all", "all hands and starters of cribbage", "hands", None, [ALL_HANDS / took])
 
 

@@ -1,4 +1,4 @@
-"""What a run of the benchmarks gave, as JSON (schema.json beside this file has its form)."""
+"""The results of a run of the benchmarks, as JSON (its form is in schema.json)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCHEMA = Path(__file__).with_name("schema.json")
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Figures of one run on one machine."""
+    """The figures of one run on one machine."""
 
     date: str
     """YYYY-MM-DD, UTC."""
@@ -31,27 +31,27 @@ class Results:
     figures: tuple[Measured, ...]
     rates: tuple[Rate, ...] = ()
     lacking: tuple[str, ...] = ()
-    """Libraries that are not installed, whose rates are left out."""
+    """Libraries that are not installed. Their rates are left out."""
 
     @property
     def over(self) -> list[Measured]:
-        """Those over their bounds."""
+        """The figures that are over their bounds."""
         return [figure for figure in self.figures if figure.within is False]
 
     @property
     def slow(self) -> list[Rate]:
-        """Rates below what they must be."""
+        """The rates that are below their least."""
         return [rate for rate in self.rates if rate.within is False]
 
     @property
     def in_full(self) -> bool:
-        """Whether every figure is there, with as many alternations as are published."""
+        """Whether every figure is there, with enough alternations to be published."""
         times = {figure.name: figure.alternations for figure in self.figures}
         return all(times.get(figure.name, 0) >= times_of(figure, PUBLISHED) for figure in FIGURES)
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Bytes of what was measured, by name."""
+        """Sizes of proofs and files, in bytes, by name."""
         return {name: size for figure in self.figures for name, size in figure.sizes.items()}
 
     def find(self, name: str) -> Measured:
@@ -74,20 +74,20 @@ class Results:
 def today(
     machine: Machine, figures: Sequence[Measured], rates: Sequence[Rate] = (), lacking: Sequence[str] = ()
 ) -> Results:
-    """Results of today."""
+    """Results with today's date."""
     date = datetime.now(UTC).date().isoformat()
     return Results(date, machine, tuple(figures), tuple(rates), tuple(lacking))
 
 
 @cache
 def validator() -> jsonschema.Draft202012Validator:
-    """Of results as JSON."""
+    """The validator of results as JSON."""
     schema: Mapping[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return jsonschema.Draft202012Validator(schema)
 
 
 def read(text: str) -> Results:
-    """Results from their JSON; ValueError for anything else, and for a figure that is not known any more."""
+    """Read results from their JSON. Raises ValueError if the JSON is not of that form."""
     data = json.loads(text)
     try:
         validator().validate(data)
