@@ -96,7 +96,11 @@ class TableView(Schema):
 
     id = Id(required=True, attribute="table.id")
     mode = fields.String(required=True, attribute="table.mode")
-    options = fields.Dict(required=True, attribute="table.options")
+    options = fields.Dict(
+        required=True,
+        attribute="table.options",
+        metadata={"description": "All options of the table, those with their default values too."},
+    )
     seats = fields.List(
         fields.Nested(TableSeatView, allow_none=True),
         required=True,

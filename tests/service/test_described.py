@@ -18,7 +18,7 @@ from service.operations import feed
 from service.runtime import Runtime
 from service.web.schemas import codes, entries, events
 from tests.paths import ROOT
-from tests.service.match_kit import sit_down
+from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import PASSWORD, Guest, house_in, registration
 
 SEATS = {"big-c": 2, "chef": 2, "cribbage": 2, "flip": 2, "hearts": 3}
@@ -110,6 +110,22 @@ def test_a_game_is_as_the_document_says(
     validator(document, "RoundsView").validate(guests[0].get(f"{where}/rounds").json)
     validator(document, "FacesView").validate(guests[0].get(f"{where}/faces").json)
     validator(document, "FeedView").validate(guests[0].get("/feed").json)
+
+
+@pytest.mark.parametrize("mode", SEATS)
+def test_a_table_is_as_the_document_says(document: dict[str, Any], guests: list[Guest], mode: str) -> None:
+    asked = validator(document, "TableBody")
+    body = {"mode": mode, "seats": SEATS[mode], **({"deck": deck_id(guests[0])} if mode == "chef" else {})}
+    asked.validate(body)
+    opened = guests[0].post("/tables", body)
+    assert opened.status_code == 201, opened.text
+    validator(document, "TableView").validate(opened.json)
+    assert guests[0].request("DELETE", f"/tables/{opened.json['id']}").status_code == 204
+    for name, value in opened.json["options"].items():
+        asked.validate({**body, "options": {name: value}})
+        wrong = {**body, "options": {name: "nothing like it"}}
+        assert not asked.is_valid(wrong)
+        assert guests[0].post("/tables", wrong).status_code == 422
 
 
 def test_the_variants_of_a_game_exclude_each_other(document: dict[str, Any]) -> None:

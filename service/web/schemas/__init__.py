@@ -1,5 +1,5 @@
 """What the OpenAPI document says of JSON that no schema of a resource dumps, since it is passed on as it is:
-entries and messages by kind, events by name, games by mode, and the codes of problems."""
+entries and messages by kind, events by name, games and tables by mode, and the codes of problems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from service.web.schemas.parts import Schema, one_of
 __all__ = ["components", "deliveries", "vary"]
 
 VARIED: Mapping[str, tuple[str, str, Callable[[], Mapping[str, Schema]]]] = {
-    "GameView": ("mode", "A game as one seat, or a spectator, sees it.", modes.views),
+    "GameView": (
+        "mode",
+        "A game as one seat, or a spectator, sees it.",
+        lambda: modes.variants("GameView"),
+    ),
+    "TableView": ("mode", "A table, and who sits at it.", lambda: modes.variants("TableView")),
+    "TableBody": ("mode", "What to play, and with whom.", lambda: modes.variants("TableBody")),
     "MessageBody": ("kind", "A signed message (protocol, section 10).", messages.messages),
     "EventView": ("event", "An event of my feed, as the stream gives it.", events.events),
 }

@@ -1,9 +1,9 @@
-"""A game by its mode: what each mode says of its own states, moves and lines (`Mode.schemas`)."""
+"""Games and tables by mode: the states, moves and lines that `Mode.schemas` describes, and the options."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cards import games
@@ -12,12 +12,14 @@ from cards.games.schemas import Schemas
 from referee import all_options
 from service.web.schemas.parts import Schema, ref
 
+BY_MODE = {"GameView": ("Options", "State"), "TableView": ("Options",), "TableBody": ("Options",)}
+"""Schemas of resources that differ by mode, each with its parts of the mode: ChefOptions, ChefState."""
 ANYTHING: Schema = {"type": "object"}
 """What is said of a mode that has no schemas."""
 
 
 def components() -> dict[str, Schema]:
-    """For each mode the schemas of its states, moves, lines and options; a game's moves and lines of any."""
+    """For each mode the schemas of its states, moves, lines and options, and of its games and tables."""
     found: dict[str, Schema] = {}
     for name in games.names():
         title, versions = _title(name), games.versions(name)
@@ -33,28 +35,25 @@ def components() -> dict[str, Schema]:
             "description": "A line of an account: `text` is for people, the rest depends on the mode.",
             "anyOf": [ref(f"{each}Line") for each in every],
         },
-        **{f"{_title(name)}GameView": _view(name) for name in games.names()},
+        **{
+            f"{_title(name)}{schema}": _variant(schema, name, parts)
+            for schema, parts in BY_MODE.items()
+            for name in games.names()
+        },
     }
 
 
-def views() -> Mapping[str, Schema]:
-    """The view of a game, by mode."""
-    return {name: ref(f"{_title(name)}GameView") for name in games.names()}
+def variants(schema: str) -> Mapping[str, Schema]:
+    """The variants of a schema of `BY_MODE`, by mode."""
+    return {name: ref(f"{_title(name)}{schema}") for name in games.names()}
 
 
-def _view(name: str) -> Schema:
-    title = _title(name)
-    own = {
-        "mode": {"const": name},
-        "options": ref(f"{title}Options"),
-        "state": ref(f"{title}State"),
-    }
+def _variant(schema: str, name: str, parts: Sequence[str]) -> Schema:
+    """A schema of `BY_MODE` for one mode. Its members are required where those of the schema itself are."""
+    own = {"mode": {"const": name}, **{part.lower(): ref(f"{_title(name)}{part}") for part in parts}}
     return {
         "description": games.find(name).facts.title,
-        "allOf": [
-            ref("AnyGameView"),
-            {"type": "object", "required": [*own], "properties": own},
-        ],
+        "allOf": [ref(f"Any{schema}"), {"type": "object", "properties": own}],
     }
 
 
