@@ -1,11 +1,14 @@
-"""The mathematics of the sealed kitchen; it knows vectors, points and bytes, and no game.
+"""The cryptography of the protocol. It knows vectors, points and bytes, and no game.
 
-Encodings and hashes (`encoding`, `transcript`), the group and its two engines (`group`, `engines`),
-keys and signatures (`identity`), draws that nobody steers (`fairness`), the certificate of a deck
-(`certificate`), the match deck and its proof (`shuffle`), the sealed meal (`meal`), what a player
-keeps secret (`secret`), and one product that checks many proofs (`verifier`). Everything crosses the
-room's border as bytes and integers. Errors are `EncodingError` (malformed) and `ProofError` (not
-shown); both are ValueErrors. Equation names and section numbers are those of the protocol.
+The modules are: encodings and hashes (`encoding`, `transcript`), the group and its two engines
+(`group`, `engines`), keys and signatures (`identity`), envelopes (`envelope`), draws that nobody can
+steer (`fairness`), the certificate of a deck (`certificate`), the match deck and its proof (`shuffle`),
+the sealed meal (`meal`), a player's secrets (`secret`), and the check of many proofs at once
+(`verifier`).
+
+Other rooms pass and receive bytes and integers. `EncodingError` means malformed input, `ProofError`
+a proof that fails; both are ValueErrors. Equation names and section numbers are those of
+docs/protocol.md.
 """
 
 from crypto.encoding import EncodingError

@@ -19,7 +19,10 @@ def blinding(seed: bytes, j: int) -> int:
 
 
 def card_points(seed: bytes, vectors: Sequence[Sequence[int]]) -> tuple[bytes, ...]:
-    """D_0, D_1, ...: the cards of a deck, sorted by number and given by their vectors, under the seed c."""
+    """D_0, D_1, ...: the commitments to the cards of a deck, blinded from the owner's 32-byte seed c.
+
+    `vectors` holds the cards' vectors, sorted by card number. Raises ValueError for a seed of another length.
+    """
     if len(seed) != SEED_BYTES:
         raise ValueError(f"a certificate's seed has {SEED_BYTES} bytes, not {len(seed)}")
     # D_j = Card(a_j; s_j)
@@ -27,10 +30,10 @@ def card_points(seed: bytes, vectors: Sequence[Sequence[int]]) -> tuple[bytes, .
 
 
 def opened(points: Sequence[bytes], seed: bytes, vectors: Sequence[Sequence[int]]) -> list[bool]:
-    """For each D_j, whether it is Card(a_j; s_j): what only the owner of the seed c can tell.
+    """For each D_j, whether it is Card(a_j; s_j). Only the owner of the seed c can check this.
 
-    One product for all, on `prover()`, since the s_j are secret. Raises EncodingError for a malformed
-    point, ValueError for lists of unequal length.
+    One product checks all points. It runs on `prover()`, since the s_j are secret. Raises EncodingError
+    for a malformed point and ValueError for lists of unequal length.
     """
     curve = prover()
     cards = enumerate(zip(points, vectors, strict=True))

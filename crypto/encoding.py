@@ -1,7 +1,7 @@
 """Bytes and their text forms: integers, base64url, canonical JSON, UUIDs, times (protocol section 1).
 
-Every decoder takes exactly one form of each value and refuses all others, so that what was signed
-or hashed can be written again from what was read.
+Every decoder accepts exactly one form of each value. A reader can therefore reproduce the bytes that
+were signed or hashed from the values that it read.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from uuid import UUID
 import rfc8785
 
 MAX_INTEGER = 2**53 - 1
-"""The largest integer that JSON carries here (and -MAX_INTEGER the smallest)."""
+"""The largest integer allowed in JSON; -MAX_INTEGER is the smallest."""
 
 MAX_DEPTH = 64
-"""How deep JSON that is read here may be nested, whatever the stack of the interpreter allows."""
+"""The deepest nesting allowed in JSON. It does not depend on the interpreter's recursion limit."""
 
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'"[]{}'))
@@ -36,7 +36,7 @@ LAST_MS = (datetime(9999, 12, 31, 23, 59, 59, 999000, tzinfo=UTC) - _EPOCH) // _
 
 
 class EncodingError(ValueError):
-    """Bytes, a text or a JSON value that is not in the one form which the protocol allows."""
+    """Bytes, a text or a JSON value that is not in the one form that the protocol allows."""
 
 
 def i2osp(n: int, k: int) -> bytes:
@@ -53,10 +53,10 @@ def b64(data: bytes) -> str:
 
 
 def unb64(text: object, length: int | None = None) -> bytes:
-    """The bytes of an unpadded base64url text, of exactly `length` bytes if that is given.
+    """The bytes of an unpadded base64url text, which must be exactly `length` if that is given.
 
-    Raises EncodingError for anything but a text, for padding and any other character, for an
-    impossible length, and for trailing bits that are not zero.
+    Raises EncodingError for anything but a text, for padding and other characters outside base64url,
+    for an impossible length, and for trailing bits that are not zero.
     """
     if not isinstance(text, str):
         raise EncodingError("not a base64url text")
@@ -74,7 +74,7 @@ def unb64(text: object, length: int | None = None) -> bytes:
 
 
 def _check_plain(value: Any) -> None:
-    """A JSON value that holds no others."""
+    """Check a JSON value that contains no others."""
     if isinstance(value, float):
         raise EncodingError("a JSON number that is not an integer")
     if isinstance(value, int):
@@ -85,9 +85,9 @@ def _check_plain(value: Any) -> None:
 
 
 def _check(value: Any, depth: int = 0) -> bool:
-    """Numbers, names and depth; whether all names are ASCII.
+    """Check numbers, names and depth; return whether all names are ASCII.
 
-    By counting, since how deep the interpreter may go is for others to set.
+    The depth is counted here, because the interpreter's recursion limit may be set to anything.
     """
     ascii_only, items = True, value
     if isinstance(value, dict):
@@ -101,7 +101,7 @@ def _check(value: Any, depth: int = 0) -> bool:
     if depth == MAX_DEPTH:
         raise EncodingError("JSON nested too deeply")
     for item in items:
-        # Most are texts or numbers: to ask for those first takes half the time.
+        # Most items are texts or integers. Testing for those first halves the time.
         kind = type(item)
         if kind is str:
             continue
@@ -114,15 +114,16 @@ def _check(value: Any, depth: int = 0) -> bool:
 
 
 def canonical(obj: Any) -> bytes:
-    """The canonical JSON of `obj` by RFC 8785.
+    """The canonical JSON of `obj` by RFC 8785, in UTF-8.
 
-    EncodingError for floats, integers of 2^53 or more, what is no JSON, texts that UTF-8 can't write, and
-    nesting deeper than MAX_DEPTH.
+    Raises EncodingError for floats, integers of 2^53 or more, values that JSON lacks, texts that UTF-8
+    can't encode, and nesting deeper than MAX_DEPTH.
     """
     try:
         if _check(obj):
-            # Without floats the standard library writes the same, and in C, but for the order of names:
-            # by code points, where RFC 8785 goes by UTF-16. Of ASCII both are one.
+            # The standard library's encoder is faster, since it is written in C. Without floats its output
+            # differs only in the order of names: it sorts by code points, RFC 8785 by UTF-16 units. For
+            # ASCII names both orders are the same.
             return _ENCODER.encode(obj).encode()
         return rfc8785.dumps(obj)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
@@ -130,15 +131,15 @@ def canonical(obj: Any) -> bytes:
 
 
 def too_deep(data: bytes) -> bool:
-    """Whether JSON's arrays and objects are nested deeper than MAX_DEPTH, found without recursion.
+    """Whether the arrays and objects in `data` are nested deeper than MAX_DEPTH, found without recursion.
 
-    To be asked before any reader is: one that goes as deep as the interpreter lets it may run out of stack.
-    Of what is no JSON it says what a reader would have met before it gave up, or more.
+    Call this before a JSON parser: a recursive parser may run out of stack. For bytes that are not JSON,
+    the depth found is at least what a parser would have reached before it failed.
     """
     if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
         return False
     unescaped = _ESCAPED.sub(b"", data) if b"\\" in data else data
-    # What lies between every second pair of quotes is text, and its brackets mean nothing.
+    # Every second piece between quotes is the inside of a text, where brackets mean nothing.
     outside = b"".join(unescaped.translate(None, _NOT_STRUCTURE).split(b'"')[::2])
     depth = 0
     for bracket in outside:
@@ -149,7 +150,10 @@ def too_deep(data: bytes) -> bool:
 
 
 def loads(data: bytes | str) -> Any:
-    """Any JSON value that an outsider wrote, floats and all; ValueError for what is none or is too deep."""
+    """The value of JSON that an outsider wrote, floats included.
+
+    Raises ValueError for invalid JSON and for nesting deeper than MAX_DEPTH.
+    """
     if too_deep(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data):
         raise EncodingError("JSON nested too deeply")
     return json.loads(data)
@@ -169,7 +173,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def parse(data: bytes) -> Any:
     """The JSON value in `data` (UTF-8), in any layout.
 
-    Raises EncodingError for other bytes, repeated members, floats, integers of 2^53 or more, and
+    Raises EncodingError for invalid JSON, repeated members, floats, integers of 2^53 or more, and
     nesting deeper than MAX_DEPTH.
     """
     if too_deep(data):
@@ -194,7 +198,7 @@ def uuid_bytes(text: object) -> bytes:
 
 
 def timestamp(ms: int) -> str:
-    """RFC 3339 in UTC with milliseconds, such as `2026-11-20T10:00:00.000Z`, of `ms` since 1970."""
+    """The RFC 3339 text in UTC, such as `2026-11-20T10:00:00.000Z`, of `ms` milliseconds since 1970."""
     if not 0 <= ms <= LAST_MS:
         raise EncodingError("a time before 1970 or after 9999")
     moment = _EPOCH + ms * _MILLISECOND

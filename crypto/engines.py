@@ -1,7 +1,7 @@
 """The two curve engines for G1 of BLS12-381: py_ecc, the reference, and arkworks, the fast one.
 
-Both fulfil `Engine` and give the same bytes. They are as strict as their libraries, which is not
-enough: `crypto.group` checks encodings before and after them.
+Both implement `Engine` and give the same bytes. Their libraries are not strict enough about
+encodings, so `crypto.group` checks encodings before and after it calls an engine.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _BETA = pow(2, (MODULUS - 1) // 3, MODULUS)
 """The cube root of one for which (x, y) -> (beta x, y) is multiplication by -u^2 on G1."""
 
 Point = Any
-"""A point in the form of the engine that made it; points of two engines never meet."""
+"""A point in the form of the engine that made it; points of two engines are never mixed."""
 
 
 class EngineError(RuntimeError):
-    """An engine that does not exist or can't be loaded here."""
+    """The engine asked for does not exist, or can't be loaded on this machine."""
 
 
 class Engine(ABC):
@@ -38,7 +38,7 @@ class Engine(ABC):
 
     @abstractmethod
     def decode(self, data: bytes) -> Point:
-        """The point of 48 compressed bytes, on the curve and in the subgroup; ValueError otherwise."""
+        """The point of 48 compressed bytes; ValueError unless it is on the curve and in the subgroup."""
 
     @abstractmethod
     def encode(self, point: Point) -> bytes:
@@ -46,7 +46,7 @@ class Engine(ABC):
 
     @abstractmethod
     def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
-        """RFC 9380, suite BLS12381G1_XMD:SHA-256_SSWU_RO_, under the domain separation tag `dst`."""
+        """Hash to a point by RFC 9380, BLS12381G1_XMD:SHA-256_SSWU_RO_, domain separation tag `dst`."""
 
     @abstractmethod
     def add(self, left: Point, right: Point) -> Point:
@@ -62,14 +62,14 @@ class Engine(ABC):
 
     @abstractmethod
     def _product(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
-        """`msm` of lists of one length, two terms or more, scalars reduced."""
+        """`msm` for lists of equal length with at least two terms, and scalars reduced mod q."""
 
     @abstractmethod
     def mul(self, point: Point, scalar: int) -> Point:
         """scalar * point."""
 
     def msm(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
-        """The sum of scalar * point; scalars are any integers and count mod q.
+        """The multi-scalar product: the sum of scalar * point. Scalars are any integers, taken mod q.
 
         Raises ValueError for lists of unequal length (arkworks itself would cut the longer one).
         """
@@ -83,7 +83,7 @@ class Engine(ABC):
 
 
 class Arkworks(Engine):
-    """py_arkworks_bls12381: native code that lets go of the interpreter's lock."""
+    """py_arkworks_bls12381: native code that releases the interpreter's lock."""
 
     name = "arkworks"
 
@@ -103,7 +103,7 @@ class Arkworks(Engine):
         return bytes(point.to_compressed_bytes())
 
     def hash_to_curve(self, message: bytes, dst: bytes) -> Point:
-        # The library takes them in this order and says nothing when they are exchanged.
+        # The library expects this order, and does not notice when the two are exchanged.
         return self._G1.hash_to_curve(message, dst)
 
     def add(self, left: Point, right: Point) -> Point:
@@ -128,14 +128,15 @@ class Arkworks(Engine):
 class PyEcc(Engine):
     """py_ecc's `optimized_bls12_381`, with a subgroup check and Pippenger's method added.
 
-    Its time depends on the scalars: for checking, not for proving where someone can watch the clock.
+    Its running time depends on the scalars. Use it to check proofs; do not use it to make them where
+    somebody could measure the time.
     """
 
     name = "py_ecc"
 
     def __init__(self) -> None:
-        # To be imported, the library lets this whole process recurse 100,000 deep, where the stack ends
-        # long before; its own curve goes some 400 deep.
+        # Importing the library raises the process's recursion limit to 100,000, far beyond what the stack
+        # can hold. The curve arithmetic used here needs a depth of about 400, so the limit is restored.
         limit = sys.getrecursionlimit()
         from py_ecc.bls import hash_to_curve, point_compression
         from py_ecc.optimized_bls12_381 import optimized_curve as curve
@@ -159,9 +160,9 @@ class PyEcc(Engine):
     def _in_subgroup(self, point: Point) -> bool:
         """Whether q * point is the identity, found by phi(P) = -u^2 P (Scott, ePrint 2021/1130).
 
-        phi(x, y) = (beta x, y) fulfils phi^2 + phi + 1 = 0 on the whole curve, so phi(P) = -u^2 P makes
-        (u^4 - u^2 + 1) P = q P the identity; on G1, phi is multiplication by -u^2. u^2 has half the
-        bits of q and few of them set.
+        phi(x, y) = (beta x, y) satisfies phi^2 + phi + 1 = 0 on the whole curve. If phi(P) = -u^2 P, then
+        (u^4 - u^2 + 1) P = q P is the identity. Conversely, phi is multiplication by -u^2 on G1. This is
+        quick because u^2 has half as many bits as q, and few of them are set.
         """
         x, y, z = point
         square = self._curve.multiply(self._curve.multiply(point, _U), _U)
@@ -192,9 +193,10 @@ class PyEcc(Engine):
 def pippenger(engine: Engine, double: Any, points: Sequence[Point], scalars: Sequence[int]) -> Point:
     """The sum of scalar * point by Pippenger's buckets, with signed digits of w bits.
 
-    Each scalar is written in digits from -2^(w-1)+1 to 2^(w-1); in every window a point goes to the
-    bucket of its digit's size (negated for a negative one), and running sums from the highest bucket
-    down give each bucket its weight. `points` and `scalars` have one length; scalars are non-negative.
+    Each scalar is written in digits from -2^(w-1)+1 to 2^(w-1). In every window, each point goes to the
+    bucket of its digit's absolute value, negated for a negative digit. Running sums from the highest
+    bucket down give each bucket its weight. `points` and `scalars` have equal length; scalars are
+    non-negative.
     """
     width = 3 if len(points) < 16 else 4 if len(points) < 48 else 5 if len(points) < 160 else 6
     digits = [_signed_digits(scalar, width) for scalar in scalars]
@@ -219,7 +221,7 @@ def pippenger(engine: Engine, double: Any, points: Sequence[Point], scalars: Seq
 
 
 def _signed_digits(scalar: int, width: int) -> list[int]:
-    """`scalar` in base 2^width, least digit first, every digit in (-2^(width-1), 2^(width-1)]."""
+    """`scalar` in base 2^width, lowest digit first, every digit in (-2^(width-1), 2^(width-1)]."""
     base, half = 1 << width, 1 << (width - 1)
     digits = []
     while scalar:

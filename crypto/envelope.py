@@ -1,8 +1,8 @@
-"""Envelopes: bytes for the holder of one X25519 key, by HPKE's base mode (RFC 9180; protocol section 11).
+"""Envelopes: encryption to the holder of an X25519 key by HPKE's base mode (RFC 9180; protocol section 11).
 
 The suite is DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. An envelope is the encapsulated key
 enc (32 bytes) followed by the ciphertext, whose last 16 bytes are the tag. `info` and `aad` are not
-sent: an envelope opens only for who knows the same ones. Nothing here names its sender.
+sent: an envelope opens only with the same `info` and `aad`. An envelope does not authenticate its sender.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from crypto.encoding import EncodingError
 KEY_BYTES = 32
 TAG_BYTES = 16
 OVERHEAD = KEY_BYTES + TAG_BYTES
-"""Bytes of an envelope beyond those of its content."""
+"""Bytes that an envelope is longer than its content."""
 P = 2**255 - 19
 
 
 class EnvelopeError(ValueError):
-    """An envelope that does not open under this key, info and aad; why can't be told."""
+    """An envelope that does not open with this key, info and aad. The cause can't be known."""
 
 
 def new_private_key() -> bytes:
@@ -39,13 +39,13 @@ def public_key(private: bytes) -> bytes:
 def check_public_key(public: bytes) -> None:
     """Raise EncodingError unless `public` has 32 bytes, is reduced mod p, and is no point of small order.
 
-    With a point of small order the shared secret is zero, whoever multiplies (RFC 7748, section 6.1).
+    With a point of small order the shared secret is zero for every private key (RFC 7748, section 6.1).
     """
     _public(public)
 
 
 def seal(public: bytes, info: bytes, aad: bytes, content: bytes) -> bytes:
-    """The envelope of `content` to a public key, under a fresh ephemeral key: never the same twice.
+    """Encrypt `content` to a public key. The ephemeral key is fresh, so two envelopes are never the same.
 
     Raises EncodingError for a key that `check_public_key` refuses.
     """
@@ -54,10 +54,10 @@ def seal(public: bytes, info: bytes, aad: bytes, content: bytes) -> bytes:
 
 
 def unseal(private: bytes, info: bytes, aad: bytes, envelope: bytes) -> bytes:
-    """What an envelope holds.
+    """Decrypt the content of an envelope.
 
     Raises EncodingError for an envelope that is too short or whose encapsulated key
-    `check_public_key` refuses, EnvelopeError for one that does not open.
+    `check_public_key` refuses. Raises EnvelopeError for an envelope that does not open.
     """
     if len(envelope) < OVERHEAD:
         raise EncodingError(f"an envelope has at least {OVERHEAD} bytes, not {len(envelope)}")
@@ -81,7 +81,7 @@ def _private(private: bytes) -> Any:
 def _public(public: bytes) -> Any:
     if len(public) != KEY_BYTES:
         raise EncodingError(f"a public key has {KEY_BYTES} bytes, not {len(public)}")
-    # The library follows RFC 7748 and drops the highest bit; one key has one form here.
+    # The library follows RFC 7748 and ignores the highest bit. Here every key has exactly one encoding.
     if int.from_bytes(public, "little") >= P:
         raise EncodingError("a public key that is not in canonical form")
     try:

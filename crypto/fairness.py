@@ -1,4 +1,4 @@
-"""Randomness that nobody steers: hash chains, the seed, streams and draws (protocol section 7)."""
+"""Randomness that nobody can steer: hash chains, the seed, streams and draws (protocol section 7)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from crypto.encoding import i2osp
 from crypto.transcript import tuple_hash
 
 CHAIN_LENGTH = 1024
-"""N: the number of links in a chain, and so of deals in a game."""
+"""N: the number of links in a chain, which is the largest number of deals in a game."""
 LINK_BYTES = 64
 COMMON = 255
-"""What stands in a seat's place in the stream of a common pack."""
+"""The value that replaces a seat's number in the stream of a common pack."""
 
 _WORD_BYTES = 8
 _WORDS = 2**64
@@ -24,7 +24,7 @@ def _hash_back(link: bytes) -> bytes:
 
 
 class Chain:
-    """A secret chain v_N, ..., v_1 and its public anchor v_0, of one party in one game."""
+    """One party's hash chain in one game: the secret links v_N, ..., v_1 and the public anchor v_0."""
 
     def __init__(self, end: bytes) -> None:
         """`end` is v_N, 64 secret bytes; ValueError for another length."""
@@ -37,7 +37,7 @@ class Chain:
 
     @property
     def anchor(self) -> bytes:
-        """v_0, published before the game begins."""
+        """v_0, which its owner publishes before the game begins."""
         return self._links[0]
 
     def link(self, k: int) -> bytes:
@@ -50,7 +50,7 @@ class Chain:
 def leads(link: bytes, k: int, known: bytes, j: int) -> bool:
     """Whether `link` is v_k of the chain whose newest known link is v_j = `known` (j = 0: the anchor).
 
-    It is when it has 64 bytes, j < k <= N, and hashing it k - j times gives `known`.
+    A valid link has 64 bytes, j < k <= N, and hashing it k - j times gives `known`.
     """
     if len(link) != LINK_BYTES or not 0 <= j < k <= CHAIN_LENGTH:
         return False
@@ -62,10 +62,11 @@ def leads(link: bytes, k: int, known: bytes, j: int) -> bool:
 def seed(
     game: bytes, house_anchor: bytes, commitments: Sequence[bytes], first_links: Sequence[bytes]
 ) -> bytes:
-    """z, the seed of all of a game's draws.
+    """z, the seed of all draws in a game.
 
     Parameters: the game id (16 bytes), the house's anchor, and for every seat in order its commitment
-    e_i (the match-deck digest, or with a common pack its anchor) and its first link.
+    e_i and its first link. e_i is the match-deck digest, or the seat's anchor in a game with a common
+    pack. Raises ValueError for lists of unequal length.
     """
     if len(commitments) != len(first_links):
         raise ValueError("a commitment and a first link for every seat")
@@ -76,7 +77,7 @@ class Stream:
     """A stream of random bytes, made block by block and read as 8-byte big-endian words."""
 
     def __init__(self, block: Callable[[int], bytes]) -> None:
-        """`block(i)` gives the i-th block, i = 0, 1, ..., a multiple of 8 bytes."""
+        """`block(i)` returns the i-th block, i = 0, 1, ...; its length is a multiple of 8 bytes."""
         self._block = block
         self._next_block = 0
         self._words: list[int] = []
@@ -92,7 +93,10 @@ class Stream:
         return self._words.pop()
 
     def below(self, n: int) -> int:
-        """A uniform index 0..n-1: the first word below n * floor(2^64 / n), mod n."""
+        """A uniform index 0..n-1: the first word below n * floor(2^64 / n), mod n.
+
+        Raises ValueError unless 1 <= n <= 2^64.
+        """
         if not 1 <= n <= _WORDS:
             raise ValueError(f"no uniform index below {n}")
         limit = n * (_WORDS // n)
@@ -102,7 +106,7 @@ class Stream:
 
 
 def own_stream(z: bytes, deal: int, house_link: bytes, other_link: bytes, seat: int) -> Stream:
-    """The stream of `seat` in a deal of own decks; `other_link` is empty where the other seat was silent."""
+    """The stream of `seat` in a deal of own decks; `other_link` is empty if the other seat sent none."""
     # TH("draw"; z, I2OSP(k,2), house link k, the other seat's link or empty, I2OSP(s,1), I2OSP(i,4))
     return Stream(
         lambda i: tuple_hash("draw", z, i2osp(deal, 2), house_link, other_link, i2osp(seat, 1), i2osp(i, 4))
@@ -110,7 +114,7 @@ def own_stream(z: bytes, deal: int, house_link: bytes, other_link: bytes, seat: 
 
 
 def common_stream(z: bytes, deal: int, house_link: bytes, links: Sequence[bytes]) -> Stream:
-    """The one stream of a deal of a common pack; `links` are all seats' in order, empty where silent."""
+    """The stream of a deal of a common pack; `links` has every seat's link, empty if the seat sent none."""
     # TH("draw"; z, I2OSP(k,2), house link k, link of seat 0 or empty, ..., I2OSP(255,1), I2OSP(i,4))
     return Stream(
         lambda i: tuple_hash("draw", z, i2osp(deal, 2), house_link, *links, i2osp(COMMON, 1), i2osp(i, 4))
@@ -120,10 +124,10 @@ def common_stream(z: bytes, deal: int, house_link: bytes, links: Sequence[bytes]
 def booster_stream(
     player: bytes, anchor: bytes, k: int, link: bytes, nonce: bytes, rules: bytes, booster: bytes
 ) -> Stream:
-    """The stream of one booster (docs/boosters.md): of the house's link k and the player's nonce.
+    """The stream of one booster (docs/boosters.md), from the house's link k and the player's nonce.
 
-    Parameters: the player's id (16 bytes), the anchor of the house's chain for them, link k of it, the nonce
-    (32 bytes), the digest of the rules (64) and the booster's id (16).
+    Parameters: the player's id (16 bytes), the anchor of the house's chain for this player, the chain's
+    link k, the nonce (32 bytes), the digest of the rules (64 bytes) and the booster's id (16 bytes).
     """
     # TH("booster-draw"; player, anchor, I2OSP(k,2), link k, nonce, rules, booster, I2OSP(i,4))
     parts = (player, anchor, i2osp(k, 2), link, nonce, rules, booster)
@@ -131,9 +135,9 @@ def booster_stream(
 
 
 def draw(stream: Stream, pool: Sequence[int], count: int) -> tuple[int, ...]:
-    """`count` positions (or all that are left, if fewer) drawn from `pool`, in the order drawn.
+    """Draw `count` positions from `pool`, or all of it if it has fewer; return them in the order drawn.
 
-    `pool` holds distinct positions in ascending order; ValueError otherwise.
+    Raises ValueError unless `pool` holds distinct positions in ascending order and `count` is 0 or more.
     """
     left = list(pool)
     if any(low >= high for low, high in pairwise(left)) or count < 0:

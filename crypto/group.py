@@ -1,8 +1,9 @@
-"""G1 as the protocol sees it: strict encodings, the generators, commitments (protocol sections 1, 3, 4).
+"""The group G1: strict encodings, the generators, commitments (protocol sections 1, 3, 4).
 
-Points cross the room's border as bytes; inside they are values of one engine. `engine()` is the one
-that checks, chosen by the environment's CLOCHE_ENGINE (`arkworks` or `py_ecc`). Secret scalars go
-through `prover()`: arkworks wherever it is installed, since py_ecc's time tells about its scalars.
+Other rooms pass points as bytes; inside this room they are values of one engine. `engine()` checks
+proofs; the environment's CLOCHE_ENGINE chooses it (`arkworks` or `py_ecc`). `prover()` computes with
+secret scalars. It is arkworks wherever that is installed, since py_ecc's running time depends on the
+scalars and could betray them.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ DST = b"CLOCHE-V01-CS01-with-BLS12381G1_XMD:SHA-256_SSWU_RO_"
 POINT_BYTES = 48
 SCALAR_BYTES = 32
 VECTOR = ("number", "recipe", "starch", "vegetable", "oil", "protein", "seasoning")
-"""What the entries of a card's vector say, in the order of A_0..A_6."""
+"""The names of the entries of a card's vector, in the order of the generators A_0..A_6."""
 
 _INFINITY = b"\xc0" + bytes(47)
 _ENGINES: dict[str, type[Engine]] = {"arkworks": Arkworks, "py_ecc": PyEcc}
@@ -86,23 +87,23 @@ def _fastest() -> Engine:
 
 
 def engine() -> Engine:
-    """The engine that checks. EngineError for an unknown name in CLOCHE_ENGINE.
+    """The engine that checks proofs. Raises EngineError for an unknown name in CLOCHE_ENGINE.
 
-    Where arkworks is asked for (the default) and missing, py_ecc stands in with a RuntimeWarning.
+    If arkworks is asked for (the default) but not installed, py_ecc replaces it with a RuntimeWarning.
     """
     name = _override.get()
     return _chosen() if name is None else _load(name)
 
 
 def prover() -> Engine:
-    """The engine for secret scalars: arkworks if it is installed, whatever checks (protocol 12)."""
+    """The engine for secret scalars: arkworks if it is installed, whichever engine checks (protocol 12)."""
     name = _override.get()
     return _fastest() if name is None else _load(name)
 
 
 @contextmanager
 def use(name: str) -> Iterator[Engine]:
-    """Check and prove with the named engine in this context: for tests and test vectors."""
+    """Check and prove with the named engine in this context. For tests and test vectors."""
     loaded = _load(name)
     token = _override.set(name)
     try:
@@ -113,13 +114,14 @@ def use(name: str) -> Iterator[Engine]:
 
 _MOST_MADE = 1024
 _made: OrderedDict[tuple[Engine, bytes], Point] = OrderedDict()
-"""Points that were made here and not read yet, the oldest first."""
+"""Points that `made` encoded and `decode_point` has not read yet, oldest first."""
 
 
 def made(point: Point, *, on: Engine) -> bytes:
-    """The 48 bytes of a point that is a sum of checked points: who reads them here need not check again.
+    """Encode a sum of checked points in 48 bytes; `decode_point` need not check these bytes again.
 
-    So a chef does not decode its own match deck to prove it, nor a house its own certificate.
+    This saves a player the decoding of its own match deck for the proof, and the house that of its own
+    certificate.
     """
     data = on.encode(point)
     _made[on, data] = point
@@ -150,10 +152,10 @@ def _decode(curve: Engine, data: bytes) -> Point:
 
 
 def decode_point(data: bytes, *, allow_identity: bool = False, on: Engine | None = None) -> Point:
-    """The point of 48 bytes, by protocol section 1, as a value of `on` (by default `engine()`).
+    """Decode a point of 48 bytes, by protocol section 1, to a value of `on` (by default `engine()`).
 
     Raises EncodingError for another length, wrong flags, x >= p, a point off the curve or outside
-    the subgroup, and for the identity unless it is allowed. Decoded points are remembered.
+    the subgroup, and for the identity unless it is allowed. Decoded points are cached.
     """
     if len(data) != POINT_BYTES:
         raise EncodingError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
@@ -193,24 +195,24 @@ def gen(name: str, *, on: Engine | None = None) -> Point:
 
 
 def H(*, on: Engine | None = None) -> Point:
-    """H = gen("blind"), which carries every blinding."""
+    """H = gen("blind"), the generator that blindings multiply."""
     return gen("blind", on=on)
 
 
 def A(k: int, *, on: Engine | None = None) -> Point:
-    """A_k, k = 0..6, which carries entry k of a card's vector."""
+    """A_k, k = 0..6, the generator that entry k of a card's vector multiplies."""
     return gen("card/" + VECTOR[k], on=on)
 
 
 def G(i: int, *, on: Engine | None = None) -> Point:
-    """G_i = gen("slot/i"), which carries entry i of a committed list."""
+    """G_i = gen("slot/i"), the generator that entry i of a committed list multiplies."""
     return gen(f"slot/{i}", on=on)
 
 
 def commit(values: Sequence[int], blinding: int, *, on: Engine | None = None) -> bytes:
-    """Com(v; r) = sum_i v_i G_i + r H, the sum beginning at G_0 (section 3).
+    """The commitment Com(v; r) = sum_i v_i G_i + r H, for i from 0 (protocol section 3), in 48 bytes.
 
-    Computed on `on`, by default `prover()`, since what is committed is mostly secret.
+    It is computed on `on`, by default `prover()`, since most committed values are secret.
     """
     curve = on or prover()
     points = [*(G(i, on=curve) for i in range(len(values))), H(on=curve)]
@@ -218,7 +220,7 @@ def commit(values: Sequence[int], blinding: int, *, on: Engine | None = None) ->
 
 
 _MOST_NET = 99
-"""A card provides or costs no more of a category."""
+"""The most of one category that a card provides or costs."""
 
 
 @cache
@@ -244,10 +246,11 @@ def _entry(curve: Engine, k: int, value: int) -> Point:
 
 
 def card_point(vector: Sequence[int], blinding: int, *, on: Engine | None = None) -> bytes:
-    """Card(a; r) = sum_k a_k A_k + r H of a card's 7 entries (section 4), by default on `prover()`.
+    """The commitment Card(a; r) = sum_k a_k A_k + r H to a card's 7 entries (protocol section 4).
 
-    Every entry takes one look-up and one addition of a point that is not the identity, whatever it is: a
-    product would leave out the zeros, and its time would tell what kind of card this is.
+    It is computed on `on`, by default `prover()`. Every entry, zero or not, takes one look-up and one
+    addition of a point that is not the identity. A multi-scalar product would skip the zeros, and its
+    time would betray the kind of card. Raises ValueError unless there are 7 entries.
     """
     if len(vector) != len(VECTOR):
         raise ValueError(f"a card's vector has {len(VECTOR)} entries, not {len(vector)}")
@@ -260,7 +263,7 @@ def card_point(vector: Sequence[int], blinding: int, *, on: Engine | None = None
 
 
 def split(proof: bytes, points: int, scalars: int) -> tuple[list[bytes], list[int]]:
-    """The fields of a proof: so many points (still encoded), then so many scalars, and nothing else.
+    """Split a proof into `points` points (still encoded) and the `scalars` scalars that follow them.
 
     Raises EncodingError for another length and for a scalar of q or more.
     """

@@ -1,8 +1,9 @@
-"""Ed25519 keys and signatures (RFC 8032), as strictly as protocol section 10 wants them.
+"""Ed25519 keys and signatures (RFC 8032), with the strict verification of protocol section 10.
 
-The library verifies with the cofactored equation, which lets torsion in R (or in a key) through. So
-verification is written here on its points: R' = S B - k A is computed and its encoding compared with
-the bytes of R. That is the cofactorless equation, and it refuses non-canonical bytes of R by itself.
+The library verifies with the cofactored equation, which accepts torsion in R or in a key. This module
+therefore verifies by itself, with the library's points: it computes R' = S B - k A and compares its
+encoding with the bytes of R. That is the cofactorless equation. It also refuses non-canonical bytes
+of R.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def public_key(private: bytes) -> bytes:
 
 
 def sign(private: bytes, message: bytes) -> bytes:
-    """The 64-byte Ed25519 signature of a message; always the same for the same key and message."""
+    """The 64-byte Ed25519 signature of a message. The same key and message always give the same one."""
     return bytes(eddsa.new(_signer(private), "rfc8032").sign(message))
 
 
@@ -71,7 +72,7 @@ def _decode_key(public: bytes) -> Any:
 def check_public_key(public: bytes) -> None:
     """Raise EncodingError unless `public` is the canonical form of a point of order L.
 
-    So the identity, the other points of small order and keys with a torsion part are refused.
+    This refuses the identity, the other points of small order, and keys with a torsion part.
     """
     _decode_key(bytes(public))
 

@@ -1,10 +1,15 @@
 """The sealed meal: seal, check, open (protocol section 8; the commitment checks of section 9).
 
-The bit part is the one-hot argument of Bootle, Cerulli, Chaidos, Ghadafi, Groth and Petit (ESORICS
-2015), the rest a linear Sigma protocol under the same challenge. With m cards in hand and C courses
-there is a slot for every card and box (b_{j,c} at G_{j(C+1)+c}, box 0 being the hand) and one for the
-recipes of every course (g_c at G_{m(C+1)+c-1}). Proof bytes: the points A Q S W_1..W_C, then the
-scalars f_{0,1}..f_{0,C}, f_{1,1}, ..., f_{m-1,C}, f of g_1..g_C, z_A, z_Q, n_1 k_1 .. n_C k_C.
+Two arguments share one challenge. The bits are shown by the one-hot argument of Bootle, Cerulli,
+Chaidos, Ghadafi, Groth and Petit (ESORICS 2015). The costs and recipes are shown by a linear Sigma
+protocol.
+
+With m cards in hand and C courses, the seal commits to one value for every card and box, where box 0
+is the hand (b_{j,c} at G_{j(C+1)+c}). It also commits to the number of recipes of every course (g_c at
+G_{m(C+1)+c-1}).
+
+Proof bytes: the points A Q S W_1..W_C, then the scalars f_{0,1}..f_{0,C}, f_{1,1}, ..., f_{m-1,C},
+f of g_1..g_C, z_A, z_Q, n_1 k_1 .. n_C k_C.
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ from crypto.transcript import ProofError, Transcript, tuple_hash
 from crypto.verifier import Equation, check, require
 
 MOST_CARDS = 40
-"""No hand is larger: with more cards, sums of vectors could wrap around."""
+"""The largest hand. With more cards, sums of vectors could wrap around mod q."""
 _NUMBER, _RECIPE, _NETS = 0, 1, slice(2, 7)
 
 
@@ -47,9 +52,11 @@ def context(
     courses: int,
     hand: Sequence[int],
 ) -> bytes:
-    """ctx of a meal: game (16 bytes), step, seat, key, digests of cards and match deck, C, hand positions.
+    """The context ctx to which a meal proof is bound.
 
-    `hand` holds the positions in ascending order; ValueError otherwise.
+    Parameters: the game id (16 bytes), the step, the seat and its public key, the digests of the card set
+    and of the match deck, the number of courses C, and the positions in hand. Raises ValueError unless
+    the positions ascend.
     """
     if any(low >= high for low, high in pairwise(hand)):
         raise ValueError("the positions of a hand ascend")
@@ -77,7 +84,7 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What a seal hides: `bits[j][c-1]` for hand card j and course c, and each course's sums."""
+    """The values that a seal hides: `bits[j][c-1]` for hand card j and course c, and each course's sums."""
 
     bits: Sequence[Sequence[int]] = field(repr=False)
     recipes: Sequence[int] = field(repr=False)
@@ -93,8 +100,8 @@ def witness(
 ) -> Witness:
     """The witness of a choice: hand card j, of vector a_j and blinding r_j, lies in box `boxes[j]`, 0..C.
 
-    Raises ValueError for lists of unequal length or a box that does not exist, and ProofError for a
-    choice that breaks the rules, naming the course: it could not be proven.
+    Raises ValueError for lists of unequal length or a box that does not exist. Raises ProofError, naming
+    the course, for a choice that breaks the rules, since no proof of it exists.
     """
     if any(not 0 <= box <= courses for box in boxes):
         raise ValueError(f"boxes go from 0 (the hand) to {courses}")
@@ -114,20 +121,21 @@ def witness(
 
 
 def _slots(rows: Sequence[Sequence[int]], rest: int, per_course: Sequence[int]) -> list[int]:
-    """All slots in order: box 0 of each row (what is left of `rest`), the row, then the courses' values."""
+    """All committed values in order: for each row box 0 (`rest` less the row's sum) and the row itself,
+    then one value per course."""
     flat = [value for row in rows for value in (rest - sum(row), *row)]
     return [*flat, *per_course]
 
 
 class _Conversation:
-    """Messages and the challenge in their order: prover and verifier take the same steps on one each."""
+    """The transcript of one proof: prover and verifier each call the same methods in the same order."""
 
     def __init__(self, ctx: bytes, hand: Sequence[bytes]) -> None:
         self._transcript = Transcript("meal", ctx)
         self._transcript.absorb("hand", *hand)
 
     def meal(self, seal: bytes, messages: Sequence[bytes]) -> int:
-        """x after B and the first messages A, Q, S, W_1..W_C."""
+        """The challenge x, which follows B and the first messages A, Q, S, W_1..W_C."""
         self._transcript.absorb("meal", seal, *messages)
         return self._transcript.challenge("x")
 
@@ -143,7 +151,7 @@ def prove(
 ) -> Sealed:
     """Seal a choice: hand card j (point K_j, vector a_j, blinding r_j) goes into box `boxes[j]`, 0..C.
 
-    `masks` yields the masks in the order of section 12. Raises as `witness` does.
+    `masks` yields the masks in the order of protocol section 12. Raises the errors of `witness`.
     """
     if len(hand) != len(boxes):
         raise ValueError("a box for every card in hand")
@@ -153,7 +161,7 @@ def prove(
 def prove_unchecked(
     ctx: bytes, hand: Sequence[bytes], secret: Witness, courses: int, masks: Iterator[int]
 ) -> Sealed:
-    """`prove` for any witness, so that tests can show an illegal meal's proof failing."""
+    """`prove` for any witness, so that tests can show that an illegal meal's proof fails."""
     C, curve = range(courses), prover()
     a = [[next(masks) for _ in C] for _ in hand]
     e = [next(masks) for _ in C]
@@ -188,10 +196,10 @@ def prove_unchecked(
 
 
 def equations(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proof: bytes) -> list[Equation]:
-    """M1, M2 and M3 for each course, of a seal on the `hand` points, to be checked by `verifier.check`.
+    """The equations M1, M2, and M3 for each course, of a seal on the points in `hand`.
 
-    Raises EncodingError for malformed points, scalars or lengths, ProofError for a hand of more than
-    40 cards, no course, or a zero challenge.
+    `verifier.check` checks them. Raises EncodingError for malformed points, scalars or lengths. Raises
+    ProofError for a hand of more than 40 cards, no course, or a zero challenge.
     """
     m, C = len(hand), range(courses)
     if m > MOST_CARDS or courses < 1:
@@ -239,22 +247,23 @@ def equations(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proo
 
 
 def verify(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proof: bytes) -> None:
-    """Raise EncodingError or ProofError unless the seal is shown to hold a legal meal of the hand."""
+    """Raise EncodingError or ProofError unless the proof shows that the seal holds a legal meal."""
     names = ["M1", "M2", *(f"M3 for course {c + 1}" for c in range(courses))]
     require(equations(ctx, hand, courses, seal, proof), names, 8)
 
 
 def fingerprint(ctx: bytes, seal: bytes, proof: bytes) -> bytes:
-    """TH("seal"; ctx, B, proof; 16), for people to compare."""
+    """TH("seal"; ctx, B, proof; 16), a short digest for people to compare."""
     return tuple_hash("seal", ctx, seal, proof, length=16)
 
 
 def opening_of_seal(
     seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
 ) -> list[Equation]:
-    """B = Com(b; r_B) for the boxes (0..C) of the hand's cards and the recipes g_c of the courses.
+    """The equation B = Com(b; r_B), for the boxes (0..C) of the cards in hand and the courses' recipes g_c.
 
-    Raises EncodingError for a malformed seal, ValueError for a box or a number of courses that can't be.
+    Raises EncodingError for a malformed seal. Raises ValueError for a box that does not exist, or unless
+    there is one g_c per course.
     """
     if len(recipes) != courses or any(not 0 <= box <= courses for box in boxes):
         raise ValueError(f"boxes go from 0 (the hand) to {courses}, and each course has its recipes")
@@ -266,11 +275,11 @@ def opening_of_seal(
 def opening_of_card(
     point: bytes, vector: Sequence[int], blinding: int, *, on: Engine | None = None
 ) -> list[Equation]:
-    """K_i = Card(vector; blinding), for the 7 entries of a card's vector, of points of `on`.
+    """The equation K_i = Card(vector; blinding) for the 7 entries of a card's vector, in points of `on`.
 
     Raises EncodingError for a malformed point.
     """
-    # Zeros too: an owner opens secret cards, and how many entries they have shall take no time of its own.
+    # Zero entries are kept: an owner opens secret cards, and the time must not betray how many are zero.
     carried = [(-entry, A(k, on=on)) for entry, k in zip(vector, range(len(VECTOR)), strict=True)]
     return [[(1, decode_point(point, on=on)), *carried, (-blinding, H(on=on))]]
 
@@ -278,7 +287,7 @@ def opening_of_card(
 def opens_seal(
     seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
 ) -> bool:
-    """Whether B is what `opening_of_seal` says; False for what can't be one."""
+    """Whether the equation of `opening_of_seal` holds; False for malformed or impossible arguments."""
     try:
         return check(opening_of_seal(seal, boxes, recipes, courses, blinding)) == [True]
     except ValueError:

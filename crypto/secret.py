@@ -1,4 +1,4 @@
-"""What a chef keeps secret in a match, all of it from one match secret (protocol section 12)."""
+"""A player's secrets in a match, all derived from one match secret (protocol section 12)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from crypto.transcript import blocks, idle, to_scalar, tuple_hash
 SECRET_BYTES = 32
 FRESH_BYTES = 32
 NO_FRESH = bytes(FRESH_BYTES)
-"""The `fresh` that makes a prover deterministic: for test vectors only."""
+"""The value of `fresh` that makes a prover deterministic. For test vectors only."""
 DECK_SIZE = 40
 LONGEST_WITNESS = 320
-"""Bytes: more than any choice of 40 cards takes."""
+"""A bound in bytes: no choice of 40 cards takes as many."""
 
 
 class MatchSecret:
-    """Everything that follows from a match secret w, 32 bytes, fresh for every game."""
+    """The values derived from a match secret w of 32 bytes. Every game needs a fresh w."""
 
     def __init__(self, w: bytes) -> None:
         if len(w) != SECRET_BYTES:
@@ -51,13 +51,13 @@ class MatchSecret:
 
 
 class Masks(Iterator[int]):
-    """The blindings and masks of one proof, in the order in which section 12 numbers them.
+    """The blindings and masks of one proof, in the order in which protocol section 12 numbers them.
 
-    The same secret, context, witness and `fresh` give the same masks again, other ones give others.
+    They follow from the secret, context, witness and `fresh` alone: equal inputs give equal masks.
     """
 
     def __init__(self, w: bytes, ctx: bytes, witness: bytes, fresh: bytes) -> None:
-        """`witness` is the canonical JSON of what is proven secretly; `fresh` 32 random bytes."""
+        """`witness` is the canonical JSON of the proof's secret values; `fresh` is 32 random bytes."""
         if len(w) != SECRET_BYTES or len(fresh) != FRESH_BYTES:
             raise ValueError("a match secret and fresh bytes, 32 each")
         self._w, self._ctx, self._witness, self._fresh = w, ctx, witness, fresh
@@ -67,7 +67,7 @@ class Masks(Iterator[int]):
         return "Masks(...)"
 
     def mask(self, j: int) -> int:
-        """TH("mask"; w, ctx, witness, fresh, I2OSP(j,4)) mod q, the j-th from 0."""
+        """Mask j = 0, 1, ...: TH("mask"; w, ctx, witness, fresh, I2OSP(j,4)) mod q."""
         return to_scalar(tuple_hash("mask", self._w, self._ctx, self._witness, self._fresh, i2osp(j, 4)))
 
     def __next__(self) -> int:
@@ -79,12 +79,13 @@ class Masks(Iterator[int]):
         return [next(self) for _ in range(count)]
 
     def even_out(self) -> None:
-        """Hash as much more as the masks so far would have taken with the longest witness.
+        """Hash extra blocks, so that the masks so far take the time that the longest witness would take.
 
-        The witness of a meal is longer the more cards it serves, and every mask hashes it: without this
-        the time of a proof would tell.
+        A meal's witness grows with the number of cards served, and every mask hashes it. Without this
+        call, the time of a proof would betray that number.
         """
-        # Parts of 32 to 8,191 bytes bring their lengths in three bytes, and so does the output; four in two.
+        # TupleHash256 encodes the length of a part of 32 to 8,191 bytes in three bytes, as it does the
+        # output's. It encodes the length of the 4-byte index in two.
         before = sum(len(part) + 3 for part in (self._w, self._ctx, b"", self._fresh)) + 4 + 2 + 3
         spare = blocks(before + LONGEST_WITNESS) - blocks(before + len(self._witness))
         idle(self._next * max(0, spare))

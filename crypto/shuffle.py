@@ -1,10 +1,11 @@
 """The match deck, and the proof that it is the certified deck, shuffled (protocol section 6).
 
-K_i = D_pi(i) + t_i H for a secret permutation pi. The proof is the single-value-product and
-multi-exponentiation argument of Bayer and Groth (EUROCRYPT 2012) for one row, on commitments that
-differ by a multiple of H. Proof bytes: the points c1 c2 c3 E c_d c_delta c_Delta, then the scalars
-f_0..f_{n-1} z_f z_t u~_0..u~_{n-1} z_u b~_1..b~_{n-2} z_s. A match deck has n = 40; the algebra here
-takes any n >= 2.
+The match deck is K_i = D_pi(i) + t_i H for a secret permutation pi. The proof is the
+single-value-product and multi-exponentiation argument of Bayer and Groth (EUROCRYPT 2012) for one row,
+on commitments that differ by a multiple of H. A match deck has n = 40 cards; this code takes any n >= 2.
+
+Proof bytes: the points c1 c2 c3 E c_d c_delta c_Delta, then the scalars
+f_0..f_{n-1} z_f z_t u~_0..u~_{n-1} z_u b~_1..b~_{n-2} z_s.
 """
 
 from __future__ import annotations
@@ -32,21 +33,25 @@ _POINTS = 7
 
 
 def match_deck_digest(certificate_digest: bytes, positions: Sequence[bytes], anchor: bytes) -> bytes:
-    """TH("match-deck"; certificate digest, K_0.., the seat's anchor)."""
+    """The match-deck digest: TH("match-deck"; certificate digest, K_0.., the seat's anchor)."""
     return tuple_hash("match-deck", certificate_digest, *positions, anchor)
 
 
 def context(
     game: bytes, seat: int, key: bytes, certificate_digest: bytes, house_anchor: bytes, anchor: bytes
 ) -> bytes:
-    """ctx of a shuffle proof: which game (16 bytes), seat and key, under which certificate and chains."""
+    """The context ctx to which a shuffle proof is bound.
+
+    Parameters: the game id (16 bytes), the seat and its public key, the digest of its certificate, and
+    the anchors of the house's chain and of the seat's.
+    """
     return tuple_hash("shuffle-context", game, i2osp(seat, 1), key, certificate_digest, house_anchor, anchor)
 
 
 def positions(
     cards: Sequence[bytes], permutation: Sequence[int], blindings: Sequence[int]
 ) -> tuple[bytes, ...]:
-    """The match deck K_i = D_pi(i) + t_i H from the certificate's points D, pi and the t_i."""
+    """The match deck K_i = D_pi(i) + t_i H, from the certificate's points D, the permutation and the t_i."""
     curve = prover()
     base = H(on=curve)
     return tuple(
@@ -60,7 +65,7 @@ def _times(left: int, right: int) -> int:
 
 
 class _Conversation:
-    """Messages and challenges in their order: prover and verifier take the same steps on one each."""
+    """The transcript of one proof: prover and verifier each call the same methods in the same order."""
 
     def __init__(self, ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes]) -> None:
         self._transcript = Transcript("shuffle", ctx)
@@ -89,8 +94,8 @@ def prove(
 ) -> bytes:
     """The proof that `positions` (K) are `cards` (D) under `permutation` and `blindings` (t).
 
-    `masks` yields r1, r2, alpha_0.., r3, tau, d_0.., r_d, s_1, s_x, delta_1..delta_{n-2} (section 12).
-    Raises ValueError where `permutation` is none of the cards.
+    `masks` yields r1, r2, alpha_0.., r3, tau, d_0.., r_d, s_1, s_x, delta_1..delta_{n-2}, in the order of
+    protocol section 12. Raises ValueError unless `permutation` is a permutation of the cards' indices.
     """
     if sorted(permutation) != list(range(len(cards))):
         raise ValueError("not a permutation of the cards")
@@ -105,7 +110,7 @@ def prove_unchecked(
     blindings: Sequence[int],
     masks: Iterator[int],
 ) -> bytes:
-    """`prove` for any list of indices, so that tests can show a false statement's proof failing."""
+    """`prove` for any list of indices, so that tests can show that a false statement's proof fails."""
     n, talk, curve = len(cards), _Conversation(ctx, cards, positions), prover()
 
     # 1. c1 = Com(pi(0)+1, ..., pi(n-1)+1; r1)
@@ -154,10 +159,10 @@ def prove_unchecked(
 
 
 def equations(ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes], proof: bytes) -> list[Equation]:
-    """S1..S4 of a proof that `positions` (K) are `cards` (D) shuffled, to be checked by `verifier.check`.
+    """The equations S1..S4 of a proof that `positions` (K) are `cards` (D) shuffled.
 
-    Raises EncodingError for malformed points, scalars or lengths, ProofError for lists that can't be
-    a shuffle of each other and for a zero challenge.
+    `verifier.check` checks them. Raises EncodingError for malformed points, scalars or lengths. Raises
+    ProofError for lists of unequal length, fewer than two cards, or a zero challenge.
     """
     n = len(cards)
     if n < 2 or len(positions) != n:

@@ -12,14 +12,14 @@ _RATE = 136
 
 
 class ProofError(ValueError):
-    """A proof that does not show its statement; the text names the section of the protocol."""
+    """A proof that fails. The text names the section of the protocol."""
 
 
 def tuple_hash(label: str, *parts: bytes, length: int = 64) -> bytes:
-    """TH(label; parts; length): TupleHash256 (NIST SP 800-185) under the customization `cloche/v1/` + label.
+    """TH(label; parts; length): TupleHash256 (NIST SP 800-185) with the customization `cloche/v1/` + label.
 
-    Parameters: a label in UTF-8, any number of byte strings (empty ones count), an output length of
-    8 bytes or more. The parts are hashed as a tuple, so moving bytes between two of them changes the hash.
+    Parameters: a label, any number of byte strings (empty ones count), and the output's length of 8 bytes
+    or more. The parts are hashed as a tuple, so moving bytes between two of them changes the hash.
     """
     state = TupleHash256.new(digest_bytes=length, custom=_PREFIX + label.encode())
     if parts:
@@ -29,12 +29,12 @@ def tuple_hash(label: str, *parts: bytes, length: int = 64) -> bytes:
 
 
 def blocks(size: int) -> int:
-    """How many more blocks TupleHash256 takes for `size` more bytes, from the first byte of a block on."""
+    """The number of full blocks in `size` bytes that begin at the start of a block of TupleHash256."""
     return size // _RATE
 
 
 def idle(count: int) -> None:
-    """Take as long as hashing so many blocks, and nothing else."""
+    """Spend the time that hashing `count` blocks takes, without a result."""
     TupleHash256.new(digest_bytes=8).update(bytes(_RATE * count)).digest()
 
 
@@ -44,10 +44,10 @@ def to_scalar(digest: bytes) -> int:
 
 
 class Transcript:
-    """What prover and verifier have said so far; both sides run the same calls on one of these each.
+    """The messages of a proof so far. Prover and verifier each make the same calls on one of their own.
 
-    `label` separates the kinds of proof, `ctx` binds the statement's surroundings. Every message is
-    absorbed under its name before the challenge that answers it.
+    `label` separates the kinds of proof; `ctx` binds the proof to the context of its statement. Every
+    message is absorbed under its name before the challenge that answers it.
     """
 
     def __init__(self, label: str, ctx: bytes) -> None:
@@ -60,7 +60,7 @@ class Transcript:
         self._state = tuple_hash("absorb", self._state, name.encode(), *parts)
 
     def challenge(self, name: str) -> int:
-        """The challenge called `name`, a non-zero scalar; ProofError where it would be 0."""
+        """The challenge called `name`, a non-zero scalar; ProofError if it would be 0."""
         # T = TH("challenge"; T, name); the challenge is T mod q
         self._state = tuple_hash("challenge", self._state, name.encode())
         scalar = to_scalar(self._state)

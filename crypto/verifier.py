@@ -1,9 +1,9 @@
 """Many equations, one multi-scalar product (protocol section 8, "Verification as one sum").
 
-Whatever is group arithmetic comes here as equations: shuffle proofs, meal proofs, openings. A sum that
-holds shows all of them at once. One that fails is cut in two until the bad ones are found, by the quick
-binary search of Law and Matt ("Finding Invalid Signatures in Pairing-Based Batches", 2007): the weights
-stay as they are, so only one half of a part must be multiplied out, and the other half is the difference.
+Shuffle proofs, meal proofs and openings all become equations between points. One weighted sum checks
+them all at once. A sum that fails is halved until the bad proofs are found, by the quick binary search
+of Law and Matt ("Finding Invalid Signatures in Pairing-Based Batches", 2007). The weights stay the same,
+so only one half needs a product; the other half's result is the difference.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from crypto.transcript import ProofError
 __all__ = ["Equation", "ProofError", "Sum", "check", "require"]
 
 Equation = list[tuple[int, Point]]
-"""Terms (scalar, point) whose sum must be the identity; points are values of the checking engine."""
+"""Terms (scalar, point) whose sum of scalar * point must be the identity; points of the checking engine."""
 
 _WEIGHT_BITS = 128
 
 _Terms = dict[int, tuple[int, Point]]
-"""A sum not multiplied out: scalar (not reduced) and point, by the point's identity as an object.
+"""A sum that is not computed yet: the scalar (not reduced) and the point, by the `id` of the point's object.
 
-The generators, and decoded points as long as they are remembered (`crypto.group`), are one object
-each. Two objects for one point only cost a term more.
+Each generator is one object, and so is each decoded point while `crypto.group` caches it. Two objects
+for one point only cost one more term.
 """
 
 
 def _weights() -> Iterator[int]:
-    """Independent weights of 128 bits from the system; the first may be 1, for only ratios matter."""
+    """Independent random weights of 128 bits. The first is 1, since only the ratios matter."""
     yield 1
     while True:
         yield secrets.randbits(_WEIGHT_BITS)
 
 
 def _add(terms: _Terms, more: Iterable[tuple[int, Point]], weight: int = 1) -> None:
-    """Add weight * more."""
+    """Add weight * more to `terms`."""
     for scalar, point in more:
         key = id(point)
         held = terms.get(key)
@@ -45,24 +45,24 @@ def _add(terms: _Terms, more: Iterable[tuple[int, Point]], weight: int = 1) -> N
 
 
 class Sum:
-    """One weighted sum of proofs that come one by one; what was added is kept as terms, not as equations."""
+    """One weighted sum of proofs that are added one by one. It keeps terms, not whole equations."""
 
     def __init__(self, on: Engine | None = None) -> None:
-        """Of points of the engine `on`, by default of `engine()`."""
+        """The points are values of the engine `on`, by default `engine()`."""
         self._curve = on or engine()
         self._weights = _weights()
         self._parts: list[_Terms] = []
         self._total: _Terms = {}
         self.held = 0
-        """Terms of all proofs, each by itself: what the memory goes to."""
+        """The number of terms of all proofs, counted for each proof separately: a measure of memory."""
 
     @property
     def terms(self) -> int:
-        """Different points in it: the length of its product."""
+        """The number of different points, which is the length of the product."""
         return len(self._total)
 
     def add(self, proof: Iterable[Equation]) -> None:
-        """Add a proof, given as its equations; ValueError where there are none."""
+        """Add a proof, given as its equations; ValueError if there are none."""
         part: _Terms = {}
         for equation in proof:
             _add(part, equation, next(self._weights))
@@ -73,7 +73,7 @@ class Sum:
         _add(self._total, part.values())
 
     def check(self) -> list[bool]:
-        """For each proof, in the order in which they came, whether all its equations hold (see `check`)."""
+        """For each proof, in the order they were added, whether all its equations hold (see `check`)."""
         if not self._parts:
             return []
         return self._search(self._parts, self._product(self._total))
@@ -84,7 +84,7 @@ class Sum:
         )
 
     def _search(self, parts: Sequence[_Terms], total: Point) -> list[bool]:
-        """For each part, whether it is the identity; `total` is what all of them come to."""
+        """For each part, whether its sum is the identity; `total` is the sum of all parts."""
         curve = self._curve
         if curve.equal(total, curve.identity):
             return [True] * len(parts)
@@ -102,11 +102,13 @@ class Sum:
 def check(*proofs: Sequence[Equation], on: Engine | None = None) -> list[bool]:
     """For each proof, given as its equations, whether all of them hold.
 
-    All share one weighted sum; only when it fails are the bad proofs searched for, by halving: one
-    among n takes about log2 n further products, each half as large as the one before, and however many
-    are bad, n products are the most. A false answer for a good proof is impossible; a true one for a bad
-    proof has probability 2^-128 at most in each of the sums that it is part of, log2 n + 2 at most. The
-    points are values of `on`, by default of `engine()`. Raises ValueError for a proof without equations.
+    All proofs share one weighted sum. Only if it fails does a search by halving find the bad proofs. One
+    bad proof among n takes about log2 n further products, each half as large as the one before; n
+    products are the most for any number of bad proofs.
+
+    A good proof never gives False. A bad proof gives True with probability at most 2^-128 in each sum that
+    it is part of, and it is part of at most log2 n + 2 sums. The points are values of `on`, by default
+    `engine()`. Raises ValueError for a proof without equations.
     """
     whole = Sum(on)
     for proof in proofs:
@@ -115,7 +117,10 @@ def check(*proofs: Sequence[Equation], on: Engine | None = None) -> list[bool]:
 
 
 def require(equations: Sequence[Equation], names: Sequence[str], section: int) -> None:
-    """Raise ProofError unless all equations of one proof hold, naming those that do not."""
+    """Raise ProofError unless all equations of one proof hold; the text names those that fail.
+
+    `names` has one name per equation; `section` is the section of the protocol.
+    """
     if check(equations) == [True]:
         return
     broken = [name for name, equation in zip(names, equations, strict=True) if not check([equation])[0]]
