@@ -1,8 +1,8 @@
-"""The house, that is the server: an HTTP API over operations over tables.
+"""The house, which is the server: an HTTP API, the operations behind it, and their tables.
 
-`app.create_app` builds the Flask application. `runtime.Runtime` is what one process has: its settings, its
-database, its card sets. `api` parses a request, calls one operation and dumps the answer. `operations` holds
-what the house does, one verb a function, and is the only writer of the database. `models` holds the tables. A
-refusal is a `problems.Problem` wherever it arises. The service wakes the workers by the names of their tasks
-and never imports them.
+`app.create_app` builds the Flask application. `runtime.Runtime` holds what one process needs: its settings,
+its database, its card sets. `api` parses a request, calls one operation and dumps the answer. `operations`
+holds what the house does, one verb a function, and alone writes to the database. `models` holds the tables.
+Every refusal becomes a `problems.Problem`. The service wakes the workers by the names of their tasks and
+never imports them.
 """

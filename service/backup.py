@@ -1,8 +1,7 @@
-"""Copies of a house: its tables as they were at one moment, its own formats, its keys, and a manifest of all.
+"""Backups of a house: its tables as they were at one moment, its own formats, its keys, and a manifest.
 
-The tables are copied first and the keys after them: keys are only ever added,
-so the copy has those of every game in it. The manifest is written last; a
-folder without one is no backup.
+The tables are copied first and the keys after them. Keys are only ever added, so the backup has those of
+every game in it. The manifest is written last: a folder without one is no backup.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ KIND = "cloche-backup/1"
 SQLITE_COPY = "cloche.sqlite3"
 DUMP = "database.dump"
 KEY_FILES = (keys.FILE, "envelope.json")
-"""Files of the data folder that belong in every backup, as far as they are there."""
+"""Files of the data folder that belong in every backup, if they exist."""
 FORMATS = "formats"
-"""The folder of a backup with the house's own formats, where it has some."""
+"""The folder of a backup with the house's own formats, if it has any."""
 PAGES = 2_000
-"""Of an SQLite file, copied between two words about how far it is."""
+"""Pages of an SQLite file that are copied between two calls of `Progress`."""
 
 Progress = Callable[[int, int], None]
-"""Is told how much of the whole is done."""
+"""A function that is called with how much is done, and with the whole."""
 
 
 class BackupError(RuntimeError):
-    """A backup can't be made, or one can't be used; the text says why."""
+    """A backup can't be made or used. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +52,36 @@ class Copied:
     name: str
     """Its path in the folder, with `/`."""
     size: int
+    """In bytes."""
     sha256: str
+    """In hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup is of."""
+    """The description of a backup, which stands in it as a file."""
 
     at: str
-    """When it was finished, RFC 3339."""
+    """When the backup was finished, RFC 3339."""
     version: str
-    """Of Cloche."""
+    """The version of Cloche that made it."""
     database: str
     """ "sqlite" or "postgresql"."""
     revision: str
-    """Of the tables."""
+    """The revision of the tables (`service.migrations`)."""
     house_key: str
     """The newest public key in it, base64url."""
     files: Sequence[Copied]
 
     def json(self) -> dict[str, Any]:
-        """As it is written."""
+        """The manifest as JSON, as it is written to its file."""
         return {"kind": KIND, **asdict(self)}
 
 
 def write(settings: Settings, folder: Path, version: str, progress: Progress) -> Manifest:
-    """Copy the house of `settings` into `folder`, which is made, or is empty; the house may be open.
+    """Copy the house of `settings` into `folder`, which is new or empty. The house may be open.
 
-    Raises `BackupError`; what was copied until then is left there, without a manifest.
+    Raises `BackupError`. Files that were copied until then stay in the folder, without a manifest.
     """
     _make_empty(folder)
     url = make_url(settings.database)
@@ -123,7 +124,7 @@ def _make_empty(folder: Path) -> None:
 
 
 def _copy_formats(source: Path, target: Path) -> list[str]:
-    """Copy the house's own formats into a new folder, if it has some; their names in the backup."""
+    """Copy the house's own formats into a new folder, if it has any. Returns their names in the backup."""
     paths = sorted(source.glob("*.yaml"))
     if paths:
         target.mkdir(mode=0o700)
@@ -149,14 +150,14 @@ def _described(folder: Path, name: str) -> Copied:
 
 
 def _copy_sqlite(source: Path, target: Path, progress: Progress) -> str:
-    """Copy an SQLite file as it is at this moment, whoever writes meanwhile; returns its revision."""
+    """Copy an SQLite file as it is at this moment, even while others write to it. Returns its revision."""
     if not source.exists():
         raise FileNotFoundError(None, "", str(source))
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     reading, writing = sqlite3.connect(source, isolation_level=None), sqlite3.connect(target)
     try:
-        # A read transaction of our own keeps the copy at one moment. Without it a write between two steps
-        # would begin the copy anew.
+        # A read transaction of our own keeps the copy at one moment. Without it, SQLite would begin the copy
+        # anew after each write by others.
         reading.execute("BEGIN")
         reading.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
@@ -180,26 +181,26 @@ def _copy_sqlite(source: Path, target: Path, progress: Progress) -> str:
 
 
 def _dump(url: URL, target: Path) -> str:
-    """Dump a PostgreSQL database as it is at this moment; returns its revision."""
+    """Dump a PostgreSQL database as it is at this moment. Returns its revision."""
     before = revision_of(url)
     run_tool(["pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}"], url)
     target.chmod(0o600)
     if before is None or revision_of(url) != before:
-        raise BackupError("The database has no tables of Cloche, or was brought up to date meanwhile.")
+        raise BackupError("The database has no tables of Cloche, or they were upgraded meanwhile.")
     return before
 
 
 def revision_of(url: URL) -> str | None:
-    """The revision of a PostgreSQL database's tables; None where there are none."""
+    """The revision of a PostgreSQL database's tables; None if there are none."""
     options = {"connect_timeout": 5}
     engine = create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args=options)
     return migrations.current(engine)
 
 
 def run_tool(command: Sequence[str], url: URL) -> None:
-    """Run one of PostgreSQL's own programs on a database; raises `BackupError` with what it said.
+    """Run one of PostgreSQL's own programs on a database. Raises `BackupError` with the program's message.
 
-    The password goes by the environment: arguments can be seen by every account of the machine.
+    The password is passed in the environment, since every account of the machine can see arguments.
     """
     bare = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
     environment = dict(os.environ)
@@ -214,19 +215,19 @@ def run_tool(command: Sequence[str], url: URL) -> None:
             check=False,
         )
     except FileNotFoundError:
-        text = f"{command[0]} is not installed here; it comes with PostgreSQL's client programs."
+        text = f"{command[0]} is not installed here. It comes with PostgreSQL's client programs."
         raise BackupError(text) from None
     if done.returncode:
         raise BackupError(f"{command[0]}: {done.stderr.decode(errors='replace').strip()}")
 
 
 def read(folder: Path, progress: Progress) -> Manifest:
-    """The manifest of a backup, every file of which is there and is what it was; raises `BackupError`."""
+    """Check that every file of a backup is there and unchanged; return its manifest. Raises `BackupError`."""
     path = folder / MANIFEST
     try:
         manifest = _manifest(json.loads(path.read_text()))
     except FileNotFoundError:
-        raise BackupError(f"There is no {path}: this is no backup, or one that was never finished.") from None
+        raise BackupError(f"There is no {path}: this is no backup, or it was never finished.") from None
     except OSError as fault:
         raise BackupError(f"{path}: {fault.strerror}.") from None
     except (ValueError, KeyError, TypeError):
@@ -238,7 +239,7 @@ def read(folder: Path, progress: Progress) -> Manifest:
         except OSError as fault:
             raise BackupError(f"{folder / expected.name}: {fault.strerror}.") from None
         if found != expected:
-            raise BackupError(f"{folder / expected.name} is not the file that was written: it is damaged.")
+            raise BackupError(f"{folder / expected.name} is damaged: it is not the file that was written.")
     return manifest
 
 
@@ -258,6 +259,6 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
 
 
 def _inside(name: str) -> bool:
-    """Whether a manifest may name this: a file of the folder, or a format in its folder of them."""
+    """Whether a manifest may name this file: one in the backup's folder, or a format in `FORMATS`."""
     last = PurePosixPath(name).name
     return name == last or (name == f"{FORMATS}/{last}" and last.endswith(".yaml"))

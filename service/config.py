@@ -20,7 +20,7 @@ PREFIX = "CLOCHE_"
 
 
 class ConfigError(ValueError):
-    """Settings that can't be used: `faults` has, by variable, what is wrong; the text has it all."""
+    """Settings that can't be used. `faults` says by variable what is wrong; the text has all of it."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__("\n".join(f"{variable}: {text}" for variable, text in faults.items()))
@@ -29,35 +29,35 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How this house is set up. The defaults are a whole house on one machine, with its state under ./var."""
+    """How this house is set up. With the defaults it runs on one machine and keeps its state under ./var."""
 
     database: str = "sqlite:///var/cloche.sqlite3"
     """Where the tables are: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."""
     broker: str = "memory://"
     """Celery's broker; memory:// is for one process with an embedded worker."""
     queue: str = "cloche"
-    """The broker's queue; two houses share a broker by having two."""
+    """The name of the broker's queue. Two houses on one broker need different names."""
     sweep_ms: int = 250
-    """Milliseconds between two looks for games that are due."""
+    """Milliseconds between two sweeps for games that are due."""
     data: Path = Path("var")
-    """Where the house keeps its own files, keys among them."""
+    """The folder of the house's own files, such as its keys."""
     log_level: str = "info"
     proxies: int = 0
-    """How many trusted proxies stand before the house; tells whose address a request has."""
+    """The number of trusted proxies before the house. It decides which address a request is counted for."""
     body_limit: int = 64 * 1024
-    """Bytes of a request's body; a longer one is refused."""
+    """The longest body of a request, in bytes."""
     token_days: int = 90
-    """The longest life of an access token, and the usual one."""
+    """The longest life of an access token, in days; also the default."""
     rate_storage: str = "memory://"
-    """Where the rate limiter counts; more than one API process wants redis://."""
+    """Where the rate limiter counts. Several API processes need redis:// to count together."""
     registration_limit: str = "30/hour;10/minute"
     """Registrations for each address; empty for no limit."""
     sign_in_limit: str = "300/hour;20/minute"
-    """Tokens asked for with a password, for each address; empty for no limit."""
+    """Sign-ins with a password, for each address; empty for no limit."""
     mint_limit: str = "600/hour;60/minute"
     """Requests for Basic Ingredients, for each player; empty for no limit."""
     message_limit: str = "3000/minute"
-    """Messages to games and what belongs to them, for each player; empty for no limit."""
+    """Messages to games and related requests, for each player; empty for no limit."""
     table_limit: str = "600/hour;60/minute"
     """Tables opened, joined, left, cancelled, for each player; empty for no limit."""
     statistics_limit: str = "600/hour;30/minute"
@@ -65,7 +65,7 @@ class Settings:
     suggestion_limit: str = "120/hour;10/minute"
     """Suggestions for decks, for each player; empty for no limit."""
     change_limit: str = "1200/hour;120/minute"
-    """Whatever else a player changes: deck lists, tokens; empty for no limit."""
+    """All other changes by a player, of deck lists or tokens for instance; empty for no limit."""
     idempotency_hours: int = 24
     """Hours for which the answer to a request with an Idempotency-Key is kept."""
     events_days: int = 14
@@ -73,42 +73,43 @@ class Settings:
     decks_per_player: int = 500
     favourites_per_player: int = 500
     query_length: int = 500
-    """Characters of a query in the search language."""
+    """The longest query in the search language, in characters."""
     query_terms: int = 50
+    """The most conditions that a query may have."""
     query_depth: int = 10
-    """How deep its parentheses may go."""
+    """How deep the parentheses of a query may be nested."""
     table_hours: int = 24
-    """After so many hours a table that did not fill has expired."""
+    """Hours after which a table that did not fill expires."""
     webhooks_per_player: int = 5
-    """Endpoints of a player's; 0 for none at all."""
+    """The most endpoints that a player may have; 0 for none at all."""
     webhook_networks: str = ""
-    """Networks, parted by commas, to which events may be sent though they are private; without TLS too."""
+    """Private networks to which events may be sent all the same, even without TLS; separated by commas."""
     webhook_days: int = 3
-    """Days after which an endpoint at which nothing arrives is disabled."""
+    """Days without a successful delivery after which an endpoint is disabled."""
     picture_url: str = ""
-    """The base of an API that makes images as OpenAI's does; without one, cards have their SVG."""
+    """The base URL of an API that makes images as OpenAI's does. Without one, cards have their SVG alone."""
     picture_key: str = field(default="", repr=False)
-    """What that API is shown as bearer token."""
+    """The bearer token for that API."""
     picture_model: str = "gpt-image-1"
     picture_seconds: int = 120
-    """How long an image may take."""
+    """The longest time that an image may take, in seconds."""
     metrics_token: str = field(default="", repr=False)
-    """Who bears it may read /metrics; without one, this machine alone may."""
+    """The bearer token for /metrics. Without one, only this machine may read them."""
     password_passes: int = 3
-    """argon2id's time cost."""
+    """argon2id's time cost, in passes."""
     password_kib: int = 64 * 1024
-    """argon2id's memory cost."""
+    """argon2id's memory cost, in KiB."""
 
     @property
     def own_formats(self) -> Path:
-        """The folder of the house's own formats, where it has some."""
+        """The folder of the operator's own formats. It need not exist."""
         return self.data / "formats"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """The settings that CLOCHE_DATABASE, CLOCHE_DATA and so on say, with the defaults for the rest.
+        """The settings in the variables CLOCHE_DATABASE, CLOCHE_DATA and so on; for the rest, the defaults.
 
-        Raises `ConfigError`, naming every variable at fault.
+        Raises `ConfigError`, which names every variable at fault.
         """
         given = os.environ if environment is None else environment
         values: dict[str, Any] = {}

@@ -86,9 +86,9 @@ class Database:
             self._thread.busy = False
 
     def connect_alone(self) -> Any:
-        """A connection of the driver's own that is no part of the pool, in autocommit; for PostgreSQL.
+        """A connection of PostgreSQL's driver in autocommit, outside the pool.
 
-        It notices within about half a minute when the server is gone without a word.
+        It notices within about half a minute if the server disappears without closing it.
         """
         engine = self.engine
         positional, named = engine.dialect.create_connect_args(engine.url)
@@ -105,7 +105,7 @@ class Database:
         self.engine.dispose()
 
     def after_fork(self) -> None:
-        """In a child process, first of all: forget the parent's connections and locks, touching none."""
+        """Forget the parent's connections and locks without touching them. A child process calls it first."""
         self.engine.dispose(close=False)
         _locks.pop(self.url, None)
         self._thread = threading.local()
@@ -223,8 +223,8 @@ def _sqlite_engine(url: str) -> Engine:
         url,
         pool_size=16,
         max_overflow=48,
-        # The driver must not open transactions by itself: it would open deferred ones, whose later upgrade
-        # to a write fails at once when another has written meanwhile.
+        # The driver must not open transactions by itself: it would open deferred ones. Such a transaction
+        # fails at its first write if another connection has written meanwhile.
         connect_args={"isolation_level": None, "timeout": _BUSY_SECONDS, "check_same_thread": False},
         hide_parameters=True,
     )
@@ -244,10 +244,10 @@ def _sqlite_engine(url: str) -> Engine:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Keep a write-ahead log, from now on and for ever.
+    """Switch the file to a write-ahead log, which it keeps.
 
-    While another connection does the same to a new file, or writes to one that has none yet, SQLite says
-    at once that the file is locked, whatever the time-out.
+    Whatever the time-out, SQLite reports at once that the file is locked in two cases: another connection
+    does the same to a new file, or writes to a file that has no such log yet.
     """
     until = time.monotonic() + _BUSY_SECONDS
     while True:

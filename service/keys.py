@@ -1,12 +1,11 @@
 """The house's own secrets: its Ed25519 key, the secret of its chains, the seed of its bots.
 
-They lie in one file, `house.json` in the data folder, that only its owner
-can read. It is made at the first start. Whoever loses it can't finish the
-games that run, and later records name another house; so it belongs in every
-backup, beside the database.
+They lie in one file, `house.json` in the data folder, which its owner alone can read. The first start makes
+it. Without it the house can't finish its running games, and later records name another house. So it belongs
+in every backup, beside the database.
 
-The three go together: a generation. `rotate` adds one, and the file keeps
-those before it, because a game goes on with the key that its first entry names.
+The three secrets form a generation. `rotate` adds a generation, and the file keeps the older ones, because a
+game goes on with the key that its first entry names.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ from referee.succession import Succession, read_successions, write_succession
 FILE = "house.json"
 KIND = "cloche-house/2"
 FIRST_KIND = "cloche-house/1"
-"""The file of a house with one generation, as it was written before there could be several."""
+"""The older kind of file, which holds a single generation."""
 SECRETS = ("signing_key", "chain_secret", "bot_seed")
 
 _log = structlog.get_logger(__name__)
 
 
 class KeysError(RuntimeError):
-    """The file of the house's secrets can't be used; the text says why and names the file."""
+    """The file of the house's secrets can't be used. The text says why and names the file."""
 
 
 class _Mismatch(ValueError):
-    """A private key that is not the public one's."""
+    """A private key and a public key that don't belong together."""
 
 
 class UnknownKey(KeysError):
@@ -57,16 +56,16 @@ class UnknownKey(KeysError):
 
 @dataclass(frozen=True)
 class Keys:
-    """One generation of a house's secrets, 32 bytes each. None of them is shown by `repr`."""
+    """One generation of a house's secrets, 32 bytes each. `repr` shows none of them."""
 
     signing_key: bytes = field(repr=False)
-    """Ed25519 private key: signs entries, receipts, certificates."""
+    """The Ed25519 private key that signs entries, receipts and certificates."""
     chain_secret: bytes = field(repr=False)
-    """From it comes the end of the house's chain of every game."""
+    """The last link of the house's chain of each game is derived from it."""
     bot_seed: bytes = field(repr=False)
-    """From it come the keys of the house's bots, and their secrets game by game."""
+    """The keys of the house's bots, and their secrets in each game, are derived from it."""
     since: int | None = None
-    """When they were made, in milliseconds since 1970; None where the file does not say."""
+    """When the secrets were made, in milliseconds since 1970; None if the file does not say."""
 
     @cached_property
     def public(self) -> bytes:
@@ -82,17 +81,17 @@ class Keys:
         return Chain(tuple_hash("house-chain", self.chain_secret, uuid_bytes(game)))
 
     def booster_chain(self, player: str, number: int, at: int | None) -> Chain:
-        """A chain for a player's boosters that is committed to at a time (in milliseconds since 1970).
+        """A chain for a player's boosters, to which the house commits at the time `at`.
 
-        v_N = TH("house-booster-chain"; chain secret, player, number, at): so a number that is given again, by
-        a house that was put back to an earlier moment, is another chain, of which no link is known. Chains of
-        before that rule have no time in them (None).
+        `at` is in milliseconds since 1970. v_N = TH("house-booster-chain"; chain secret, player, number, at).
+        A house that was restored from a backup may give a number again. The time makes that another chain, of
+        which no link is known yet. For chains that are older than this rule `at` is None.
         """
         parts = (self.chain_secret, uuid_bytes(player), i2osp(number, 4))
         return Chain(tuple_hash("house-booster-chain", *parts, *(() if at is None else (i2osp(at, 8),))))
 
     def bot_key(self, name: str) -> bytes:
-        """The Ed25519 private key (32 bytes) of the house's bot of that name."""
+        """The Ed25519 private key (32 bytes) of the house's bot with that name."""
         return tuple_hash("house-bot-key", self.bot_seed, name.encode(), length=32)
 
     def bot_secret(self, game: str, seat: int) -> bytes:
@@ -100,15 +99,15 @@ class Keys:
         return tuple_hash("house-bot-secret", self.bot_seed, uuid_bytes(game), i2osp(seat, 1), length=32)
 
     def answer_key(self, *request: bytes) -> bytes:
-        """The key (32 bytes) under which the answer to a request is kept, made of all that the request is.
+        """The key (32 bytes) under which the answer to a request is kept, derived from the whole request.
 
-        The house's secret is in it too: clients choose their Idempotency-Keys, and one that can be guessed
-        must not make a row of the database a way to try passwords quickly.
+        It depends on the house's secret too. Otherwise, if an Idempotency-Key can be guessed, a row of the
+        database would serve to try passwords quickly.
         """
         return tuple_hash("house-answer-key", self.chain_secret, *request, length=32)
 
     def webhook_key(self, webhook: str, number: int) -> bytes:
-        """The key (32 bytes) that signs what goes to a webhook (its id): its secret of that number."""
+        """The key (32 bytes) that signs deliveries to a webhook (its id): its secret with that number."""
         return tuple_hash(
             "house-webhook-key", self.chain_secret, uuid_bytes(webhook), i2osp(number, 4), length=32
         )
@@ -116,7 +115,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class KeyGenerations:
-    """All generations of a house's secrets, oldest first, and the successions that are published."""
+    """All generations of a house's secrets, the oldest first, and the successions that are published."""
 
     generations: tuple[Keys, ...]
     successions: tuple[Succession, ...] = ()
@@ -140,15 +139,15 @@ def fresh(since: int | None = None) -> Keys:
 
 
 def load(folder: Path) -> Keys:
-    """The newest secrets in `folder`, made there if there are none yet; raises `KeysError`."""
+    """The newest secrets in `folder`. They are made if there are none yet. Raises `KeysError`."""
     return load_generations(folder).newest
 
 
 def load_generations(folder: Path) -> KeyGenerations:
-    """The secrets in `folder`, made there if there are none yet.
+    """The secrets in `folder`. They are made if there are none yet.
 
-    Any number of processes may ask at once; all get the same. Raises
-    `KeysError` when the file can't be read, written or understood.
+    Several processes may call this at once; all get the same secrets. Raises `KeysError` if the file can't be
+    read, written or understood.
     """
     path = folder / FILE
     try:
@@ -165,16 +164,17 @@ def load_generations(folder: Path) -> KeyGenerations:
 
 
 def rotate(folder: Path, *, succession: bool = True) -> KeyGenerations:
-    """Add a generation to the file in `folder`, which becomes the newest at once; returns all of them.
+    """Add a new generation to the file in `folder`; returns all generations.
 
-    The old signing key and the new one sign a succession, unless `succession` is False: then nobody who
-    knows the old one is led to the new. Raises `KeysError`; the file is as it was, or has all of it.
+    The old signing key and the new one sign a succession, unless `succession` is False. Without it, no client
+    that knows the old key accepts the new one by itself. Raises `KeysError`. The file changes as a whole or
+    not at all.
     """
     path = folder / FILE
     try:
         with alone_in(folder):
             house_keys = read(path)
-            # A clock that was set back makes no succession older than the one before it.
+            # If the clock was set back, the new succession must still not be older than the last one.
             now = max([_now(), *(item.at for item in house_keys.successions)])
             new = fresh(now)
             old = house_keys.newest.signing_key
@@ -188,9 +188,9 @@ def rotate(folder: Path, *, succession: bool = True) -> KeyGenerations:
 
 
 class KeyFile:
-    """The file of one process: read when it is first needed, and again whenever it has been replaced.
+    """The file of keys, as one process reads it: when it is first needed, and after each replacement.
 
-    A file that is gone, or that can't be read while somebody copies it, leaves what was read before.
+    If the file is gone, or can't be read because it is just being copied, the keys read before stay in use.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -200,7 +200,7 @@ class KeyFile:
         self._generations: KeyGenerations | None = None
 
     def generations(self) -> KeyGenerations:
-        """The secrets as they are in the file now; at the first call made, if there are none."""
+        """The secrets as they are in the file now. The first call makes them if there are none."""
         stamp = _stamp(self._folder / FILE)
         if self._generations is not None and stamp in (self._stamp, None):
             return self._generations
@@ -214,7 +214,7 @@ class KeyFile:
                     raise
                 _log.error("house_keys_unreadable", fault=str(fault))
             else:
-                # Of before the reading: a file that was replaced meanwhile is read once more.
+                # This stamp is from before the reading, so a file that was replaced meanwhile is read again.
                 self._stamp = stamp or _stamp(self._folder / FILE)
             return self._generations
 
@@ -233,6 +233,7 @@ def _now() -> int:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder, for which other processes wait."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -260,14 +261,14 @@ def _generation(keys: Keys) -> dict[str, Any]:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file whole, readable by its owner alone; its name never leads to half of it."""
+    """Replace a file as a whole; only its owner can read it. Nobody ever finds half of it there."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    # The name appears only with the whole file behind it, and both survive a power cut.
+    # The name appears once the file is complete, and both survive a power cut.
     draft.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
@@ -277,21 +278,22 @@ def write_private(path: Path, text: str) -> None:
 
 
 def readable_by_others(path: Path) -> bool:
-    """Whether anybody but its owner may read a file."""
+    """Whether others than its owner may read a file."""
     return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 
 def keep_private(path: Path) -> None:
+    """Take away the permissions of others to read a file; log it if that fails."""
     if not readable_by_others(path):
         return
     with suppress(PermissionError):
         path.chmod(0o600)
-    if readable_by_others(path):  # a file system without permissions, or another's file
+    if readable_by_others(path):  # the file system has no permissions, or the file is another account's
         _log.warning("house_keys_readable_by_others", path=str(path), mode=f"{path.stat().st_mode:o}")
 
 
 def read(path: Path) -> KeyGenerations:
-    """What a file holds; changes nothing. Raises `KeysError`, and OSError where it can't be read."""
+    """The secrets in a file, which stays as it is. Raises `KeysError`, and OSError if it can't be read."""
     try:
         content = json.loads(path.read_text())
         if content["kind"] == FIRST_KIND:
@@ -307,7 +309,7 @@ def read(path: Path) -> KeyGenerations:
         text = f"{path}: damaged (its keys don't belong together); restore it from a backup"
         raise KeysError(text) from None
     except (ValueError, KeyError, TypeError, Refused) as fault:
-        # Only the kind of fault: its text could quote the file.
+        # Only the type of the exception is shown: its text could quote the file.
         raise KeysError(f"{path}: damaged ({type(fault).__name__}); restore it from a backup") from None
     return house_keys
 

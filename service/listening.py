@@ -1,7 +1,7 @@
 """News between processes, by PostgreSQL's LISTEN and NOTIFY: one connection a process, beside the pool.
 
-A notice is sent inside the transaction that there is news of, and the server delivers it at the commit.
-What is said while the connection is away is lost: whoever waits looks again by themselves.
+A transaction with news sends a notice, and PostgreSQL delivers it at the commit. Notices are lost while the
+connection is away; that does no harm, since every waiter looks again after a while.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from service.stopping import stopping
 
 CHANNEL = "cloche"
 _TOPICS_AT_ONCE = 100
-"""Topics in one notice, which has less than 8,000 bytes."""
+"""Topics in one notice, whose payload must be shorter than 8,000 bytes."""
 _LOOK_UP = 1.0
-"""Seconds after which the thread looks whether it is to end."""
+"""Seconds after which the thread checks whether it has to end."""
 _IDLE = 15.0
-"""Seconds of silence after which the connection is tried."""
+"""Seconds of silence after which the thread tests the connection."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+"""Seconds between two attempts to connect."""
 
 log = structlog.get_logger(__name__)
 
 
 def write(process: str, topics: Sequence[str]) -> Iterator[str]:
-    """The payloads of a process's notices of these topics."""
+    """The payloads of the notices by which a process tells of these topics."""
     for first in range(0, len(topics), _TOPICS_AT_ONCE):
         yield " ".join([process, *topics[first : first + _TOPICS_AT_ONCE]])
 
 
 class Listening:
-    """A thread that rings the bells of this process for what others commit, and connects again for ever."""
+    """A thread that gives the signals of this process when others commit news, and always connects again."""
 
     def __init__(self, database: Database, notices: Notices) -> None:
         self._database = database
@@ -46,11 +47,11 @@ class Listening:
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
     def start(self) -> None:
-        """Begin; once."""
+        """Begin. Call it once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and its connection; a connection that is being made ends by itself."""
+        """End the thread and its connection. An attempt to connect that is under way ends by itself."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(2 * _LOOK_UP)
@@ -68,7 +69,7 @@ class Listening:
                     pause = _FIRST_PAUSE
                     self._heard(True)
                     self._listen(connection)
-            except Exception as fault:  # whatever the driver raises: those who wait look by themselves
+            except Exception as fault:  # whatever the driver raises: waiters look by themselves meanwhile
                 log.warning("listening_lost", error=type(fault).__name__)
             self._heard(False)
             if not self._ended:
@@ -76,7 +77,7 @@ class Listening:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _heard(self, heard: bool) -> None:
-        # What was said in between nobody has heard; and who waits must know how often to look from now on.
+        # Notices may have been lost in between, and waiters must learn how often to look from now on.
         self._notices.hears_others = heard
         self._notices.give_all()
 
@@ -86,7 +87,9 @@ class Listening:
             for notice in connection.notifies(timeout=_LOOK_UP):
                 spoke = time.monotonic()
                 process, *topics = notice.payload.split(" ")
-                if process != self._notices.name:  # our own we have rung for already
+                if (
+                    process != self._notices.name
+                ):  # this process has given the signals of its own notices already
                     for topic in topics:
                         self._notices.give(topic)
             if time.monotonic() - spoke > _IDLE:

@@ -1,10 +1,9 @@
-"""Requests of the house to addresses that others have named: pinned, without redirects, ended in time.
+"""Requests of the house to addresses that others have named: checked, without redirects, bounded in time.
 
-A name is resolved once, each address it has is held against what is allowed, and the connection goes to one
-of those very addresses. So a name can't point elsewhere between the check and the connection (DNS rebinding),
-and a redirect can't lead into the house's own network, since none is followed. All the time a request may
-take is bounded as a whole, and so is all that is read of its answer: who answers a byte at a time is cut off
-too, and who never comes to an end of its head.
+A name is resolved once, each of its addresses is checked, and the connection goes to one of these addresses.
+So a name can't point elsewhere between the check and the connection (DNS rebinding). No redirect is followed,
+so none can lead into the house's own network. The time of a request is bounded as a whole, and so is the size
+of the response. Thus a server that sends a byte at a time, or a head without end, is cut off too.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from urllib.parse import urlsplit
 Address = IPv4Address | IPv6Address
 LONGEST_URL = 500
 _CONNECT = 5.0
-"""Seconds for a connection to one address, of all the time that there is."""
+"""Seconds for a connection to one address, at most; part of the time for the request."""
 _HEAD = 64 * 1024
-"""Bytes of an answer beside its body: its head, those that announce it, the frames of its parts."""
+"""Bytes of a response beside its body: its head, interim heads before it, the frames of chunks."""
 _NAT64 = IPv6Network("64:ff9b::/96")
 _VISIBLE = re.compile(r"[!-~]+")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -37,11 +36,11 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9]
 
 
 class BadUrl(ValueError):
-    """A URL that no request is sent to; the text says why."""
+    """A URL to which no request is sent. The text says why."""
 
 
 class Failed(Exception):
-    """No usable answer; `code` is for logs that others read, and holds nothing of what was sent or got."""
+    """There is no usable response. `code` is for logs that others read; it holds no sent or received data."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -50,18 +49,18 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a request goes."""
+    """The destination of a request."""
 
     secure: bool
     host: str
     """A name in lower-case ASCII, or an address without brackets."""
     port: int
     path: str
-    """With its query."""
+    """The path with its query."""
 
     @property
     def literal(self) -> Address | None:
-        """The address, where the URL names one."""
+        """The address, if the URL names one instead of a name."""
         try:
             return ip_address(self.host)
         except ValueError:
@@ -69,13 +68,13 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """As the Host header has it."""
+        """Host and port as the Host header has them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.secure else 80) else f"{host}:{self.port}"
 
 
 def read_url(text: str) -> Target:
-    """What a URL names; raises `BadUrl`."""
+    """The destination that a URL names. Raises `BadUrl`."""
     if len(text) > LONGEST_URL or not _VISIBLE.fullmatch(text):
         raise BadUrl(f"must be at most {LONGEST_URL} visible ASCII characters")
     try:
@@ -104,7 +103,7 @@ def read_url(text: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the open internet, and hides no other one in it."""
+    """Whether an address is on the open internet, and wraps no other address."""
     if isinstance(address, IPv6Address):
         hidden = address.ipv4_mapped
         if hidden is not None:
@@ -115,14 +114,14 @@ def is_public(address: Address) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What was answered."""
+class FetchedResponse:
+    """The response to a request of the house."""
 
     status: int
     content_type: str
     body: bytes
     retry_after: int | None
-    """Seconds, where the answer asks for a pause in seconds."""
+    """Seconds to wait, if the response asks for a pause in seconds."""
 
 
 def post(
@@ -133,10 +132,10 @@ def post(
     may: Callable[[Address], bool],
     seconds: float,
     most: int = 0,
-) -> Answer:
-    """POST `body` and read at most `most` bytes of the answer; raises `Failed`.
+) -> FetchedResponse:
+    """POST `body` and read at most `most` bytes of the response's body. Raises `Failed`.
 
-    Every address that the host has must be one that `may` be asked; else nothing is connected to.
+    `may` says which addresses are allowed. If it refuses one of the host's addresses, no connection is made.
     """
     until = time.monotonic() + seconds
     addresses = _addresses(target, may)
@@ -154,10 +153,10 @@ def post(
             }.items():
                 connection.putheader(name, value)
             connection.endheaders(body)
-            answer = _read(line, most)
-            if cut.is_set():  # what was cut off looks like an end
+            response = _read(line, most)
+            if cut.is_set():  # a response that was cut off looks like one that ended
                 raise Failed("timeout")
-            return answer
+            return response
     except Failed:
         raise
     except (TimeoutError, OSError, HTTPException, ValueError) as fault:
@@ -165,7 +164,7 @@ def post(
 
 
 class _Bounded(io.RawIOBase):
-    """What comes in by a line, up to so many bytes; then it fails."""
+    """Reads at most so many bytes from a socket, and then fails."""
 
     def __init__(self, line: socket.socket, most: int) -> None:
         self._raw = line.makefile("rb", buffering=0)
@@ -186,7 +185,7 @@ class _Bounded(io.RawIOBase):
         super().close()
 
 
-def _read(line: socket.socket, most: int) -> Answer:
+def _read(line: socket.socket, most: int) -> FetchedResponse:
     response = HTTPResponse(line, method="POST")
     response.fp.close()
     response.fp = io.BufferedReader(_Bounded(line, most + _HEAD))
@@ -196,7 +195,9 @@ def _read(line: socket.socket, most: int) -> Answer:
         raise Failed("too_large")
     pause = response.getheader("Retry-After", "").strip()
     kind = response.getheader("Content-Type", "").partition(";")[0].strip().lower()
-    return Answer(response.status, kind, body, int(pause) if re.fullmatch(r"\d{1,6}", pause) else None)
+    return FetchedResponse(
+        response.status, kind, body, int(pause) if re.fullmatch(r"\d{1,6}", pause) else None
+    )
 
 
 def _addresses(target: Target, may: Callable[[Address], bool]) -> list[Address]:
@@ -214,10 +215,11 @@ def _addresses(target: Target, may: Callable[[Address], bool]) -> list[Address]:
 def _connected(
     target: Target, addresses: Sequence[Address], until: float, cut: threading.Event
 ) -> Iterator[socket.socket]:
-    """A connection that is cut when the time is up, whatever the other side does until then."""
+    """A connection that is cut off when the time is up, whatever the other side does until then."""
     line = _line(addresses, target.port, until)
     if target.secure:
-        # Wrapped before anybody may cut it, and silent until then. A dot at the end is no part of the name.
+        # The socket is wrapped before the timer can cut it off; the handshake comes later. Certificates name
+        # hosts without a dot at the end.
         name = target.host.removesuffix(".")
         line = _context().wrap_socket(line, server_hostname=name, do_handshake_on_connect=False)
 
@@ -240,7 +242,7 @@ def _connected(
 
 
 def _line(addresses: Sequence[Address], port: int, until: float) -> socket.socket:
-    """A connection to the first of these addresses that takes one."""
+    """A connection to the first of these addresses that accepts one."""
     fault: OSError = TimeoutError()
     for address in addresses:
         left = until - time.monotonic()

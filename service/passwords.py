@@ -1,4 +1,4 @@
-"""Passwords: argon2id, with the same work whether or not a handle exists."""
+"""Hashes of passwords, by argon2id. A check costs the same whether or not a handle exists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 AT_ONCE = 4
-"""Hashes computed at the same time in one process: each takes the whole memory cost."""
+"""Hashes that a process computes at the same time. Each takes the whole memory cost."""
 
 
 class Passwords:
@@ -26,12 +26,12 @@ class Passwords:
         return self._hasher.hash(token_urlsafe(16))
 
     def hash(self, password: str) -> str:
-        """The hash to keep, with its salt and costs in it."""
+        """The hash of a password, which includes its salt and its costs."""
         with self._gate:
             return self._hasher.hash(password)
 
     def check(self, kept: str | None, password: str) -> bool:
-        """Whether `password` was hashed to `kept`; None (there is no such player) costs the same."""
+        """Whether `kept` is a hash of `password`. With None (there is no such player) it takes as long."""
         with self._gate:
             try:
                 self._hasher.verify(self._nobodys if kept is None else kept, password)
@@ -40,5 +40,5 @@ class Passwords:
             return kept is not None
 
     def outdated(self, kept: str) -> bool:
-        """Whether a hash was made at other costs than today's."""
+        """Whether a hash was made with other costs than today's."""
         return self._hasher.check_needs_rehash(kept)

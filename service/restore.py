@@ -1,10 +1,10 @@
-"""A house put back from a backup, with its keys and its own formats, into a place where there is none.
+"""Restore a house from a backup, with its keys and its own formats, to a place where there is no house.
 
-What runs is the point: a backup is of a moment, and the players may have gone on since. To play on from
-there would deal links again that everybody has seen, and let whoever has seen a meal opened seal another
-one against it. So games that ran at the backup are stopped, without a result, unless it is certain that
-nothing has happened since. For the same reason no chain for boosters goes on: who has opened one since knows
-its next link, and could choose the nonce by it.
+A backup shows one moment, and the players may have gone on since. If a game went on from that moment, the
+house would deal from links that everybody has seen. A player who has seen a meal opened could seal another
+one against it. So restoring stops the games that ran, without a result, unless it is certain that nothing has
+happened since. For the same reason every chain for boosters is retired: a player who has opened a booster
+since knows its next link, and could choose the nonce accordingly.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from service.runtime import now_ms
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What became of a backup."""
+    """The outcome of a restoration."""
 
     manifest: Manifest
     stopped: int
-    """Games that ran and were stopped."""
+    """The number of running games that were stopped."""
     kept_keys: bool
-    """Whether a key file was there already that has all of the backup's keys."""
+    """Whether a key file with all of the backup's keys was there already, and was kept."""
 
 
 def restore(settings: Settings, folder: Path, *, same_moment: bool, progress: Progress) -> Restored:
-    """Put the backup in `folder` back as the house of `settings`, whose place must be empty.
+    """Restore the backup in `folder` as the house of `settings`, whose place must be empty.
 
-    With `same_moment` running games go on; else they are stopped. Raises `BackupError`. The keys come
-    last, and without them no house opens: so one that was put back by half does not deal.
+    With `same_moment` running games go on; otherwise they are stopped. Raises `BackupError`. The keys are
+    written last. No house opens without them, so a house that was restored in part can't deal.
     """
     manifest = backup.read(folder, progress)
     _require_known(manifest)
     url = make_url(settings.database)
     if url.get_backend_name() != manifest.database:
-        raise BackupError(f"The backup is of {manifest.database}, and CLOCHE_DATABASE is {url.drivername}.")
+        raise BackupError(f"The backup is of {manifest.database}, but CLOCHE_DATABASE is {url.drivername}.")
     kept = _keys_there(settings.data, folder)
     try:
         formats = _formats_to_write(settings.own_formats, folder, manifest)
@@ -80,7 +80,7 @@ def _require_known(manifest: Manifest) -> None:
 
 
 def _keys_there(data: Path, folder: Path) -> bool:
-    """Whether the place has keys already, which may stay: all of the backup's, and perhaps newer ones."""
+    """Whether keys are there already that may stay: they include all of the backup's keys."""
     if not (data / keys.FILE).exists():
         return False
     try:
@@ -90,12 +90,12 @@ def _keys_there(data: Path, folder: Path) -> bool:
     if {item.public for item in ours.generations} <= {item.public for item in there.generations}:
         return True
     raise BackupError(
-        f"{data / keys.FILE} is another house's, or lacks keys of the backup: put it aside first."
+        f"{data / keys.FILE} belongs to another house, or lacks keys of the backup: move it away first."
     )
 
 
 def _formats_to_write(own: Path, folder: Path, manifest: Manifest) -> list[Path]:
-    """The backup's formats that are not there yet; `BackupError` where another is there by the same name."""
+    """The backup's formats that are not there yet. Raises `BackupError` if a name is taken by another one."""
     found: list[Path] = []
     for name in (copied.name for copied in manifest.files):
         if not name.startswith(f"{backup.FORMATS}/"):
@@ -105,7 +105,7 @@ def _formats_to_write(own: Path, folder: Path, manifest: Manifest) -> list[Path]
         if not target.exists():
             found.append(source)
         elif target.read_bytes() != source.read_bytes():
-            raise BackupError(f"{target} is there already and is another format: put it aside first.")
+            raise BackupError(f"{target} exists already and is another format: move it away first.")
     return found
 
 
@@ -113,7 +113,7 @@ def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:
     beside = [target.with_name(target.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
     there = next((path for path in beside if path.exists()), None)
     if there is not None:
-        raise BackupError(f"{there} is there already, and nothing is written over: put it aside first.")
+        raise BackupError(f"{there} exists already, and nothing is written over: move it away first.")
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = target.with_name(target.name + ".restoring")
     for suffix in ("", "-wal", "-shm"):
@@ -122,7 +122,7 @@ def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:
     draft.chmod(0o600)
     stopped = _bring_forward(f"sqlite:///{draft}", same_moment)
     with closing(sqlite3.connect(draft)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")  # so that the file is whole by itself
+        connection.execute("PRAGMA journal_mode=DELETE")  # one file, without -wal beside it
     draft.rename(target)
     return stopped
 
@@ -147,7 +147,7 @@ def _restore_postgresql(url: URL, given: str, folder: Path, same_moment: bool) -
 
 
 def _bring_forward(database: str, same_moment: bool) -> int:
-    """Make the tables today's, and stop what ran; returns how many games that were."""
+    """Upgrade the tables, and stop running games unless `same_moment`. Returns how many were stopped."""
     opened = Database(database)
     try:
         migrations.upgrade(opened.engine)

@@ -1,4 +1,4 @@
-"""What every operation needs of the process that it runs in."""
+"""The resources of a process that the operations of the house use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def now_ms() -> int:
 
 
 class _Files:
-    """What a process reads of the data folder, each when it is first needed."""
+    """The files of the data folder that a process reads, each when it is first needed."""
 
     def __init__(self, settings: Settings, catalog: cards.Catalog) -> None:
         self._settings, self._catalog = settings, catalog
@@ -59,9 +59,9 @@ class Runtime:
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The names of the house's bots by mode, the best first. Only the workers know how they play."""
+    """The names of the house's bots by mode, the best first. The code that plays is in the workers alone."""
     unit: UnitOfWork | None = field(default=None, repr=False)
-    """The unit of work that all transactions are part of, if there is one: see `within`."""
+    """The unit of work to which all transactions belong, if there is one: see `within`."""
 
     @classmethod
     def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> Runtime:
@@ -79,7 +79,7 @@ class Runtime:
         )
 
     def within(self, unit: UnitOfWork) -> Runtime:
-        """The same runtime, whose transactions are all part of a unit of work."""
+        """The same runtime, whose transactions all belong to a unit of work."""
         _ = self._files  # so that both share what they read
         bound = copy(self)
         object.__setattr__(bound, "unit", unit)
@@ -93,7 +93,7 @@ class Runtime:
     def formats(self) -> Mapping[str, Format]:
         """The formats for tables, by name: those that come with Cloche, and the operator's own.
 
-        They are read when first needed. Raises `CatalogError` with everything that is wrong with them.
+        They are read when first needed. Raises `CatalogError`, which names every fault in them.
         """
         return self._files.formats
 
@@ -101,17 +101,17 @@ class Runtime:
     def key_generations(self) -> KeyGenerations:
         """All generations of the house's own secrets. They are read when first needed, and made if missing.
 
-        They are read again once the file is replaced, so that no process must be restarted.
+        They are read again after the file was replaced, so that no process must be restarted.
         """
         return self._files.keys.generations()
 
     @property
     def keys(self) -> Keys:
-        """The newest generation of the house's secrets, which every game that begins now uses."""
+        """The newest generation of the house's secrets. New games use it."""
         return self.key_generations.newest
 
     def keys_of(self, house_key: bytes) -> Keys:
-        """The generation of secrets of a game, by the house key in its header. Raises `UnknownKey`."""
+        """The generation whose public key the header of a game names. Raises `UnknownKey`."""
         return self.key_generations.of(house_key)
 
     def now(self) -> int:
@@ -131,11 +131,11 @@ class Runtime:
         after_commit(session, lambda: self.publisher.send(task, *arguments))
 
     def tell(self, session: Session, game_id: str) -> None:
-        """Signal those who wait for news of a game, once the session's transaction is committed."""
+        """Give the signal for news of a game, once the session's transaction is committed."""
         self._announce(session, notices.of_game(game_id))
 
     def tell_player(self, session: Session, player_id: str) -> None:
-        """Signal those who listen to a player's feed, once the session's transaction is committed."""
+        """Give the signal for news in a player's feed, once the session's transaction is committed."""
         self._announce(session, notices.of_player(player_id))
 
     def _announce(self, session: Session, topic: str) -> None:
@@ -145,10 +145,10 @@ class Runtime:
         topics[topic] = None
 
     def _notify(self, session: Session) -> None:
-        """Runs in the transaction, so that PostgreSQL tells other processes at the commit and not before."""
+        """Tell of a transaction's news. It runs inside it, so that PostgreSQL tells others at the commit."""
         topics = list(session.info.pop(_TOPICS))
         for topic in topics:
-            # First, since it takes no time, while a broker may be slow to confirm a wake-up.
+            # Signals come first, since they take no time, while a broker may be slow to confirm a wake-up.
             after_commit(session, partial(self.notices.give, topic), first=True)
         if not self.database.is_sqlite:  # SQLite serves one process only
             for payload in write(self.notices.name, topics):
@@ -156,7 +156,7 @@ class Runtime:
 
     @property
     def relook(self) -> float:
-        """Seconds after which somebody who waits for news looks again without a signal."""
+        """Seconds after which a request that waits for news looks again without a signal."""
         heard = self.database.is_sqlite or self.notices.hears_others
         return notices.RELOOK if heard else notices.QUICK_RELOOK
 
@@ -165,12 +165,12 @@ class Runtime:
         return Listening(self.database, self.notices)
 
     def listen(self) -> None:
-        """Begin to hear what other processes commit; returns at once. With SQLite there are none."""
+        """Begin to listen for what other processes commit; returns at once. With SQLite there are none."""
         if not self.database.is_sqlite:
             self._listening.start()
 
     def after_fork(self) -> None:
-        """Make this usable in a child process; to be called there before anything else."""
+        """Make the runtime usable in a child process, which calls this before anything else."""
         self.database.after_fork()
 
     def close(self) -> None:

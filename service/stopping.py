@@ -1,4 +1,4 @@
-"""One switch for the process: requests that wait look at it, so that the house can close without them."""
+"""One switch for the process. Requests that wait look at it, so that they don't delay its end."""
 
 from __future__ import annotations
 

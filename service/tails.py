@@ -1,4 +1,4 @@
-"""The newest events of a topic, read once for all who listen to it."""
+"""The newest events of a topic, read once for all its listeners."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ KEPT = 100
 """Events that are kept in memory. A listener who is further behind reads from the database."""
 
 Mark = tuple[int, float]
-"""When somebody looked (`Signal.mark`)."""
+"""The signals given, and the time, before a look at the database (`Signal.mark`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event, as a stream of them gives it."""
+    """One event of a stream."""
 
     id: int
-    """Counts the stream's events without gaps."""
+    """The number of the event in its stream, without gaps."""
     name: str
     data: str
     """JSON in one line."""
@@ -33,7 +33,7 @@ def one_line(data: object) -> str:
 
 
 Read = Callable[[int], Sequence[Event]]
-"""Reads the events after an id, at most `BATCH`, in order and without gaps."""
+"""Reads at most `BATCH` events after an id, in order and without gaps."""
 
 
 class Tail:
@@ -43,9 +43,9 @@ class Tail:
         self._lock = threading.Lock()
         self._events: list[Event] = []
         self._newest = -1
-        """The id of the newest event that was read, or after which the first was asked for."""
+        """The id of the newest event that was read; before that, the id after which events were asked for."""
         self._looked: Mark | None = None
-        """The mark of the last look that found all there was."""
+        """The mark of the last look after which nothing was left to read."""
 
     def after(self, last: int, mark: Mark, read: Read) -> Sequence[Event]:
         """The events after id `last`, in order; none only if none was committed before `mark` was taken."""

@@ -1,8 +1,8 @@
-"""The way from any older database to today's tables, by Alembic.
+"""Migrations of a database from any older revision to today's tables, by Alembic.
 
-`upgrade(engine)` brings a database up to date, `cloche serve` calls it first.
-`python -m service.migrations "Add games"` drafts the next revision from the
-difference between the migrations and the models, to be read before it is kept.
+`upgrade(engine)` brings a database up to date; `cloche serve` calls it first. `python -m service.migrations
+"Add games"` drafts the next revision from the difference between the migrations and the models. Read and
+correct a draft before you commit it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, text
 from service.db import Database
 
 _LOCK = 0x436C6F6368650001
-"""PostgreSQL's advisory lock while migrating, so that two processes that start together take turns."""
+"""The advisory lock for migrations in PostgreSQL, so that processes that start together take turns."""
 
 
 def _config() -> Config:
@@ -39,7 +39,7 @@ def head() -> str | None:
 
 
 def known(revision: str) -> bool:
-    """Whether a revision is one of ours, from which there is a way to today's tables."""
+    """Whether this version knows the revision, and can upgrade its tables to today's."""
     return any(
         script.revision == revision for script in ScriptDirectory.from_config(_config()).walk_revisions()
     )
@@ -52,12 +52,12 @@ def current(engine: Engine) -> str | None:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring a database forward to `revision` in one transaction; does nothing where it is there already."""
+    """Upgrade a database to `revision` in one transaction. Does nothing if it is there already."""
     _migrate(engine, lambda config: command.upgrade(config, revision))
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Bring a database back to `revision` in one transaction; what the newer tables held is lost."""
+    """Bring a database back to `revision` in one transaction. What the newer tables held is lost."""
     _migrate(engine, lambda config: command.downgrade(config, revision))
 
 
@@ -75,7 +75,10 @@ def _migrate(engine: Engine, run: Callable[[Config], None]) -> None:
 
 @contextmanager
 def _ready(connection: Connection) -> Iterator[None]:
-    """PostgreSQL: one migrates, the others wait. SQLite: foreign keys off, since altering copies a table."""
+    """In PostgreSQL, let one process migrate at a time. In SQLite, switch foreign keys off meanwhile.
+
+    Alembic changes a table of SQLite by copying it, which foreign keys would prevent.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _LOCK})
         connection.commit()
@@ -85,7 +88,9 @@ def _ready(connection: Connection) -> Iterator[None]:
             connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK})
             connection.commit()
         return
-    cursor = connection.connection.cursor()  # below SQLAlchemy: a pragma counts only outside of a transaction
+    cursor = (
+        connection.connection.cursor()
+    )  # the driver's own: this pragma has no effect inside a transaction
     cursor.execute("PRAGMA foreign_keys=OFF")
     try:
         yield
@@ -95,7 +100,7 @@ def _ready(connection: Connection) -> Iterator[None]:
 
 
 def draft(message: str) -> None:
-    """Write the next revision: what the models have and the migrations do not."""
+    """Write the next revision: the difference between the models and the migrations."""
     with TemporaryDirectory() as folder:
         database = Database(f"sqlite:///{folder}/draft.sqlite3")
         upgrade(database.engine)

@@ -308,7 +308,7 @@ def test_nothing_is_written_over(house, settings, seat, destroy, tmp_path) -> No
     destroy(house)
     other = replace(settings, data=tmp_path / "other")
     keys.load(other.data)
-    with pytest.raises(BackupError, match="another house's"):
+    with pytest.raises(BackupError, match="belongs to another house"):
         put_back(other, tmp_path / "copy")
 
 

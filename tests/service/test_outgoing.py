@@ -36,7 +36,7 @@ def answering(first: bytes, again: bytes = b"") -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def post(port: int, most: int = 0, host: str = "127.0.0.1") -> outgoing.Answer:
+def post(port: int, most: int = 0, host: str = "127.0.0.1") -> outgoing.FetchedResponse:
     target = read_url(f"http://{host}:{port}/")
     return outgoing.post(target, BODY, {}, may=lambda _: True, seconds=5, most=most)
 
