@@ -1,4 +1,7 @@
-"""The tables, one file a concern. Times are whole milliseconds since 1970 UTC, ids are UUIDs in text form."""
+"""The database's tables, a file for each subject.
+
+Times are whole milliseconds since 1970 UTC; ids are UUIDs in text form.
+"""
 
 from service.models.booster import BoosterChain, BoosterOpening, BoosterRow, BoosterRules
 from service.models.chore import Chore

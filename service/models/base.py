@@ -1,4 +1,4 @@
-"""What all tables share: named constraints (so that migrations can name them), ids, times."""
+"""What all tables share: ids, times, and names of constraints, which migrations refer to."""
 
 from typing import Any
 from uuid import uuid4

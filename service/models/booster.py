@@ -1,4 +1,4 @@
-"""Boosters: what was got and not opened, the house's chains for each player, what was opened."""
+"""Boosters: owned ones, the rules by which they are drawn, the house's chains, and openings."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from service.models.base import new_id, time_field
 
 
 class BoosterRules(SQLModel, table=True):
-    """What boosters are drawn from, and how: kept for those that were got by it. Never changed."""
+    """The rules of a set's boosters, stored for the boosters that were received under them. Never changed."""
 
     __tablename__ = "booster_rules"
 
     digest: str = Field(primary_key=True, max_length=86)
-    """Of the rules, base64url (docs/boosters.md)."""
+    """The digest of the rules, base64url (docs/boosters.md)."""
     rules: dict[str, Any] = Field(sa_type=JSON)
 
 
 class BoosterRow(SQLModel, table=True):
-    """A booster of somebody's; it is opened by the rules under which they got it."""
+    """A booster that a player owns. It is opened by the rules under which the player received it."""
 
     __tablename__ = "booster"
 
@@ -34,7 +34,7 @@ class BoosterRow(SQLModel, table=True):
 
 
 class BoosterChain(SQLModel, table=True):
-    """A chain to which the house has committed itself for a player; its links are derived, never stored."""
+    """A hash chain to which the house is committed for a player. Its links are derived, never stored."""
 
     __tablename__ = "booster_chain"
 
@@ -43,13 +43,13 @@ class BoosterChain(SQLModel, table=True):
     """Counts a player's chains from 1."""
     house_key: str = Field(max_length=43)
     commitment: dict[str, Any] = Field(sa_type=JSON)
-    """As it was signed."""
+    """The signed commitment."""
     used: int = 0
-    """Links that were shown."""
+    """The number of links that were shown."""
 
 
 class BoosterOpening(SQLModel, table=True):
-    """What came out of a booster: written once, never changed."""
+    """The result of opening a booster: written once, never changed."""
 
     __tablename__ = "booster_opening"
 
@@ -59,6 +59,6 @@ class BoosterOpening(SQLModel, table=True):
     booster_id: str = Field(foreign_key="booster.id", unique=True, max_length=36)
     set_code: str = Field(max_length=60)
     counter: int
-    """The set's pity counter after it."""
+    """The player's pity counter of the set after this opening."""
     opening: dict[str, Any] = Field(sa_type=JSON)
-    """As it was signed."""
+    """The signed opening."""

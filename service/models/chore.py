@@ -1,4 +1,4 @@
-"""Chores: what is done now and then by whichever worker is first."""
+"""Chores: regular tasks, each done by the worker that claims it first."""
 
 from sqlmodel import Field, SQLModel
 
@@ -6,7 +6,7 @@ from service.models.base import time_field
 
 
 class Chore(SQLModel, table=True):
-    """When a chore is due next."""
+    """A chore and the time at which it is due next."""
 
     __tablename__ = "chore"
 

@@ -1,4 +1,4 @@
-"""Copies of cards: what players own."""
+"""The copies of cards that players own."""
 
 from sqlalchemy import BigInteger, CheckConstraint, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
@@ -7,7 +7,7 @@ from service.models.base import new_id, time_field
 
 
 class CardSerial(SQLModel, table=True):
-    """The newest serial number that was given out of a card; it only grows."""
+    """The newest serial number of a card. It only grows."""
 
     __tablename__ = "card_serial"
 
@@ -16,11 +16,11 @@ class CardSerial(SQLModel, table=True):
 
 
 class Copy(SQLModel, table=True):
-    """One copy of a card: number 17 of all the tunas that the house ever made.
+    """One copy of a card, for example number 17 of all tunas that the house has made.
 
-    The design is the catalogue's `Card`, what the rules know; its `Printing` says in which set it came out
-    and under which number; this is the thing that somebody owns. Deck lists name designs, so one copy may
-    stand in several of them.
+    The catalogue's `Card` is the design that the rules know. Its `Printing` says in which set it appeared and
+    under which number. A `Copy` is the thing that a player owns. Deck lists name designs, so one copy may
+    serve in several of them.
     """
 
     __tablename__ = "copy"
@@ -33,17 +33,17 @@ class Copy(SQLModel, table=True):
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     card: int = Field(sa_type=BigInteger)
-    """The card's stable number in the catalogue: of its design, and of its printing."""
+    """The card's stable number in the catalogue. It names the design and its printing."""
     serial: int
     """Counts the copies of a card from 1, over all owners."""
     owner_id: str = Field(foreign_key="player.id", index=True, max_length=36)
-    """Whose it is: who got it in its newest transfer."""
+    """The player who received the copy in its newest transfer."""
     origin: str = Field(max_length=60)
-    """Where it came from: "starter:SLUG", "basic" or "booster:ID"."""
+    """The copy's origin: "starter:SLUG", "basic" or "booster:ID"."""
     soulbound: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether it stays with its first owner for good."""
+    """Whether the copy stays with its first owner for ever."""
     created_at: int = time_field()
     state: str = Field(default="free", max_length=8, sa_column_kwargs={"server_default": "free"})
     """ "free", "held" by a game until its end, "listed" for sale, or in "escrow"."""
     held_by: str | None = Field(default=None, index=True, max_length=36)
-    """By the id of what holds it; None while it is free."""
+    """The id of the game or offer that holds it; None while it is free."""

@@ -1,4 +1,4 @@
-"""Deck lists, their revisions, and who likes which."""
+"""Deck lists, their revisions, and players' favourites."""
 
 from sqlalchemy import JSON, Index, text
 from sqlmodel import Field, SQLModel
@@ -7,7 +7,7 @@ from service.models.base import new_id, time_field
 
 
 class DeckRow(SQLModel, table=True):
-    """A deck list as a thing with an owner; what is in it says its newest revision."""
+    """A deck list with its owner. Its newest revision holds its name and cards."""
 
     __tablename__ = "deck"
     __table_args__ = (Index("ix_deck_listed", "visibility", "created_at", "id"),)
@@ -18,18 +18,18 @@ class DeckRow(SQLModel, table=True):
     """The number of the newest revision."""
     created_at: int = time_field()
     deleted_at: int | None = time_field(default=None)
-    """A deleted deck keeps its revisions: matches were played with them."""
+    """A deleted deck keeps its revisions, because matches were played with them."""
     visibility: str = Field(default="private", max_length=8, sa_column_kwargs={"server_default": "private"})
-    """ "private": the owner's alone; "unlisted": for whoever has the id; "public": listed for everybody."""
+    """ "private": for its owner alone; "unlisted": for everybody who has the id; "public": also listed."""
     tags: str = Field(default="", max_length=400, sa_column_kwargs={"server_default": text("''")})
-    """In alphabetical order, each once, parted by blanks."""
+    """The tags in alphabetical order, each once, separated by spaces."""
     origin_id: str | None = Field(default=None, foreign_key="deck.id", max_length=36)
-    """The deck that it was copied from; for its owner's eyes, since the other may be unlisted."""
+    """The deck that it was copied from. Only its owner sees this, since that deck may be unlisted."""
     origin_revision: int | None = None
 
 
 class DeckRevision(SQLModel, table=True):
-    """A deck list at a time: written once, never changed."""
+    """One revision of a deck list: written once, never changed."""
 
     __tablename__ = "deck_revision"
 
@@ -38,21 +38,21 @@ class DeckRevision(SQLModel, table=True):
     """Counts a deck's revisions from 1."""
     name: str = Field(max_length=80)
     cards: dict[str, int] = Field(sa_type=JSON)
-    """How many of each card, by its number in decimal (JSON has no integer keys)."""
+    """The number of copies, by card number in decimal (JSON has no integer keys)."""
     created_at: int = time_field()
     note: str = Field(default="", max_length=200, sa_column_kwargs={"server_default": text("''")})
-    """Why it was written, in its owner's words."""
+    """The owner's note on this revision."""
     restored_from: int | None = None
-    """The number of the revision that it brought back."""
+    """The number of the revision that this one restored."""
 
     @property
     def counts(self) -> dict[int, int]:
-        """How many of each card, by its number."""
+        """The number of copies, by card number."""
         return {int(number): count for number, count in self.cards.items()}
 
 
 class DeckFavourite(SQLModel, table=True):
-    """A player likes a deck, their own or somebody's."""
+    """A deck among a player's favourites."""
 
     __tablename__ = "deck_favourite"
 

@@ -1,4 +1,4 @@
-"""Envelopes (protocol section 11): the public keys to which they go, and those that gave no reveal."""
+"""Envelopes (protocol section 11): the public keys that they are sealed to, and those that failed."""
 
 from sqlmodel import Field, SQLModel
 
@@ -6,19 +6,19 @@ from service.models.base import time_field
 
 
 class EnvelopeKey(SQLModel, table=True):
-    """A public key that the workers have published; new games name the newest. Its private key is theirs."""
+    """A public key that the workers have published and hold the private key of. New games name the newest."""
 
     __tablename__ = "envelope_key"
 
     number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    """From 1 on, the newest is the greatest."""
+    """Counts the keys from 1; the newest has the greatest."""
     key: str = Field(max_length=43, unique=True)
-    """X25519, base64url."""
+    """The X25519 public key, 32 bytes in base64url."""
     published_at: int = time_field()
 
 
 class FailedEnvelope(SQLModel, table=True):
-    """An envelope that did not open, or whose reveal was refused: it counts as none from then on."""
+    """An envelope that did not open, or whose reveal was refused. It counts as none from then on."""
 
     __tablename__ = "failed_envelope"
 
@@ -26,4 +26,4 @@ class FailedEnvelope(SQLModel, table=True):
     step: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     code: str = Field(max_length=40)
-    """Why: the code of the refusal."""
+    """The code of the refusal."""

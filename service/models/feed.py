@@ -1,4 +1,4 @@
-"""Feeds: what happened that concerns a player, kept for some days."""
+"""Feeds: the events that concern a player, stored for some days."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from service.models.base import time_field
 
 
 class PlayerFeed(SQLModel, table=True):
-    """The counter of a player's events; whoever adds some holds it until their commit."""
+    """The counter of a player's events. A transaction that adds events holds its lock until the commit."""
 
     __tablename__ = "player_feed"
 
     player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
     last: int
-    """The newest event's number."""
+    """The number of the newest event."""
 
 
 class PlayerEvent(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Games: the record, who sits where, what waits beside the record, and the cache of the fold."""
+"""Games: their records and seats, the messages that wait beside a record, and the cached fold."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from service.models.base import new_id, time_field
 
 
 class GameRow(SQLModel, table=True):
-    """One game. Its record is the truth; `snapshot` is the fold of it, kept so that nobody folds it anew."""
+    """One game. Its record is the truth; `snapshot` is the stored fold of the record."""
 
     __tablename__ = "game"
     __table_args__ = (
@@ -22,35 +22,35 @@ class GameRow(SQLModel, table=True):
     created_at: int = time_field()
     ended_at: int | None = time_field(default=None)
     seq: int
-    """Of the newest entry."""
+    """The seq of the newest entry."""
     snapshot: dict[str, Any] = Field(sa_type=JSON)
     due_at: int | None = time_field(default=None)
-    """When the house must act; None when the game is over."""
+    """The time at which the house must act; None when the game is over."""
     claimed_until: int = time_field(default=0)
-    """Until when one sweep has taken the game in hand, so that another leaves it alone."""
+    """Until this time one sweep has claimed the game, and others leave it alone."""
     outcome: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether strangers are told that there is no such game while it runs."""
+    """Whether the running game is hidden from strangers: they get 404."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether everybody may watch it while it runs."""
+    """Whether everybody may watch the running game."""
 
 
 class GameSeat(SQLModel, table=True):
-    """Who sits where, with the deck that was certified."""
+    """A seat: its player or bot, its deck and the deck's certificate."""
 
     __tablename__ = "game_seat"
 
     game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
     seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     player_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
-    """None for one of the house's bots."""
+    """None for a bot of the house."""
     bot: str | None = Field(default=None, max_length=40)
-    """Which of the house's bots sits here."""
+    """The name of the bot that sits here; None for a player."""
     name: str = Field(max_length=60)
     cards: dict[str, int] | None = Field(default=None, sa_type=JSON)
-    """The own deck: how many of each card, by its number in decimal."""
+    """The seat's own deck: the number of copies, by card number in decimal."""
     seed_digest: str | None = Field(default=None, max_length=64)
-    """SHA-256 of the certificate's seed, so that it is given once."""
+    """SHA-256 of the certificate's seed, in hex. It ensures that only one certificate is given."""
     certificate: dict[str, Any] | None = Field(default=None, sa_type=JSON)
 
 
@@ -66,7 +66,7 @@ class GameEntry(SQLModel, table=True):
 
 
 class Submission(SQLModel, table=True):
-    """A message that was accepted: one of a kind a seat and step."""
+    """An accepted message. A seat sends one of each kind in a step."""
 
     __tablename__ = "submission"
 
@@ -75,18 +75,18 @@ class Submission(SQLModel, table=True):
     seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     kind: str = Field(primary_key=True, max_length=16)
     digest: str = Field(max_length=86)
-    """The message's, base64url."""
+    """The message's digest, base64url."""
     signature: str = Field(max_length=86)
     at: int = time_field()
-    """When it arrived: the time of its receipt."""
+    """The time of arrival, which its receipt states."""
     seq: int | None = None
-    """The entry that it became at once; None where it waited beside the record."""
+    """The seq of the entry that it became at once; None if it waited beside the record."""
     waiting: dict[str, Any] | None = Field(default=None, sa_type=JSON)
-    """The message, while it waits; it is dropped when its step closes."""
+    """The message while it waits; None once its step has closed."""
 
 
 class BotNote(SQLModel, table=True):
-    """What one of the house's own bots must remember between a seal and its reveal."""
+    """What a bot of the house must remember between a seal and its reveal."""
 
     __tablename__ = "bot_note"
 

@@ -12,7 +12,7 @@ class AnswerRow(SQLModel, table=True):
     __tablename__ = "idempotency"
 
     id: str = Field(primary_key=True, max_length=43)
-    """A hash of who asked, the method, the path and the key, in base64url."""
+    """A hash of the player, the method, the path and the Idempotency-Key, in base64url."""
     created_at: int = time_field(index=True)
     sealed: bytes = Field(sa_type=LargeBinary)
     """Nonce, AES-256-GCM ciphertext and tag. The key is derived from the request itself."""

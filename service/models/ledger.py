@@ -1,4 +1,4 @@
-"""The ledger: who has which coins and copies, and by which movements. Transactions are never changed."""
+"""The ledger: accounts, and the transactions that move coins and copies. Transactions never change."""
 
 from sqlalchemy import BigInteger, CheckConstraint, Index
 from sqlmodel import Field, SQLModel
@@ -7,9 +7,9 @@ from service.models.base import time_field
 
 
 class Account(SQLModel, table=True):
-    """An account: a player's, whose id it bears, or one of the house's own.
+    """An account of a player, with the player's id, or of the house.
 
-    `coins` is the sum of its transfers, kept so that nobody adds them up anew. A player's is never negative.
+    `coins` is the stored sum of its transfers. A player's is never negative.
     """
 
     __tablename__ = "account"
@@ -17,24 +17,24 @@ class Account(SQLModel, table=True):
 
     id: str = Field(primary_key=True, max_length=36)
     player_id: str | None = Field(default=None, foreign_key="player.id", unique=True, max_length=36)
-    """None for the house's own."""
+    """None for an account of the house."""
     coins: int = Field(default=0, sa_type=BigInteger)
 
 
 class LedgerHead(SQLModel, table=True):
-    """The one row that says where the ledger ends; whoever writes holds it until the commit."""
+    """The one row that says where the ledger ends. A transaction that writes locks it until its commit."""
 
     __tablename__ = "ledger_head"
 
     id: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     seq: int = Field(sa_type=BigInteger)
-    """Of the newest transaction."""
+    """The seq of the newest transaction."""
     digest: str = Field(max_length=43)
-    """Its digest."""
+    """The digest of the newest transaction, base64url."""
 
 
 class LedgerTransaction(SQLModel, table=True):
-    """One transaction: written once, never changed; triggers of the database see to that."""
+    """One transaction: written once, never changed. Triggers of the database enforce this."""
 
     __tablename__ = "ledger_transaction"
 
@@ -42,16 +42,16 @@ class LedgerTransaction(SQLModel, table=True):
     """Counts from 1 without gaps, in the order of the commits."""
     kind: str = Field(max_length=16)
     ref: str | None = Field(default=None, unique=True, max_length=100)
-    """What it is for; the same thing is never paid for twice."""
+    """What the transaction is for. It is unique, so nothing is paid for twice."""
     at: int = time_field()
     digest: str = Field(max_length=43)
-    """Of all that it says, and of the digest before it: base64url."""
+    """The digest of this transaction's content and of the digest before it, base64url."""
 
 
 class LedgerTransfer(SQLModel, table=True):
-    """One movement of a transaction: coins, or one copy, from one account to another.
+    """One transfer of a transaction: coins, or one copy, from one account to another.
 
-    Both legs stand in one row, so that what leaves one account cannot fail to come to the other.
+    Both sides stand in one row, so what leaves one account always reaches the other.
     """
 
     __tablename__ = "ledger_transfer"

@@ -6,15 +6,15 @@ from service.models.base import new_id, time_field
 
 
 class Player(SQLModel, table=True):
-    """Who plays here: a handle, a password's hash, the public key that signs for them in every record."""
+    """A registered player: the handle, the password's hash, and the public key for signatures in records."""
 
     __tablename__ = "player"
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     handle: str = Field(max_length=24)
-    """As its owner writes it."""
+    """The handle as its owner writes it."""
     folded: str = Field(max_length=24, unique=True)
-    """The handle in lower case, by which it is unique."""
+    """The handle in lower case, which must be unique."""
     password: str = Field(max_length=255)
     """An argon2id hash with its salt and costs."""
     key: str = Field(max_length=43, unique=True)

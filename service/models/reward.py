@@ -1,4 +1,4 @@
-"""Rewards: which wins counted, and over whom."""
+"""Rewards: the rewarded wins and their opponents."""
 
 from sqlmodel import Field, SQLModel
 
@@ -6,7 +6,7 @@ from service.models.base import time_field
 
 
 class Win(SQLModel, table=True):
-    """A win for which a player was rewarded: once a game."""
+    """A win for which a player was rewarded, at most once a game."""
 
     __tablename__ = "win"
 
@@ -15,17 +15,17 @@ class Win(SQLModel, table=True):
     at: int = time_field()
     coins: int
     number: int
-    """The how-manieth of this player's."""
+    """Counts the player's rewarded wins from 1."""
     booster_id: str | None = Field(default=None, foreign_key="booster.id", max_length=36)
 
 
 class WinOver(SQLModel, table=True):
-    """Whom such a win was over."""
+    """An opponent over whom a rewarded win was won."""
 
     __tablename__ = "win_over"
 
     game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
     player_id: str = Field(foreign_key="player.id", primary_key=True, index=True, max_length=36)
     opponent: str = Field(primary_key=True, max_length=36)
-    """A player's id, or "house" for the house's bots, all of them."""
+    """A player's id, or "house" for any bot of the house."""
     at: int = time_field()

@@ -1,4 +1,4 @@
-"""Access tokens: shown once when issued, kept as a hash."""
+"""Access tokens: shown once when issued, stored as a hash."""
 
 from sqlmodel import Field, SQLModel
 
@@ -6,7 +6,7 @@ from service.models.base import new_id, time_field
 
 
 class Token(SQLModel, table=True):
-    """A right to act as a player until it expires or is revoked."""
+    """An access token. It speaks for a player until it expires or is revoked."""
 
     __tablename__ = "token"
 
@@ -15,7 +15,7 @@ class Token(SQLModel, table=True):
     digest: str = Field(max_length=64, unique=True)
     """SHA-256 of the token, in hex. The token has 256 random bits, so a fast hash is enough."""
     prefix: str = Field(max_length=16)
-    """Its first characters, by which its owner tells one from another."""
+    """The token's first characters, by which its owner recognises it."""
     label: str = Field(max_length=60)
     created_at: int = time_field()
     expires_at: int = time_field()

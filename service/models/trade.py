@@ -1,4 +1,4 @@
-"""Offers between players, what they came to, and what players wish for."""
+"""Offers between players, prices of settled offers, and players' wishes."""
 
 from sqlalchemy import BigInteger, CheckConstraint, Index
 from sqlmodel import Field, SQLModel
@@ -7,7 +7,7 @@ from service.models.base import new_id, time_field
 
 
 class Offer(SQLModel, table=True):
-    """What one player gives for what: to everybody, or to one. It is never changed, only closed."""
+    """An offer of one player to everybody or to one player. It never changes; it is only closed."""
 
     __tablename__ = "offer"
     __table_args__ = (
@@ -21,21 +21,21 @@ class Offer(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     maker_id: str = Field(foreign_key="player.id", index=True, max_length=36)
     for_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
-    """Who alone may take it; None for everybody."""
+    """The only player who may take the offer; None if everybody may."""
     taker_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
-    """Who has taken it."""
+    """The player who has taken the offer."""
     gives_coins: int = Field(default=0, sa_type=BigInteger)
-    """What the maker adds, which lies in the ledger's account `escrow` as long as the offer is open."""
+    """The coins that the maker gives. The ledger's account `escrow` holds them while the offer is open."""
     wants_coins: int = Field(default=0, sa_type=BigInteger)
     state: str = Field(default="open", max_length=12)
     created_at: int = time_field()
     expires_at: int = time_field()
-    """From this moment on nobody can take it, whether or not a worker has been there."""
+    """From this time on nobody can take the offer, whether or not a worker has closed it yet."""
     closed_at: int | None = time_field(default=None)
 
 
 class OfferCopy(SQLModel, table=True):
-    """A copy that belongs to an offer: one that the maker gives, or one that the taker gave for it."""
+    """A copy in an offer: either the maker gives it, or the taker gave it in return."""
 
     __tablename__ = "offer_copy"
 
@@ -44,11 +44,11 @@ class OfferCopy(SQLModel, table=True):
     card: int = Field(sa_type=BigInteger, index=True)
     """The copy's card."""
     given: bool
-    """Whether the maker gives it."""
+    """Whether the maker gives the copy; otherwise the taker gave it."""
 
 
 class OfferWant(SQLModel, table=True):
-    """So many copies of a card, any of them, that the maker of an offer wants."""
+    """The number of copies of a card that the maker of an offer wants. Any copies will do."""
 
     __tablename__ = "offer_want"
     __table_args__ = (CheckConstraint("copies > 0", name="some"),)
@@ -61,7 +61,7 @@ class OfferWant(SQLModel, table=True):
 
 
 class Price(SQLModel, table=True):
-    """What copies of one card went for, where they went for coins alone. Written with the trade, and kept."""
+    """The price of copies of one card that were traded for coins alone. Written with the trade, and kept."""
 
     __tablename__ = "price"
     __table_args__ = (Index("ix_price_card", "card", "at"),)
@@ -71,11 +71,11 @@ class Price(SQLModel, table=True):
     at: int = time_field()
     copies: int
     coins: int = Field(sa_type=BigInteger)
-    """For all of them."""
+    """The coins for all copies together."""
 
 
 class Wish(SQLModel, table=True):
-    """So many copies of a card that a player would like to own."""
+    """The number of copies of a card that a player would like to own."""
 
     __tablename__ = "wish"
     __table_args__ = (CheckConstraint("copies > 0", name="some"),)

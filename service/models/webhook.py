@@ -1,4 +1,4 @@
-"""Webhooks: where a player wants events sent, and what is sent there, until it has arrived."""
+"""Webhooks: the endpoints to which players want events sent, and the deliveries to them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from service.models.base import new_id, time_field
 
 
 class Webhook(SQLModel, table=True):
-    """An endpoint of a player's. Its secrets are derived from the house's, so none stands here."""
+    """An endpoint of a player. Its secrets are derived from the house's secret and never stored."""
 
     __tablename__ = "webhook"
 
@@ -17,23 +17,23 @@ class Webhook(SQLModel, table=True):
     player_id: str = Field(foreign_key="player.id", index=True, max_length=36)
     url: str = Field(max_length=500)
     events: list[str] = Field(sa_type=JSON)
-    """Names of the feed's events, or "*" alone."""
+    """The names of the feed's events to send, or "*" alone for all."""
     created_at: int = time_field()
     house_key: str = Field(max_length=43)
-    """Under which generation of the house's keys the secret was made, base64url."""
+    """The generation of the house's keys from which the secret is derived: a public key, base64url."""
     number: int = 1
-    """Counts the secrets."""
+    """Counts the webhook's secrets from 1."""
     old_house_key: str | None = Field(default=None, max_length=43)
-    """Of the secret before, which signs as well until `old_until`."""
+    """The `house_key` of the previous secret, which also signs until `old_until`."""
     old_until: int | None = time_field(default=None)
     failing_since: int | None = time_field(default=None)
-    """Since when no delivery has arrived."""
+    """The time of the first failure since a delivery last arrived; None if none has failed since."""
     disabled_at: int | None = time_field(default=None)
     disabled_reason: str | None = Field(default=None, max_length=40)
 
 
 class Delivery(SQLModel, table=True):
-    """An event on its way to an endpoint: written in the event's own transaction."""
+    """An event to send to an endpoint, written in the transaction of the event itself."""
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (
@@ -48,13 +48,13 @@ class Delivery(SQLModel, table=True):
     """The event's number in the player's feed; None for a ping."""
     event: str = Field(max_length=40)
     body: str
-    """What is sent, byte for byte the same each time."""
+    """The body of the request, the same bytes at each attempt."""
     created_at: int = time_field(index=True)
     state: str = Field(default="waiting", max_length=16)
     """"waiting", "delivered", "failed" (all attempts did), "dropped" (the endpoint was disabled)."""
     due_at: int | None = time_field(default=None)
-    """When it is tried next; None when it is tried no more."""
+    """The time of the next attempt; None if there will be none."""
     claimed_until: int = time_field(default=0)
-    """Until when one worker has it in hand."""
+    """Until this time one worker has claimed the delivery."""
     attempts: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
-    """Each with `at`, `status` or `error`, and `ms`."""
+    """The attempts so far, each with `at`, `status` or `error`, and `ms`."""

@@ -1,4 +1,4 @@
-"""The clock of the house: which games are due."""
+"""The sweep over deadlines: claim the games that are due."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from service.models import GameRow
 from service.runtime import Runtime
 
 CLAIM_MS = 2_000
-"""How long a sweep keeps a game to itself; what was not done by then is due again."""
+"""How long a sweep's claim on a game lasts. A game that is not done by then is due again."""
 
 
 def due(house: Runtime, limit: int) -> list[str]:
-    """Claim at most `limit` games whose time has come, the longest overdue first; returns their ids.
+    """Claim at most `limit` games that are due, the longest overdue first; returns their ids.
 
-    Two sweeps never claim the same game at the same time: on PostgreSQL rows that another one
-    holds are skipped, on SQLite there is one writer. A claim that lasts far longer than any was made before
-    the clock was put back, and counts no more; a little longer is one that another made meanwhile, or by a
+    Two sweeps never claim the same game at the same time: on PostgreSQL a sweep skips locked rows, and SQLite
+    has one writer. A claim that ends much later than `CLAIM_MS` from now was made before the clock was put
+    back, and no longer counts. One that ends a little later was made by another process just now, or with a
     clock that is ahead.
     """
     now = house.now()

@@ -1,6 +1,6 @@
-"""Envelopes as the house sees them: which key new games name, and which envelopes wait to be opened.
+"""Envelopes as the house sees them: the key that new games name, and the envelopes that wait to be opened.
 
-Nothing here can open one: the private keys are the workers' own (`worker/keyring.py`).
+Nothing here can open an envelope: only the workers have the private keys (`worker/keyring.py`).
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from service.models import EnvelopeKey, FailedEnvelope, GameEntry
 from service.runtime import Runtime
 
 FIRST_PATIENCE_MS = 1_000
-"""After so long without a reveal the sweep asks for it again: the message may be lost."""
+"""After this long without a reveal, the sweep asks for it again: the wake-up may be lost."""
 LONGEST_PATIENCE_MS = 60_000
-"""It asks ever less often, down to this: perhaps no worker has the key."""
+"""The longest pause between two such requests: perhaps no worker has the key."""
 
 
 def newest(session: Session) -> bytes | None:
-    """The public key (32 bytes) that a new game names; None as long as no worker has published one."""
+    """The public key (32 bytes) that a new game names; None until a worker has published one."""
     found = session.exec(select(EnvelopeKey).order_by(col(EnvelopeKey.number).desc()).limit(1)).first()
     return None if found is None else unb64(found.key, 32)
 
 
 def published(session: Session) -> list[bytes]:
-    """All public keys that were ever published, the oldest first: running games may name any of them."""
+    """All published keys (32 bytes each), the oldest first. Running games may name any of them."""
     rows = session.exec(select(EnvelopeKey).order_by(col(EnvelopeKey.number)))
     return [unb64(row.key, 32) for row in rows]
 
 
 def publish(house: Runtime, key: bytes, *, first: bool = False) -> bool:
-    """Have new games name this key (32 bytes), and keep those before it for the games that run.
+    """Publish a key (32 bytes) that new games name. Running games keep the key that they name.
 
-    With `first` only where none is published yet. Returns whether it is the newest now. Safe to call
-    twice, and from many processes at once.
+    With `first` the key is published only if there is none yet. Returns whether it is the newest now. Many
+    processes may call this at once, and more than once.
     """
     try:
         with house.write() as session:
@@ -47,7 +47,7 @@ def publish(house: Runtime, key: bytes, *, first: bool = False) -> bool:
                 return known[-1] == key
             now = house.now()
             session.add(EnvelopeKey(number=len(known) + 1, key=b64(key), published_at=now))
-    except IntegrityError:  # somebody else has published at the same moment
+    except IntegrityError:  # another process has published a key at the same moment
         with house.read() as session:
             return newest(session) == key
     return True
@@ -56,10 +56,11 @@ def publish(house: Runtime, key: bytes, *, first: bool = False) -> bool:
 def to_open(session: Session, game: Game, waiting: Set[int]) -> dict[int, bytes]:
     """The envelopes of the running step that may still give a reveal, by seat.
 
-    `waiting` are the seats whose reveal waits beside the record already.
+    `waiting` holds the seats whose reveal already waits beside the record.
     """
+    asking = game.asking
     seats = enclosed(game) - waiting
-    if not seats:
+    if asking is None or not seats:
         return {}
     step = game.step
     failed = select(FailedEnvelope).where(
@@ -67,7 +68,7 @@ def to_open(session: Session, game: Game, waiting: Set[int]) -> dict[int, bytes]
     )
     seats -= {row.seat for row in session.exec(failed)}
     entries = select(GameEntry).where(
-        GameEntry.game_id == game.header.game, GameEntry.kind == "seal", GameEntry.seq > _opened(game)
+        GameEntry.game_id == game.header.game, GameEntry.kind == "seal", GameEntry.seq > asking.opened
     )
     found = {}
     for row in session.exec(entries):
@@ -77,23 +78,18 @@ def to_open(session: Session, game: Game, waiting: Set[int]) -> dict[int, bytes]
     return found
 
 
-def _opened(game: Game) -> int:
-    assert game.asking is not None, "reveals are asked for"
-    return game.asking.opened
-
-
 def patience(waited: int) -> int:
-    """Milliseconds until an envelope is asked for again that has waited so long: twice as long each time."""
+    """Milliseconds until the sweep asks again for an envelope that has waited so long; doubles each time."""
     return min(max(waited, FIRST_PATIENCE_MS), LONGEST_PATIENCE_MS)
 
 
 def give_up(house: Runtime, game_id: str, step: int, seat: int, code: str) -> None:
-    """An envelope gave no reveal: it counts as none from now on."""
+    """Note that an envelope gave no reveal, with the refusal's code. It counts as none from now on."""
     with house.write() as session:
         session.merge(FailedEnvelope(game_id=game_id, step=step, seat=seat, code=code))
 
 
 def forget(session: Session, game_id: str) -> None:
-    """The game is over: what became of its envelopes is of no interest any more."""
+    """Delete what was noted about the envelopes of a game that is over."""
     for row in session.exec(select(FailedEnvelope).where(FailedEnvelope.game_id == game_id)):
         session.delete(row)

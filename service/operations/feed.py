@@ -1,8 +1,8 @@
-"""A player's feed: what concerns them over all games and tables, numbered without gaps.
+"""A player's feed: the events of all their games and tables, numbered without gaps.
 
-Events are written in the transaction of what they tell of, and last of all. So the counters of the players
-are locked after everything else and in one order, and no two transactions wait for each other in a circle;
-and whoever holds a counter is about to commit, so that numbers are given in the order of the commits.
+Events are written in the transaction of the change that they report, as its last step. So the players'
+counters are locked after everything else and in one order, and no two transactions deadlock. A transaction
+that holds a counter is about to commit, so numbers follow the order of the commits.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from service.runtime import Runtime
 from service.tails import BATCH, Event, one_line
 
 MOST_POLLED = 100
-"""Events in one answer."""
+"""The most events in one answer."""
 RESET = "reset"
-"""The event that says: what you have is not where this goes on, so look at everything anew."""
+"""The event that tells a client: the feed does not go on from your last event, so read everything anew."""
 NAMES = (
     "table.joined",
     "table.left",
@@ -44,19 +44,21 @@ NAMES = (
     "offer.withdrawn",
     "offer.expired",
 )
-"""All other names; they are never changed and never given a second meaning."""
+"""All other names. They never change and never get a second meaning."""
 _DAY_MS = 86_400_000
 _AT_ONCE = 100
-"""Players whose old events are forgotten in one transaction."""
+"""The number of players whose old events one transaction deletes."""
 _PENDING = "cloche_feed"
 
 
 def add(house: Runtime, session: Session, players: Iterable[str], event: str, /, **data: Any) -> None:
-    """Tell these players (by id) of something, once the session's transaction is committed.
+    """Add an event to the feeds of these players (by id), in the session's transaction.
 
-    `data` is for each of them to know: never a secret, nothing that waits beside a record.
+    Each of them may read `data`, so it holds no secret and nothing that waits beside a record. Raises
+    `ValueError` for a name that is not in `NAMES`.
     """
-    assert event in NAMES, "names are listed"
+    if event not in NAMES:
+        raise ValueError(f"there is no event {event!r}")
     pending: list[tuple[str, str, dict[str, Any]]] = session.info.setdefault(_PENDING, [])
     for player_id in players:
         if not pending:
@@ -81,7 +83,7 @@ def _write(house: Runtime, session: Session) -> None:
 
 
 def _count(session: Session, player_id: str, more: int) -> int:
-    """Lock a player's counter and count so many more; the last of them."""
+    """Lock a player's counter and add `more` to it; returns its new value."""
     row = upsert(session, PlayerFeed).values(player_id=player_id, last=more)
     counted = row.on_conflict_do_update(
         index_elements=[col(PlayerFeed.player_id)], set_={"last": col(PlayerFeed.last) + more}
@@ -95,12 +97,12 @@ def newest(session: Session, player_id: str) -> int:
 
 
 def after(session: Session, player_id: str, last: int | None, limit: int = BATCH) -> list[Event]:
-    """The events after number `last`, in order; None begins with the oldest that is kept.
+    """The events after number `last`, in order; with None from the oldest stored one on.
 
-    Where those after `last` are forgotten already, or the feed has never come so far, the first is a `reset`
-    that says from where it goes on.
+    If the next events after `last` are already deleted, or the feed has not reached `last`, the first event
+    is a `reset`. Its id is the number after which the feed goes on.
     """
-    end = newest(session, player_id)  # before the rows, of which there may be more by then, never less
+    end = newest(session, player_id)  # read before the rows, so that the rows reach at least this number
     statement = (
         select(PlayerEvent)
         .where(PlayerEvent.player_id == player_id, PlayerEvent.seq > (last or 0))
@@ -116,9 +118,9 @@ def after(session: Session, player_id: str, last: int | None, limit: int = BATCH
 
 
 def forget_old(house: Runtime, now: int) -> int:
-    """Delete the events that are older than the house keeps them, at `now`; returns how many.
+    """Delete the events that at `now` are older than the settings allow; returns how many.
 
-    Of each player all up to the newest such one, so that what is left has no hole.
+    All events of a player up to the newest old one go, so that the rest has no gap.
     """
     limit, gone = now - house.settings.events_days * _DAY_MS, 0
     while True:

@@ -1,6 +1,6 @@
-"""What happens to games, told to the log and counted: ids, kinds, codes, and never what a message says.
+"""The game log: log lines and metrics about games. They hold ids, kinds and codes, never a message's content.
 
-Everything here waits for the commit, so that the log never tells of what did not happen.
+All of it waits for the commit, so the log never reports what did not happen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 
 def wrote(session: Session, fold: Game, entries: Sequence[Entry]) -> None:
-    """A game has these new entries; `fold` is the game after them."""
+    """Log a game's new entries; `fold` is the game after them."""
     if entries:
         after_commit(session, lambda: _wrote(fold, entries))
 
@@ -39,7 +39,7 @@ def _wrote(fold: Game, entries: Sequence[Entry]) -> None:
 
 
 def taken(session: Session, message: Message, seq: int | None) -> None:
-    """A message was taken: it became entry `seq`, or waits for the others."""
+    """Log an accepted message. It became entry `seq`, or waits for the others if `seq` is None."""
     after_commit(session, lambda: _taken(message, seq))
 
 
@@ -50,7 +50,7 @@ def _taken(message: Message, seq: int | None) -> None:
 
 
 def closed(session: Session, fold: Game, late_ms: int, count: int) -> None:
-    """A step was closed, so many milliseconds after it could have been; `fold` is the game before."""
+    """Log that a step was closed, `late_ms` milliseconds after it was due; `fold` is the game before."""
     after_commit(session, lambda: _closed(fold, late_ms, count))
 
 

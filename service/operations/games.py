@@ -1,7 +1,7 @@
-"""Games: begin one, take what players send, resolve what is due.
+"""Games: begin one, accept what players send, resolve what is due.
 
-Each verb locks the game's row, judges by the referee, appends, commits, and
-only then tells others. Run twice, the second run finds nothing to do.
+Each verb locks the game's row, lets the referee judge, appends entries, commits, and only then tells others.
+If a verb runs twice, the second run finds nothing to do.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 from sqlmodel import Session, col, select
 
 from cards.catalog.cards import texts as card_texts
 from cards.games import find as find_mode
+from cards.games.contract import Outcome
 from crypto.encoding import b64, unb64
 from crypto.identity import public_key
 from referee import (
@@ -39,6 +40,7 @@ from referee import (
     write_receipt,
 )
 from referee.checks import Remembering
+from referee.game import Over
 from referee.header import Header, seals
 from referee.validation import examine
 from service import publisher
@@ -51,32 +53,57 @@ from service.problems import Problem, conflict, forbidden, not_found
 from service.runtime import Runtime
 
 GRACE_MS = 500
-"""After a deadline the house waits so long for what arrived in time and is still being checked."""
+"""How long the house waits after a deadline for messages that arrived in time and are still being checked."""
 BOT_PATIENCE_MS = 1_000
-"""After this long without a bot's answer the sweep asks for it again: the message may be lost."""
+"""After this long without a bot's answer, the sweep asks for it again: the wake-up may be lost."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeatPlan:
-    """Who will sit at a seat: a player, or one of the house's bots; with an own deck, its cards."""
+class PlayerPlan:
+    """A player who will sit in a game."""
 
     name: str
-    key: bytes | None
-    """Of a player; None for a bot, whose key comes from the house's when the game begins."""
+    key: bytes
+    """The player's Ed25519 public key."""
     player_id: str | None = None
-    bot: str | None = None
     cards: Mapping[int, int] | None = None
+    """The player's own deck, copies by card number; None in a mode without own decks."""
+
+    @property
+    def bot(self) -> None:
+        """No bot sits here."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotPlan:
+    """One of the house's bots that will sit in a game. Its key follows from the house's keys and its seat."""
+
+    bot: str
+    cards: Mapping[int, int] | None = None
+    """The bot's own deck, copies by card number; None in a mode without own decks."""
+
+    @property
+    def name(self) -> str:
+        """The name at the seat."""
+        return f"{self.bot} (house)"
+
+    @property
+    def player_id(self) -> None:
+        """No player sits here."""
+
+
+SeatPlan = PlayerPlan | BotPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The answer to a message: the house's receipt, and the entry it became unless it waits."""
+    """The answer to a message: the house's receipt, and the seq of its entry, None while it waits."""
 
     receipt: Receipt
     seq: int | None
 
     def json(self) -> dict[str, Any]:
-        """As it is answered."""
+        """The JSON form of the answer."""
         return {"receipt": self.receipt.json(), "seq": self.seq}
 
 
@@ -85,17 +112,17 @@ class Accepted:
 
 @lru_cache(maxsize=128)
 def _keeper(keys: Keys, game_id: str) -> Keeper:
-    # A chain is a thousand hashes: made once a game and process.
+    # A chain costs a thousand hashes, so each process computes it once a game.
     return Keeper(keys.signing_key, keys.chain(game_id))
 
 
 def _keeper_of(house: Runtime, fold: Game) -> Keeper:
-    """The house's secrets of a game, of the generation that its first entry names."""
+    """The house's secrets for a game, from the generation of keys that its first entry names."""
     return _keeper(house.keys_of(fold.header.house_key), fold.header.game)
 
 
 _headers: dict[str, Header] = {}
-"""Headers of games met lately: they never change, and card texts take long to read."""
+"""The headers of recent games. They never change, and their card texts take long to read."""
 _MOST_HEADERS = 256
 
 
@@ -110,7 +137,7 @@ def _header(session: Session, game_id: str) -> Header:
 
 
 def row_of(session: Session, game_id: str, *, lock: bool = False) -> GameRow:
-    """The row of a game, locked against others if asked for. Raises `Problem` 404."""
+    """The row of a game, locked if `lock` is set. Raises `Problem` 404."""
     statement = select(GameRow).where(GameRow.id == game_id)
     if lock:
         statement = statement.with_for_update()
@@ -127,19 +154,19 @@ def seats_of(session: Session, game_id: str) -> list[GameSeat]:
 
 
 def seat_of(session: Session, game_id: str, player_id: str) -> int | None:
-    """Where a player sits; None for who does not."""
+    """The number of a player's seat; None for a player who has none."""
     statement = select(GameSeat).where(GameSeat.game_id == game_id, GameSeat.player_id == player_id)
     found = session.exec(statement).first()
     return None if found is None else found.seat
 
 
 def fold_of(session: Session, row: GameRow) -> Game:
-    """The game as the house knows it."""
+    """The game as the house knows it, loaded from the row's snapshot."""
     return load_game(row.snapshot, _header(session, row.id))
 
 
 def waiting_of(session: Session, fold: Game) -> dict[int, Message]:
-    """The messages that wait beside the record for the running step, by seat."""
+    """The messages that wait beside the record until the running step closes, by seat."""
     if fold.asking is None or not fold.asking.held:
         return {}
     statement = select(Submission).where(
@@ -152,7 +179,7 @@ def waiting_of(session: Session, fold: Game) -> dict[int, Message]:
 
 
 def bots_asked(session: Session, fold: Game, waiting: Mapping[int, Message]) -> list[tuple[GameSeat, str]]:
-    """The seats of the house's bots that are asked and have not answered, or owe a reveal; with each bot."""
+    """The house's bots that still have to answer or owe a reveal: each seat, with the bot's name."""
     asking = fold.asking
     if asking is None or fold.over:
         return []
@@ -166,27 +193,27 @@ def bots_asked(session: Session, fold: Game, waiting: Mapping[int, Message]) -> 
 def _save(
     house: Runtime, session: Session, row: GameRow, before: Game | None, fold: Game, entries: Sequence[Entry]
 ) -> None:
-    """Keep the fold and its new entries; see to what comes next. `before` is the fold without them."""
+    """Store the fold and its new entries, and schedule what comes next. `before` is the fold without them."""
     for entry in entries:
         session.add(GameEntry(game_id=row.id, seq=entry.seq, kind=entry.kind, entry=entry.json()))
     row.seq, row.snapshot = fold.seq, dump_game(fold)
-    row.claimed_until = 0  # it has moved on: whoever had claimed it had done so for what was due before
-    if fold.over and row.ended_at is None:
-        _finish(house, session, row, fold)
+    row.claimed_until = 0  # the game has moved on, so an older claim no longer counts
+    if isinstance(fold.phase, Over) and row.ended_at is None:
+        _finish(house, session, row, fold, fold.phase.outcome)
     game_log.wrote(session, fold, entries)
-    if entries:  # what waits beside the record is no news
+    if entries:  # a message that waits beside the record is not announced
         house.tell(session, row.id)
         news.of_game(house, session, before, fold, entries, seats_of(session, row.id))
     _schedule(house, session, row, fold)
 
 
 def _time(house: Runtime, fold: Game) -> int:
-    """The time of a game, which never runs back: what is complete waits for no clock that was put back."""
+    """The time in a game. It never runs back, so no complete step waits for a clock that was put back."""
     return max(house.now(), fold.at)
 
 
 def _schedule(house: Runtime, session: Session, row: GameRow, fold: Game) -> None:
-    """Set when the house must act next, and wake who must: a message only hastens what the sweep finds."""
+    """Set when the house must act next, and wake the workers. If a wake-up is lost, the sweep acts later."""
     now = house.now()
     waiting = waiting_of(session, fold)
     row.due_at = due(fold, waiting.keys(), GRACE_MS)
@@ -202,20 +229,19 @@ def _schedule(house: Runtime, session: Session, row: GameRow, fold: Game) -> Non
     session.add(row)
 
 
-def _finish(house: Runtime, session: Session, row: GameRow, fold: Game) -> None:
-    """The game is over: winners have their reward, its copies are free again, nobody's secrets are kept.
+def _finish(house: Runtime, session: Session, row: GameRow, fold: Game, outcome: Outcome) -> None:
+    """Book the end of a game: reward the winners, free the held copies and forget all secrets.
 
     Decks are held until the match is over and no longer (protocol section 5).
     """
-    assert fold.outcome is not None, "a game that is over has an outcome"
-    row.outcome = outcome_json(fold.outcome)
-    session.flush()  # the last message is a choice that counts
-    rewards.grant(house, session, row.id, fold.outcome.winners, seats_of(session, row.id))
+    row.outcome = outcome_json(outcome)
+    session.flush()  # rewards count the choices, and the last message may be one
+    rewards.grant(house, session, row.id, outcome.winners, seats_of(session, row.id))
     stop(session, row, fold.at)
 
 
 def stop(session: Session, row: GameRow, at: int) -> None:
-    """End a game in the house's books; without an outcome it has no result, and takes nothing more."""
+    """End a game in the database, as of `at`. It accepts nothing more, and may have no result."""
     row.ended_at, row.due_at = at, None
     session.add(row)
     release_game(session, row.id)
@@ -237,12 +263,12 @@ def stopped(row: GameRow) -> bool:
 def require_not_stopped(row: GameRow) -> None:
     """Raise `Problem` 409 for a game that has ended without a result."""
     if stopped(row):
-        text = "This game was stopped without a result: the house was put back to an earlier moment."
+        text = "This game was stopped without a result, because the house was restored to an earlier moment."
         raise conflict("game_stopped", text)
 
 
 def _drop_waiting(session: Session, game_id: str, step: int | None = None) -> None:
-    """Forget what waited beside the record, for a step or for any: it has entered, or never will."""
+    """Drop the messages that wait beside the record, of one step or of all: nobody needs them any more."""
     statement = select(Submission).where(Submission.game_id == game_id)
     if step is not None:
         statement = statement.where(Submission.step == step)
@@ -265,14 +291,14 @@ def begin(
     private: bool = False,
     spectators: bool = False,
 ) -> str:
-    """Open a game in the caller's transaction and return its id; the decks' copies are held until its end.
+    """Open a game in the caller's transaction and return its id. The decks' copies are held until its end.
 
-    While it runs, everybody may watch it with `spectators`, and with `private` strangers do not hear of it.
-    Raises `Problem` where an option is not as it must be, `DeckGone` where copies are missing.
+    With `spectators` everybody may watch the running game; with `private` strangers are not told of it.
+    Raises `Problem` for a bad option and `DeckGone` where copies are missing.
     """
     rules = find_mode(mode)
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
-    keys = house.keys  # once: they may be rotated between two looks
+    keys = house.keys  # read once: the keys may be rotated between two reads
     players = [Player(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
     row = GameRow(
         mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators
@@ -301,27 +327,26 @@ def begin(
     return row.id
 
 
-def bot_plan(bot: str, cards: Mapping[int, int] | None = None) -> SeatPlan:
-    """One of the house's bots, at whatever seat."""
-    return SeatPlan(f"{bot} (house)", None, bot=bot, cards=cards)
-
-
 def bot_key(keys: Keys, bot: str, seat: int) -> bytes:
-    """The Ed25519 private key of a bot at a seat: two of a kind at one table have two keys."""
+    """The Ed25519 private key of a bot at a seat. The same bot at two seats has two keys."""
     return keys.bot_key(f"{bot}/{seat}")
 
 
 def _key_of(keys: Keys, seat: int, plan: SeatPlan) -> bytes:
-    if plan.key is not None:
-        return plan.key
-    assert plan.bot is not None, "who has no key is a bot"
-    return public_key(bot_key(keys, plan.bot, seat))
+    """The Ed25519 public key that signs for a seat."""
+    match plan:
+        case PlayerPlan():
+            return plan.key
+        case BotPlan():
+            return public_key(bot_key(keys, plan.bot, seat))
+        case _:
+            assert_never(plan)
 
 
 def _repeated(session: Session, fold: Game, message: Message) -> Submission | None:
-    """The same message, accepted before; raises `Problem` 409 for another one of its kind and step."""
+    """The earlier submission of the same message, or None. Raises `Problem` 409 if it was another message."""
     if message.step > fold.step:
-        return None  # nothing can have been accepted; and a step may be larger than the column takes
+        return None  # nothing can have been accepted, and the step may be too large for the column
     key = (message.game, message.step, message.seat, message.kind)
     before = session.get(Submission, key)
     if before is None:
@@ -338,13 +363,13 @@ def _answer(house: Runtime, fold: Game, submission: Submission) -> Accepted:
 
 
 def _seated(session: Session, row: GameRow, seat: int, player_id: str | None, bot: str | None) -> None:
-    """authentication, seat: who speaks is who sits there."""
+    """Check that the sender sits at this seat. Raises `Problem` 403, or 404 where the game is hidden."""
     found = session.get(GameSeat, (row.id, seat))
     if found is not None and (found.player_id, found.bot) == (player_id, bot):
         return
     hidden = row.private and not row.spectators and row.ended_at is None
     if hidden and player_id is not None and seat_of(session, row.id, player_id) is None:
-        raise not_found("game")  # a stranger does not hear that it is played
+        raise not_found("game")  # a stranger must not learn that the game exists
     raise forbidden("not_your_seat", "This seat is not yours.")
 
 
@@ -358,16 +383,16 @@ def submit(
     note: Mapping[str, Any] | None = None,
     enclosed: bool = False,
 ) -> Accepted:
-    """Validate and accept a message of any kind and mode, of a player or one of the house's bots.
+    """Validate and accept a message of any kind and mode, from a player or one of the house's bots.
 
-    Every message of every game comes in by this function.
+    Every message of every game passes through this function.
 
     `note` is what a bot must remember if, and only if, the message is accepted. `enclosed` says that a
-    worker brings a reveal out of its seat's envelope: it arrived with the seal (protocol section 11).
+    worker submits a reveal from its seat's envelope: it arrived with the seal (protocol section 11).
 
-    Size and authentication are judged where the connection is held; then in this order: shape, seat,
-    repeat, step, deadline, signature, seen, rules, proof. Raises `Problem` at the first that fails, and
-    has changed nothing.
+    The HTTP layer has checked size and authentication. The checks here come in this order: shape, seat,
+    repeat, step, deadline, signature, seen, rules, proof. The first that fails raises `Problem`, and nothing
+    has changed.
     """
     arrival = house.now()
     checks = Remembering()
@@ -398,11 +423,11 @@ def submit(
 
 
 _EARLY = ("bad_proof", "bad_signature", "wrong_opening", "wrong_reveal")
-"""Refusals that take time to find: said before the row is locked, so that nobody waits for them."""
+"""Refusals that take long to find. They are raised before the row is locked, so nobody waits for them."""
 
 
 def _check_early(fold: Game, message: Message, checks: Remembering, arrival: int) -> None:
-    """Check signature, proof and openings before the row is locked; what else is wrong is said after."""
+    """Check signature, proof and openings before the row is locked. Other faults are found under the lock."""
     try:
         examine(fold, message, checks, arrival)
     except Refused as refused:
@@ -442,7 +467,7 @@ def _enter(
 def resolve(house: Runtime, game_id: str) -> int:
     """Do what is due in a game: close a step that is complete or whose time is up. Idempotent.
 
-    Returns how many entries it appended.
+    Returns the number of appended entries.
     """
     with house.write() as session:
         try:
@@ -466,6 +491,6 @@ def resolve(house: Runtime, game_id: str) -> int:
 
 
 def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
-    """What a bot has kept."""
+    """What a bot has to remember at a seat; None if there is nothing."""
     found = session.get(BotNote, (game_id, seat))
     return None if found is None else found.note

@@ -1,6 +1,7 @@
-"""Tidying up: rows that are of no more use to anybody go, a few at a time, whoever of the workers is first.
+"""Housekeeping: chores that delete rows which nobody needs any more, a few at a time.
 
-What a chore deletes can't be missed: nothing that a record, a running game or a player's own list needs.
+The worker that claims a chore first does it. No chore deletes what a record, a running game or a player's
+own list needs.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from service.operations import feed, idempotency, tables, tokens, trades, webhoo
 from service.runtime import Runtime
 
 EVERY_MS = 3_600_000
-"""Milliseconds between two rounds of a chore, whichever process does it."""
+"""Milliseconds between two rounds of a chore, over all processes."""
 SOONER_MS = {"offers": 60_000}
-"""Of chores that somebody waits for: what an offer has given is wanted back."""
+"""Shorter intervals, by chore: players wait for what an expired offer holds."""
 
 CHORES: dict[str, Callable[[Runtime, int], int]] = {
     "tokens": tokens.forget_old,
@@ -30,30 +31,30 @@ CHORES: dict[str, Callable[[Runtime, int], int]] = {
     "deliveries": webhooks.forget_old,
     "offers": trades.expire,
 }
-"""By name: what is to be done at a time (milliseconds since 1970); returns how many rows it did."""
+"""The chores by name. Each takes the time (milliseconds since 1970) and returns how many rows it changed."""
 
 log = structlog.get_logger(__name__)
 
 
 def tidy(house: Runtime) -> int:
-    """Do the chores that are due and that nobody else has taken; returns how many rows are gone."""
+    """Do the chores that are due and not claimed by another process; returns how many rows they changed."""
     gone = 0
     for name in CHORES:
         if _claim(house, name):
             try:
                 gone += _do(house, name)
-            except Exception:  # the others are done all the same; this one is due again later
+            except Exception:  # the other chores still run; this one is due again later
                 log.exception("chore_failed", chore=name)
     return gone
 
 
 def tidy_now(house: Runtime) -> dict[str, int]:
-    """Do every chore now; how many rows each has removed."""
+    """Do every chore now; returns how many rows each has changed."""
     return {name: _do(house, name) for name in CHORES}
 
 
 def _claim(house: Runtime, name: str) -> bool:
-    """Take a chore that is due; False where it is not, or another process has just taken it."""
+    """Claim a chore; False if it is not due or another process has just claimed it."""
     now = house.now()
     with house.read() as session:
         known = session.get(Chore, name)

@@ -1,7 +1,7 @@
-"""Invitation codes: 80 random bits that people read out, type, and find their table by.
+"""Invitation codes: 80 random bits that people can read out and type to find a private table.
 
-Crockford's base 32, in which no two characters look alike: O is read as 0, I and L as 1, and small
-letters, spaces and hyphens make no difference.
+They are written in Crockford's base 32, in which no two characters look alike. O is read as 0, I and L are
+read as 1, and case, spaces and hyphens make no difference.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ def new_code() -> str:
 
 
 def written(code: str) -> str:
-    """A code as it is shown: 7K3M-9QXT-2B4C-HJ8W."""
+    """A code in the form that people see: 7K3M-9QXT-2B4C-HJ8W."""
     return "-".join(code[at : at + _GROUP] for at in range(0, LENGTH, _GROUP))
 
 
 def digest(code: str) -> str:
-    """SHA-256 of a code, in hex: it has 80 random bits, so a fast hash is enough."""
+    """SHA-256 of a code, in hex. A code has 80 random bits, so a fast hash is enough."""
     return sha256(code.encode()).hexdigest()
 
 
 def digest_of(typed: str) -> str | None:
-    """The digest of a code as somebody has typed it; None for what can be no code."""
+    """The digest of a code that somebody typed; None if it is not a code."""
     code = typed.upper().translate(_READ_AS)
     if len(code) != LENGTH or set(code) - set(SYMBOLS):
         return None
@@ -40,6 +40,6 @@ def digest_of(typed: str) -> str | None:
 
 
 def opens(typed: str | None, kept: str | None) -> bool:
-    """Whether what somebody has typed is the code of this digest; compared in constant time."""
+    """Whether the typed code has the digest `kept`. The comparison takes constant time."""
     given = None if typed is None else digest_of(typed)
     return given is not None and kept is not None and compare_digest(given, kept)

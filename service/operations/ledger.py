@@ -1,12 +1,12 @@
 """The ledger: the only way in which coins and copies move.
 
-A *transaction* is some transfers that happen together or not at all; a *transfer* takes coins, or one copy,
-out of one account and puts them into another. Both legs are one row, so books that do not balance cannot be
-written; the database itself refuses to change or delete a row, and a player's account below zero.
+A *transaction* is a group of transfers that happen together or not at all. A *transfer* moves coins, or one
+copy, from one account to another. Both sides stand in one row, so the books always balance. The database
+itself refuses to change or delete a row, and refuses a player's account below zero.
 
 Transactions are numbered without gaps in the order of the commits, and each digest covers the one before. So
-the end of the ledger is one row, locked last of all in a transaction and as shortly as can be: `post` only
-notes what is to be entered.
+the end of the ledger is a single row, which each transaction locks last and as briefly as possible: `post`
+only notes the transfers, and the commit enters them.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from service.models import Account, LedgerHead, LedgerTransaction, LedgerTransfe
 from service.problems import conflict
 
 MINT = "mint"
-"""Where all coins and copies come from: its balance is what there is, below zero."""
+"""The account from which all coins and copies come. Its balance is minus the number of coins that exist."""
 TILL = "till"
-"""Where coins go that the house is paid; they are spent by nobody."""
+"""The account that receives the coins paid to the house. Nobody spends them."""
 ESCROW = "escrow"
-"""Where the coins lie that open offers give."""
+"""The account that holds the coins that open offers give."""
 HOUSE = (MINT, TILL, ESCROW)
 KINDS = ("starter", "basic", "reward", "purchase", "opening", "offer", "return", "trade")
-"""What a transaction can be; names are never given a second meaning."""
+"""The kinds of transactions. A name never gets a second meaning."""
 NO_DIGEST = b64(bytes(32))
 """The digest before the first transaction."""
 
@@ -49,7 +49,7 @@ class Transfer:
     copy: str | None = None
 
     def json(self) -> dict[str, Any]:
-        """As it is hashed."""
+        """The JSON form that the digest covers."""
         return {"source": self.source, "target": self.target, "coins": self.coins, "copy": self.copy}
 
 
@@ -62,25 +62,28 @@ class _Note:
 
 
 def post(session: Session, kind: str, transfers: Iterable[Transfer], at: int, ref: str | None = None) -> None:
-    """Have a transaction entered when the session commits; if it is not committed nothing is.
+    """Enter a transaction when the session commits; if it does not commit, nothing is entered.
 
-    `ref` says what it is for, where that may be only once: the second commit under the same one fails. Who
-    takes coins from a player calls `take` first.
+    `ref` names what the transaction is for, if that may happen only once: a second commit with the same `ref`
+    fails. A caller that takes coins from a player calls `take` first. Raises `ValueError` for an unknown kind
+    and for no transfers.
     """
-    assert kind in KINDS, "kinds are listed"
     note = _Note(kind, ref, at, tuple(transfers))
-    assert note.transfers, "a transaction moves something"
+    if kind not in KINDS:
+        raise ValueError(f"there is no kind of transaction {kind!r}")
+    if not note.transfers:
+        raise ValueError("a transaction needs at least one transfer")
     pending: list[_Note] = session.info.setdefault(_PENDING, [])
     if not pending:
-        # In the second round, since others lock rows in the first: the end of the ledger comes last of all.
+        # In the second round: callbacks of the first lock other rows, and the ledger's end is locked last.
         before_commit(session, lambda: before_commit(session, lambda: _write(session)))
     pending.append(note)
 
 
 def take(session: Session, player_id: str, coins: int) -> None:
-    """See to it that a player has so many coins, until the commit. Raises `Problem` 409.
+    """Lock a player's account and check that it has `coins` coins. Raises `Problem` 409.
 
-    Who takes coins from several players does it in the order of their ids.
+    A caller that takes coins from several players locks them in the order of their ids.
     """
     statement = select(Account).where(Account.id == player_id).with_for_update(key_share=True)
     account = session.exec(statement.execution_options(populate_existing=True)).first()
@@ -108,7 +111,7 @@ def digest_of(
 
 
 def _sums(transfers: Iterable[Transfer]) -> dict[str, int]:
-    """By how many coins each account that is named changes, 0 for copies alone."""
+    """The change of each account's coins, by account; 0 for an account that only moves copies."""
     sums: dict[str, int] = {}
     for transfer in transfers:
         for account, sign in ((transfer.source, -1), (transfer.target, 1)):
@@ -117,7 +120,7 @@ def _sums(transfers: Iterable[Transfer]) -> dict[str, int]:
 
 
 def _write(session: Session) -> None:
-    """Enter what was noted: in players' accounts by id, in the house's, then at the end of the ledger."""
+    """Enter the notes: in the players' accounts by id, in the house's accounts, then at the ledger's end."""
     notes: list[_Note] = session.info.pop(_PENDING)
     session.flush()
     changes = _sums(transfer for note in notes for transfer in note.transfers)
@@ -147,9 +150,9 @@ def _row(seq: int, number: int, transfer: Transfer) -> Mapping[str, Any]:
 
 
 def _change(session: Session, account: str, coins: int) -> None:
-    """Add coins to an account, which is opened with its first movement.
+    """Add `coins` to an account, and open it if it is new.
 
-    Not in one statement: an account that would be overdrawn were it new is refused before it is found.
+    It takes two statements: in an upsert, the check against overdrawing would judge the row to insert.
     """
     values = {"id": account, "player_id": None if account in HOUSE else account, "coins": 0}
     session.execute(upsert(session, Account).values(values).on_conflict_do_nothing())
@@ -161,7 +164,7 @@ def _change(session: Session, account: str, coins: int) -> None:
 
 
 def _end(session: Session, more: int) -> tuple[int, str]:
-    """Lock the end of the ledger and move it on by so many; number and digest of the last before."""
+    """Lock the end of the ledger and move it on by `more`; returns the number and digest before."""
     new = upsert(session, LedgerHead).values(id=1, seq=more, digest=NO_DIGEST)
     moved = new.on_conflict_do_update(index_elements=["id"], set_={"seq": col(LedgerHead.seq) + more})
     row = session.execute(moved.returning(col(LedgerHead.seq), col(LedgerHead.digest))).one()

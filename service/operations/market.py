@@ -1,4 +1,4 @@
-"""The market: offers to be seen, what cards went for, what players wish for, what that would cost."""
+"""The market: visible offers, past prices, players' wishes, and the cost of missing cards."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from service.problems import Fault, invalid, not_found
 from service.runtime import Runtime
 
 MOST_WISHES = 300
-"""Different cards that one player may wish for."""
+"""The most different cards that one player may wish for."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownOffer:
-    """An offer with all that is to be seen of it; people by handle, copies by card and serial number."""
+    """An offer as a player sees it, with its players' handles and its copies."""
 
     offer: Offer
     state: str
@@ -31,26 +31,27 @@ class ShownOffer:
     wants: Mapping[int, int]
     """Copies by card."""
     got: Sequence[Copy]
-    """What the taker gave for it."""
+    """The copies that the taker gave for it, by card and serial number."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferQuery:
-    """Which offers: of those that are open to everybody, or of one's own, or made to oneself alone."""
+    """Which offers to list."""
 
     card: int | None = None
-    """Only those that give it."""
+    """Only offers that give this card."""
     wants: int | None = None
-    """Only those that want it."""
+    """Only offers that want this card."""
     maker: str | None = None
+    """Only offers made by the player with this handle."""
     mine: bool = False
-    """Those that the player has a part in, closed ones too, instead of those open to everybody."""
+    """Offers that the player made, was made or took, closed ones too; otherwise those open to everybody."""
     cheapest: bool = False
-    """By the coins that they want, instead of the newest first."""
+    """List by the coins wanted, fewest first; otherwise the newest first."""
 
 
 def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> ShownOffer:
-    """An offer. Raises `Problem` 404 where there is none that this player may see."""
+    """An offer that this player may see. Raises `Problem` 404."""
     offer = session.get(Offer, offer_id)
     if offer is None or not visible(offer, player_id):
         raise not_found("offer")
@@ -92,12 +93,12 @@ def offers(
 
 
 def key_of(query: OfferQuery, shown: ShownOffer) -> tuple[int, str]:
-    """Where in the order of the query an offer stands."""
+    """An offer's place in the order of the query."""
     return (shown.offer.wants_coins if query.cheapest else shown.offer.created_at, shown.offer.id)
 
 
 def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[ShownOffer]:
-    """These offers with all that is to be seen of them."""
+    """These offers with their players and copies."""
     ids = [offer.id for offer in found]
     people = {p for o in found for p in (o.maker_id, o.for_id, o.taker_id) if p is not None}
     handles = dict(session.exec(select(Player.id, Player.handle).where(col(Player.id).in_(people))).all())
@@ -132,13 +133,13 @@ def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[Shown
     ]
 
 
-# Prices: of trades that took place, where copies of one card went for coins alone
+# Prices: of settled trades in which copies of one card were exchanged for coins alone
 
 
 def prices(
     session: Session, card: int, after: tuple[int, str] | None = None, limit: int | None = None
 ) -> list[Price]:
-    """What a card went for, the newest first, from the first after the key (at, offer id)."""
+    """The prices of a card, the newest first, from the first after the key (at, offer id)."""
     query = select(Price).where(Price.card == card)
     if after is not None:
         at, offer_id = after
@@ -160,15 +161,15 @@ def last_prices(session: Session, after: int = 0, limit: int | None = None) -> l
 
 
 def wishes(session: Session, player_id: str) -> dict[int, int]:
-    """What a player wishes for: copies by card number."""
+    """The wishes of a player: copies by card number."""
     query = select(Wish.card, Wish.copies).where(Wish.player_id == player_id).order_by(col(Wish.card))
     return dict(session.exec(query).all())
 
 
 def wish(house: Runtime, player: Player, counts: Mapping[int, int]) -> None:
-    """Put a list of wishes in the place of the one before. Raises `Problem` 422."""
+    """Replace a player's wishes: copies by card number. Raises `Problem` 422."""
     if len(counts) > MOST_WISHES:
-        text = f"At most {MOST_WISHES} different cards, not {len(counts)}."
+        text = f"A list of wishes has at most {MOST_WISHES} different cards, not {len(counts)}."
         raise invalid("too_many_wishes", text, [Fault("too_many_wishes", text, "/cards")], limit=MOST_WISHES)
     with house.write() as session:
         locked = select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)
@@ -177,32 +178,32 @@ def wish(house: Runtime, player: Player, counts: Mapping[int, int]) -> None:
         session.add_all(Wish(player_id=player.id, card=card, copies=n) for card, n in sorted(counts.items()))
 
 
-# What is missing would cost
+# The cost of what is missing
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the copies of one card that somebody lacks would cost now."""
+    """The present cost of the copies of one card that a player lacks."""
 
     card: int
     missing: int
     free: bool
-    """A Basic Ingredient, which is minted for nothing."""
+    """Whether the card is a Basic Ingredient, which the house gives away."""
     coins: int
-    """For those that are offered."""
+    """The price of the offered copies together."""
     unavailable: int
     """Copies that nobody offers for coins."""
     offers: Sequence[str]
-    """The offers to be taken, by id."""
+    """The ids of the offers to take."""
     last: Price | None
-    """What it went for last."""
+    """The card's newest price."""
 
 
 def cost(house: Runtime, session: Session, player_id: str, counts: Mapping[int, int]) -> list[Cost]:
-    """What it would cost a player to own these copies, by card number, for the cards that they lack.
+    """The cost of each card of which a player owns fewer copies than `counts` says, by card number.
 
-    Of the offers that are open to everybody, give copies of one card and want coins alone, those are chosen
-    that cost least together; they may bring more copies than are missing.
+    Only offers count that are open to everybody, give copies of one card and want coins alone. The cheapest
+    choice among them may bring more copies than are missing.
     """
     owned = collection.owned(session, player_id)
     lacks = {card: n - owned.get(card, 0) for card, n in sorted(counts.items()) if n > owned.get(card, 0)}
@@ -221,7 +222,7 @@ def cost(house: Runtime, session: Session, player_id: str, counts: Mapping[int, 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """Copies of one card for coins alone."""
+    """An offer of copies of one card for coins alone."""
 
     offer: str
     copies: int
@@ -229,30 +230,30 @@ class Lot:
 
 
 def cheapest(lots: Iterable[Lot], wanted: int) -> list[Lot]:
-    """Those lots that bring so many copies for the fewest coins; all, if all do not bring so many.
+    """The lots that bring `wanted` copies for the fewest coins; all lots if together they bring no more.
 
-    Exactly, by the best way to each smaller number of copies; among equals the earlier lots.
+    The choice is exact: it extends the best choice for each smaller number of copies. Among choices of the
+    same price it prefers earlier lots.
     """
     every = list(lots)
     if sum(lot.copies for lot in every) <= wanted:
         return every
-    best: list[tuple[int, list[Lot]] | None] = [(0, []), *[None] * wanted]
+    # By the number of copies: the fewest coins for them, and the lots to take.
+    best: dict[int, tuple[int, list[Lot]]] = {0: (0, [])}
     for lot in every:
-        for have in range(wanted - 1, -1, -1):
-            known = best[have]
-            if known is None:
+        # From the most copies down, so that no lot is taken twice.
+        for have in sorted(best, reverse=True):
+            if have == wanted:
                 continue
+            coins, lots_before = best[have]
             then = min(wanted, have + lot.copies)
-            dearer, chosen = best[then], (known[0] + lot.coins, [*known[1], lot])
-            if dearer is None or chosen[0] < dearer[0]:
-                best[then] = chosen
-    found = best[wanted]
-    assert found is not None, "there are enough"
-    return found[1]
+            if then not in best or coins + lot.coins < best[then][0]:
+                best[then] = (coins + lot.coins, [*lots_before, lot])
+    return best[wanted][1]
 
 
 def _lots(house: Runtime, session: Session, player_id: str, cards: Sequence[int]) -> dict[int, list[Lot]]:
-    """The lots of each card that this player could take now, the earliest first."""
+    """The lots of each card that this player can take now, the earliest first."""
     lowest, highest = func.min(col(OfferCopy.card)), func.max(col(OfferCopy.card))
     wanting = select(OfferWant.offer_id)
     query = (

@@ -1,4 +1,4 @@
-"""What a change of a game or a table is to the players: lines of their feeds."""
+"""News: the feed events that a change of a game or a table means for its players."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def of_game(
     entries: Iterable[Entry],
     seats: Sequence[GameSeat],
 ) -> None:
-    """Tell the players of a game what these entries are to each of them, and what is asked of them now.
+    """Tell the players of a game what these entries mean to them, and what is asked of them now.
 
-    Nothing but what stands in the record goes in, so what waits beside it stays where it is.
+    Events hold only what stands in the record, so messages that wait beside it stay secret.
     """
     players = {seat.seat: seat.player_id for seat in seats if seat.player_id is not None}
     for entry in entries:
@@ -55,7 +55,7 @@ def of_game(
 def _of_entry(
     house: Runtime, session: Session, before: Game | None, fold: Game, entry: Entry, players: dict[int, str]
 ) -> None:
-    """Tell of an entry, written to the game `before` with others, after all of which it is `fold`."""
+    """Tell of one of the entries that turned the game from `before` into `fold`."""
     where = {"game": fold.header.game, "seq": entry.seq}
     match entry.kind:
         case "open":
@@ -86,7 +86,7 @@ def of_table(
     seats: Iterable[TableSeat | None],
     who: TableSeat | None = None,
 ) -> None:
-    """Tell those who sit at a table what happens there; `who` comes or goes, and is not told."""
+    """Tell the players at a table what happens there; `who` has come or gone, and is not told."""
     others = [
         seat.player_id
         for seat in seats
@@ -99,6 +99,6 @@ def of_table(
 def of_rematch(
     house: Runtime, session: Session, table: Table, seats: Iterable[GameSeat], player_id: str, name: str
 ) -> None:
-    """Tell the others of a game that one of them has asked to play again."""
+    """Tell the other players of a game that one of them has asked for a rematch."""
     others = [s.player_id for s in seats if s.player_id is not None and s.player_id != player_id]
     feed.add(house, session, others, "game.rematch", game=table.rematch_of, table=table.id, name=name)

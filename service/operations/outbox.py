@@ -1,7 +1,7 @@
-"""The outbox: events of players' feeds that are to be sent to their webhooks, written with the event itself.
+"""The outbox: deliveries of feed events to webhooks, written in the transaction of the event itself.
 
-What is committed with an event is delivered at least once, and no event is entered twice: an endpoint has at
-most one delivery with a number of the feed.
+A committed delivery is sent at least once. No event is entered twice: an endpoint has at most one delivery
+for each number of the feed.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from crypto.encoding import canonical, timestamp
 from service.models import Delivery, Webhook
 
 EVERY = "*"
-"""In a webhook's events: all of them."""
+"""The name that stands for all events in a webhook's list."""
 PING = "webhook.ping"
-"""The event of a ping; it is in no feed."""
+"""The event of a ping. It is in no feed."""
 
 News = Sequence[tuple[int, str, Mapping[str, Any]]]
-"""Events of a player: their numbers, names, data."""
+"""Events of a player, each with its number, name and data."""
 
 
 def enqueue(session: Session, news: Mapping[str, News], at: int) -> None:
-    """Enter the events of these players (by id) for each of their endpoints that wants them.
+    """Enter deliveries of these events, by player id, to each endpoint that asks for them.
 
-    None of these endpoints can be removed before the session's transaction is over.
+    None of these endpoints can be removed before the session's transaction ends.
     """
     wanted = (
         select(Webhook)
@@ -43,6 +43,6 @@ def enqueue(session: Session, news: Mapping[str, News], at: int) -> None:
 def delivery(
     webhook: Webhook, name: str, data: Mapping[str, Any], at: int, seq: int | None = None
 ) -> Delivery:
-    """An event as it is sent: the type, the time and the data of Standard Webhooks."""
+    """The delivery of an event to a webhook: `type`, `timestamp` and `data`, as Standard Webhooks says."""
     body = canonical({"type": name, "timestamp": timestamp(at), "data": dict(data)}).decode()
     return Delivery(webhook_id=webhook.id, seq=seq, event=name, body=body, created_at=at, due_at=at)

@@ -1,4 +1,4 @@
-"""Players: register one, find one."""
+"""Players: register and find them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ LONGEST_HANDLE = 24
 HANDLE = f"^[A-Za-z][A-Za-z0-9_-]{{2,{LONGEST_HANDLE - 1}}}$"
 HANDLE_RULE = (
     f"3 to {LONGEST_HANDLE} letters of a-z, digits, - and _, beginning with a letter;"
-    " unique whatever their case."
+    " unique whatever its case."
 )
 PASSWORD_LENGTH = (8, 200)
 
 _RESERVED = frozenset({"house", "cloche", "admin", "moderator", "spectator", "nobody", "bot"})
-"""Handles that would pass for the house's own word."""
+"""Handles that players could mistake for the house."""
 
 
 def register(house: Runtime, *, handle: str, password: str, key: str, starter: str | None) -> Player:
-    """A new player, with the copies of a starter deck and a deck list of them; `None` where there are none.
+    """Register a player with the copies and the deck list of a starter deck.
 
-    Raises `Problem` 422 with every fault of the fields, 409 for a handle or key that somebody has.
+    `starter` is None if the house has no starter decks. Raises `Problem` 422 with every fault of the fields,
+    and 409 for a handle or a key that another player has.
     """
     faults = [*_handle_faults(handle), *_password_faults(password), *_key_faults(key)]
     faults += _starter_faults(house, starter)
@@ -40,7 +41,7 @@ def register(house: Runtime, *, handle: str, password: str, key: str, starter: s
     player = Player(
         handle=handle,
         folded=handle.lower(),
-        password=house.passwords.hash(password),  # slow on purpose, so outside of the transaction
+        password=house.passwords.hash(password),  # slow on purpose, so done outside the transaction
         key=key,
         created_at=house.now(),
     )
@@ -53,14 +54,14 @@ def register(house: Runtime, *, handle: str, password: str, key: str, starter: s
                 collection.give_starter(session, player.id, deck, player.created_at)
                 decks.add(session, player.id, deck.name, deck.counts, player.created_at)
     except IntegrityError:
-        with house.read() as session:  # somebody was quicker
+        with house.read() as session:  # another request was quicker
             _refuse_taken(session, handle, key)
         raise
     return player
 
 
 def find(session: Session, handle: str) -> Player:
-    """The player of that handle, in any case. Raises `Problem` 404."""
+    """The player with this handle, whatever its case. Raises `Problem` 404."""
     player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
     if player is None:
         raise not_found("player")
@@ -71,7 +72,7 @@ def _handle_faults(handle: str) -> list[Fault]:
     if not re.fullmatch(HANDLE, handle):
         return [Fault("bad_handle", f"A handle has {HANDLE_RULE}", "/handle")]
     if handle.lower() in _RESERVED:
-        return [Fault("reserved_handle", "That handle is the house's own.", "/handle")]
+        return [Fault("reserved_handle", "That handle is reserved for the house.", "/handle")]
     return []
 
 
@@ -95,10 +96,12 @@ def _starter_faults(house: Runtime, starter: str | None) -> list[Fault]:
     known = house.catalog.starters
     names = ", ".join(known) or "none"
     if starter is None:
-        return [Fault("required", f"Choose a starter deck; there are {names}.", "/starter")] if known else []
+        return [Fault("required", f"Choose a starter deck: {names}.", "/starter")] if known else []
     if starter in known:
         return []
-    return [Fault("unknown_starter", f"There is no such starter deck; there are {names}.", "/starter")]
+    return [
+        Fault("unknown_starter", f"There is no such starter deck. Starter decks here: {names}.", "/starter")
+    ]
 
 
 def _refuse_taken(session: Session, handle: str, key: str) -> None:
@@ -106,8 +109,8 @@ def _refuse_taken(session: Session, handle: str, key: str) -> None:
     faults: list[Fault] = []
     for player in session.exec(select(Player).where(same)):
         if player.folded == handle.lower():
-            faults.append(Fault("handle_taken", "Somebody has that handle.", "/handle"))
+            faults.append(Fault("handle_taken", "Another player has that handle.", "/handle"))
         if player.key == key:
-            faults.append(Fault("key_taken", "Somebody has registered that key.", "/key"))
+            faults.append(Fault("key_taken", "Another player has that key.", "/key"))
     if faults:
         raise conflict(faults[0].code, faults[0].detail, faults)

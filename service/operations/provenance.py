@@ -1,4 +1,4 @@
-"""Where a copy came from and whose it has been, as the house signs it (referee/ownership.py)."""
+"""The provenance of a copy: its origin and its owners, as the house signs them (referee/ownership.py)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from service.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """All that there is to say of a copy: what it is, where it came from, whose it has been."""
+    """The origin and the owners of a copy."""
 
     origin: Origin
     owners: Sequence[Owner]
-    """From the first on; the last has it now."""
+    """All owners in order; the last one owns the copy now."""
 
 
 def of_copy(session: Session, catalog: Catalog, copy: Copy) -> Provenance:
-    """A copy's provenance, out of the ledger."""
+    """The provenance of a copy, read from the ledger."""
     moved = (
         select(LedgerTransfer, LedgerTransaction)
         .join(LedgerTransaction, col(LedgerTransaction.seq) == col(LedgerTransfer.seq))
@@ -34,7 +34,7 @@ def of_copy(session: Session, catalog: Catalog, copy: Copy) -> Provenance:
     )
     owners, at = [], copy.created_at
     for transfer, entered in session.exec(moved):
-        at = max(at, entered.at)  # times do not run back here, whatever a clock did
+        at = max(at, entered.at)  # times never run back here, even if a clock was put back
         owners.append(Owner(transfer.target, entered.kind, entered.seq, at))
     sets = {card_set.index: card_set.code for card_set in catalog.sets}
     origin = Origin(
@@ -51,7 +51,7 @@ def of_copy(session: Session, catalog: Catalog, copy: Copy) -> Provenance:
 
 
 def own_copy(session: Session, owner_id: str, copy_id: str) -> Copy:
-    """A copy of a player's. Raises `Problem` 404, for another's too."""
+    """A copy that this player owns. Raises `Problem` 404 for any other copy."""
     copy = session.get(Copy, copy_id)
     if copy is None or copy.owner_id != owner_id:
         raise not_found("copy")
@@ -59,7 +59,7 @@ def own_copy(session: Session, owner_id: str, copy_id: str) -> Copy:
 
 
 def signed(house: Runtime, owner_id: str, copy_id: str) -> tuple[Copy, dict[str, Any]]:
-    """A copy, and what the house says of it to its owner, who may show it to others. Raises `Problem` 404."""
+    """A copy and its signed provenance, which its owner may show to others. Raises `Problem` 404."""
     with house.read() as session:
         copy = own_copy(session, owner_id, copy_id)
         found = of_copy(session, house.catalog, copy)

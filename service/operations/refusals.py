@@ -1,4 +1,4 @@
-"""What the referee refuses, as a problem document: the same codes, the field named in the request."""
+"""The referee's refusals as problem documents, with the same codes and a pointer into the request."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CONFLICTS = frozenset(
         "wrong_step",
     }
 )
-"""Refusals that hang on how the game stands, not on what was sent."""
+"""Refusals that depend on the state of the game, not on the message alone."""
 OF_THE_MESSAGE = ("/step", "/seat", "/kind", "/signature", "/body")
 
 
 def problem(refused: Refused) -> Problem:
-    """409 for what comes at the wrong time, 422 for what is wrong in itself."""
+    """The problem of a refusal: 409 for a message at the wrong time, 422 for one that is wrong in itself."""
     pointer = refused.pointer
     if pointer and not pointer.startswith(OF_THE_MESSAGE):
         pointer = f"/body{pointer}"
@@ -40,7 +40,7 @@ def problem(refused: Refused) -> Problem:
 
 @contextmanager
 def as_problems() -> Iterator[None]:
-    """Turn `Refused` into a `Problem`."""
+    """Raise each `Refused` of the block as its `Problem`."""
     try:
         yield
     except Refused as refused:

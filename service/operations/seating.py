@@ -15,7 +15,7 @@ from cards.games.contract import Mode
 from crypto.encoding import unb64
 from service.models import Player, Table, TableSeat
 from service.operations import deck_checks, decks, games, invitations, news
-from service.operations.games import SeatPlan
+from service.operations.games import BotPlan, PlayerPlan, SeatPlan
 from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
 
@@ -236,9 +236,9 @@ def begin_if_full(house: Runtime, session: Session, table: Table, player: Player
 def _plan(session: Session, seat: TableSeat) -> SeatPlan:
     cards = None if seat.cards is None else {int(card): count for card, count in seat.cards.items()}
     if seat.bot is not None:
-        return games.bot_plan(seat.bot, cards)
+        return BotPlan(seat.bot, cards)
     player = session.get_one(Player, seat.player_id)
-    return SeatPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)
+    return PlayerPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)
 
 
 def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:

@@ -13,20 +13,20 @@ from service.problems import not_found, unauthorized
 from service.runtime import Runtime
 
 PREFIX = "cloche_"
-"""How every token begins, so that scanners for leaked secrets can know one."""
+"""The beginning of every token, by which scanners for leaked secrets can recognise it."""
 _SHOWN = len(PREFIX) + 5
 _DAY_MS = 86_400_000
 FORGET_AFTER = 30
-"""Days after which a token that works no more is forgotten: until then the answer says why it does not."""
+"""Days until an expired or revoked token is deleted. Until then a refusal can say why the token fails."""
 _LONGEST_PASSWORD = 1024
 
 
 def issue(
     house: Runtime, *, handle: str, password: str, label: str = "token", days: int | None = None
 ) -> tuple[Token, str]:
-    """A new token for who knows a player's password: its row and, this once, its text.
+    """Issue a token against a player's password; returns its row and its text, which is shown only now.
 
-    Raises `Problem` 401, in the same words and after the same work whether handle or password is wrong.
+    Raises `Problem` 401, with the same text and after the same work for a wrong handle and a wrong password.
     """
     with house.read() as session:
         player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
@@ -53,7 +53,7 @@ def issue(
 
 
 def bearer(session: Session, text: str, now: int) -> Player:
-    """Who a token speaks for at `now`. Raises `Problem` 401."""
+    """The player that a token speaks for at `now`. Raises `Problem` 401."""
     found = session.exec(
         select(Token, Player)
         .join(Player, col(Player.id) == col(Token.player_id))
@@ -70,7 +70,7 @@ def bearer(session: Session, text: str, now: int) -> Player:
 
 
 def forget_old(house: Runtime, now: int) -> int:
-    """Delete tokens that ceased to work long before `now`; returns how many."""
+    """Delete tokens that stopped working long before `now`; returns how many."""
     long_ago = now - FORGET_AFTER * _DAY_MS
     ceased = (col(Token.expires_at) < long_ago) | (col(Token.revoked_at) < long_ago)
     with house.write() as session:
@@ -78,7 +78,7 @@ def forget_old(house: Runtime, now: int) -> int:
 
 
 def of_player(session: Session, player_id: str, now: int) -> list[Token]:
-    """A player's tokens that work at `now`, newest first."""
+    """The tokens of a player that work at `now`, newest first."""
     query = (
         select(Token)
         .where(Token.player_id == player_id, col(Token.revoked_at).is_(None), Token.expires_at > now)
@@ -88,7 +88,7 @@ def of_player(session: Session, player_id: str, now: int) -> list[Token]:
 
 
 def revoke(house: Runtime, player_id: str, token_id: str) -> None:
-    """Make one of a player's tokens useless, for ever; again is as once. Raises `Problem` 404."""
+    """Revoke one of a player's tokens for ever. Idempotent. Raises `Problem` 404."""
     with house.write() as session:
         token = session.get(Token, token_id)
         if token is None or token.player_id != player_id:

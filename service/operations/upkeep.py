@@ -1,4 +1,4 @@
-"""What whoever runs the house asks of its games as a whole."""
+"""Operations on all games at once, for the operator of the house."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.operations.games import stop
 
 
 def stop_running(session: Session, at: int) -> int:
-    """End every running game without a result, as of `at`; returns how many there were."""
+    """End every running game without a result, as of `at`; returns how many games it ended."""
     rows = list(session.exec(select(GameRow).where(col(GameRow.ended_at).is_(None)).with_for_update()))
     for row in rows:
         stop(session, row, at)
@@ -18,7 +18,7 @@ def stop_running(session: Session, at: int) -> int:
 
 
 def running_by_key(session: Session) -> dict[str, int]:
-    """How many running games name which house key (base64url)."""
+    """The number of running games, by the house key that they name (base64url)."""
     key = GameEntry.entry["body"]["house_key"].as_string()
     statement = (
         select(key, func.count())

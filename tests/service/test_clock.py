@@ -33,7 +33,7 @@ def between_bots(house: Runtime, clock: list[int], many: int) -> list[str]:
     made = []
     for _ in range(many):
         with house.write() as session:
-            plans = [games.bot_plan("random") for _ in range(3)]
+            plans = [games.BotPlan("random") for _ in range(3)]
             made.append(games.begin(house, session, "hearts", {}, plans))
     clock[0] += games.BOT_PATIENCE_MS
     return made

@@ -338,7 +338,7 @@ def test_one_too_many_is_sent_to_the_long_poll(house: Runtime, ann: Guest) -> No
 
 @ON_SQLITE
 def test_every_name_is_listed_and_documented(house: Runtime, ann: Guest) -> None:
-    with house.write() as session, pytest.raises(AssertionError):
+    with house.write() as session, pytest.raises(ValueError, match=r"no\.such_name"):
         feed.add(house, session, [ann.id], "no.such_name")
     with house.read() as session:
         assert session.get(PlayerEvent, (ann.id, 1)) is None

@@ -129,7 +129,7 @@ def test_a_guest_plays_the_houses_bot(house: Runtime, clock: list[int], ann: Gue
 )
 def test_bots_play_hearts(house: Runtime, clock: list[int], deals: int) -> None:
     with house.write() as session:
-        plans = [games.bot_plan(bot) for bot in ("careful", "random", "random")]
+        plans = [games.BotPlan(bot) for bot in ("careful", "random", "random")]
         game_id = games.begin(house, session, "hearts", {}, plans)
     shadow, moves = Shadow(house, game_id), 0
     while bots.move(house, game_id) + games.resolve(house, game_id):

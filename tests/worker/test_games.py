@@ -34,7 +34,7 @@ def between_bots(house: Runtime, mode: str = "chef", bots: tuple[str, ...] = ("g
     decks = [starter.counts for starter in house.catalog.starters.values()]
     with house.write() as session:
         plans = [
-            games.bot_plan(bot, decks[seat % len(decks)] if mode == "chef" else None)
+            games.BotPlan(bot, decks[seat % len(decks)] if mode == "chef" else None)
             for seat, bot in enumerate(bots)
         ]
         return games.begin(house, session, mode, {}, plans)
@@ -108,7 +108,7 @@ def test_a_deadline_that_passes_while_the_house_is_stopped_is_honoured(open_stac
     stack: Stack = open_stack()
     with inside(stack) as house:
         plans = [
-            games.SeatPlan(name, public_key(keys.fresh().signing_key), cards=dict(starter.counts))
+            games.PlayerPlan(name, public_key(keys.fresh().signing_key), cards=dict(starter.counts))
             for name, starter in zip(("Anna", "Berta"), house.catalog.starters.values(), strict=False)
         ]
         with house.write() as session:

@@ -230,7 +230,7 @@ def test_keys_that_are_damaged_or_gone(tmp_path: Path) -> None:
 def test_keys_of_another_house(house, settings: Settings, tmp_path: Path) -> None:
     """On both databases: a running game names a key that the file does not hold."""
     with house.write() as session:
-        plans = [games.bot_plan("random") for _ in range(3)]
+        plans = [games.BotPlan("random") for _ in range(3)]
         games.begin(house, session, "hearts", {}, plans)
     how = {"data": settings.data, "database": settings.database}
     assert levels(look(tmp_path, **how), "keys") == ["ok"]
@@ -306,7 +306,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 def test_a_clock_behind_the_newest_game(house, clock, settings: Settings, tmp_path: Path) -> None:
     clock[0] = (int(time.time()) + 3600) * 1000
     with house.write() as session:
-        games.begin(house, session, "hearts", {}, [games.bot_plan("random") for _ in range(3)])
+        games.begin(house, session, "hearts", {}, [games.BotPlan("random") for _ in range(3)])
     found = look(tmp_path, data=settings.data, database=settings.database)
     assert levels(found, "clock") == ["error"]
 
