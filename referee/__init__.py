@@ -1,10 +1,10 @@
-"""Where rules and proofs meet.
+"""The judge of games: it joins the rules of `cards` with the proofs of `crypto`.
 
 One fold, `apply(game, entry) -> game`, judges every entry: when the service
-accepts it, when a client is sent it, when anyone verifies a file offline. The
-house's side (`house`) appends what follows; `door` is the one list of checks
-for what players send; `record` is the hash chain and its file; `view` drops
-what a seat may not see. Nothing here touches a network, a clock or a database.
+accepts it, when a client receives it, and when anybody verifies a file offline.
+`validation` is the one list of checks for players' messages. `house` appends
+the house's entries. `record` is the hash chain and its file. `view` drops the
+faces that a seat may not see. Nothing here uses a network, a clock or a database.
 """
 
 from referee.checks import Trusting

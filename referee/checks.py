@@ -1,4 +1,4 @@
-"""How signatures and claims are checked: at once, once, gathered for one sum, or not at all."""
+"""Four ways to check signatures and claims: at once, only once, gathered for one sum, or not at all."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from referee.errors import Refused
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Equations that a message says hold, and how it is refused if they do not, or can't be read."""
+    """Equations that a message claims, and its refusal if they don't hold or can't be read."""
 
     equations: Callable[[], list[Equation]]
     refused: Callable[[str], Refused]
-    """The refusal, for a reason why."""
+    """Makes the refusal from the reason."""
 
     def read(self) -> list[Equation]:
-        """The equations; raises the refusal where the bytes they come from are none."""
+        """The equations; raises the refusal if their bytes are malformed."""
         try:
             return self.equations()
         except (ProofError, EncodingError) as error:
             raise self.refused(str(error)) from None
 
     def broken(self) -> Refused:
-        """The refusal where an equation does not hold."""
+        """The refusal for an equation that does not hold."""
         return self.refused("an equation does not hold")
 
 
@@ -36,17 +36,17 @@ class Checks(Protocol):
     """How signatures and claims are checked: at once, gathered for one sum, or trusted."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Whether `signature` over `digest` by `key` holds."""
+        """Whether `signature` is valid for `digest` under the public key `key`."""
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
         """Raise the refusal of the first claim that does not hold.
 
-        `kind` is "shuffle", "meal" or "reveal"; `statement` all bytes that the claims are about.
+        `kind` is "shuffle", "meal" or "reveal"; `statement` has all bytes that the claims are about.
         """
 
 
 def bad_proof(name: str, why: str) -> Refused:
-    """The refusal of a proof."""
+    """The refusal of a "shuffle" or "meal" proof, for the reason `why`."""
     return Refused(
         "bad_proof",
         f"the {name} proof fails: {why}",
@@ -56,14 +56,14 @@ def bad_proof(name: str, why: str) -> Refused:
 
 
 class AtOnce:
-    """Every signature is checked when it is met, and so is every message's claims, in one product."""
+    """Checks every signature at once, and all claims of a message in one product."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Strict Ed25519 (protocol section 10)."""
         return verify(key, digest, signature)
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """One multi-scalar product for all of them."""
+        """Check all claims with one multi-scalar product."""
         read: list[list[Equation]] = []
         unreadable: Refused | None = None
         for claim in claims:
@@ -82,14 +82,14 @@ class AtOnce:
 class Remembering:
     """Checks at once, and never the same thing twice.
 
-    So a proof is checked before the game's row is locked, and judged again under the lock for nothing.
+    The service checks a proof before it locks the game's row. Under the lock, the second check is free.
     """
 
     def __init__(self) -> None:
         self._held: set[tuple[bytes, ...]] = set()
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Strict Ed25519, once."""
+        """Strict Ed25519 (protocol section 10), unless it was checked before."""
         if (key, digest, signature) not in self._held:
             if not AtOnce().signature(key, digest, signature):
                 return False
@@ -97,18 +97,18 @@ class Remembering:
         return True
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """One multi-scalar product, once."""
+        """Check all claims with one multi-scalar product, unless they were checked before."""
         if (kind.encode(), statement) not in self._held:
             AtOnce().claims(kind, statement, claims)
             self._held.add((kind.encode(), statement))
 
 
 class Trusting:
-    """Nothing is checked again: for a record that the house itself has written and checked."""
+    """Checks nothing: for a record that the house itself has written and checked."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Taken as held."""
+        """Accept without a check."""
         return True
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """Taken as held."""
+        """Accept without a check."""

@@ -1,6 +1,6 @@
-"""How long a seat may take: the clock of the step, and the bank that it has for the whole game.
+"""How long a seat may take: the clock of each step, and the seat's time bank for the whole game.
 
-All of it follows from the times in the record alone (protocol section 10.6).
+Both follow from the times in the record alone (protocol section 10.6).
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from referee.game import BANKED, Game
 from referee.record import Entry
 
 FLOOR = 5_000
-"""Milliseconds that an empty bank leaves for a step: the shortest clock there is, so that play can go on."""
+"""Milliseconds that a seat with an empty bank has for a step. It is the shortest clock, so play can go on."""
 
 
 def rest(game: Game, seat: int) -> int | None:
-    """What is left of a seat's bank, in milliseconds, the step that runs not counted; None without limit."""
+    """The time left in a seat's bank before the running step, in milliseconds; None without limit."""
     bank = game.header.bank
     return None if bank is None else max(bank - game.seat(seat).thought, 0)
 
 
 def deadlines(game: Game, seats: Iterable[int], how: str, clock: str) -> dict[int, int]:
-    """The deadline of each of `seats` in a step that the newest entry asks, in milliseconds since 1970."""
+    """The deadline of each of `seats` in a step that the newest entry begins, in milliseconds since 1970."""
     full = game.header.clock(clock)
     found = {}
     for seat in sorted(seats):
@@ -31,10 +31,10 @@ def deadlines(game: Game, seats: Iterable[int], how: str, clock: str) -> dict[in
 
 
 def charged(before: Game, after: Game, at: int) -> Game:
-    """`after`, with the time taken from the bank of every seat that the entry at `at` has let off.
+    """`after`, with the bank charged of every seat that the entry at `at` freed from its ask.
 
-    That is who answered or was timed out, and everybody else whom a step that began anew had asked.
-    Nobody is charged past the own deadline: what comes later is the house's time.
+    These are the seats that answered or were timed out, and all others of a step that has ended. No seat
+    is charged past its own deadline, since later time is the house's.
     """
     asking, now = before.asking, after.asking
     if after.header.bank is None or asking is None or not asking.banked:
@@ -47,9 +47,9 @@ def charged(before: Game, after: Game, at: int) -> Game:
 
 
 def late(before: Game, entry: Entry) -> bool:
-    """Whether a time-out, by the game before it, says that its seat let the time pass.
+    """Whether the seat of a time-out missed its deadline, judged by the game before the entry.
 
-    Else the house has answered at once, for a seat that is out or has no choice (protocol section 10).
+    Otherwise the house answered at once, for a seat that is out or has no choice (protocol section 10).
     """
     asking, seat = before.asking, entry.body["seat"]
     return (

@@ -1,4 +1,4 @@
-"""What an envelope holds: a complete reveal message, as its seat would have sent it (protocol section 11)."""
+"""The content of envelopes: a complete reveal message, as a seat would send it (protocol section 11)."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ from referee.message import Message, read_message
 from referee.validation import meal_context
 
 CONTENT = 6 * 1024
-"""Bytes of what a client encrypts: more than any reveal takes. Else an envelope's size would tell everybody
-how many cards are in the meal."""
+"""The size in bytes to which a client pads the content; no reveal is larger. Without padding, an envelope's
+size would tell everybody how many cards are in the meal."""
 _PADDING = b" "
 
 
 def reveal_bytes(reveal: Message) -> bytes:
-    """The content of an envelope: the canonical JSON of {body, signature} of a reveal, then spaces."""
+    """The content of an envelope: canonical JSON of a reveal's {body, signature}, padded with spaces."""
     told = canonical({"body": dict(reveal.body), "signature": b64(reveal.signature)})
     return told.ljust(CONTENT, _PADDING)
 
 
 def enclosed(game: Game) -> frozenset[int]:
-    """Seats that are asked for a reveal, and have enclosed it with their seal."""
+    """The seats that are asked for a reveal and have already enclosed it with their seal."""
     asking = game.asking
     if asking is None:
         return frozenset()
-    # Who is asked and has sealed is asked for a reveal.
+    # A seat that is asked and has sealed is asked for a reveal.
     sealed = ((seat, game.seat(seat).sealed) for seat in asking.seats)
     return frozenset(seat for seat, found in sealed if found is not None and found.envelope)
 
 
 def open_envelope(game: Game, seat: int, private: bytes, sent: bytes) -> Message:
-    """The reveal that `seat` has enclosed with its seal of the running step; it is judged at the door.
+    """The reveal that `seat` has enclosed with its seal of the running step, not validated yet.
 
-    Raises `Refused` for one that does not open under this private key, or holds no message: it counts
-    as none. The step and the seat are the seal's, so a reveal of another one is wrongly signed.
+    `private` is the house's envelope key, `sent` the envelope. Raises `Refused` for an envelope that does
+    not open with this key or contains no message; it then counts as not sent. The message gets the step
+    and seat of the seal, so the signature of a reveal for another step or seat will not hold.
     """
     sealed = game.seat(seat).sealed
     assert sealed is not None, "the seat has sealed"
@@ -48,7 +49,7 @@ def open_envelope(game: Game, seat: int, private: bytes, sent: bytes) -> Message
         given = parse(content)
         need(canonical(given) == content, "bad_envelope", "its content is not canonical", "/envelope")
     except (EncodingError, EnvelopeError) as error:
-        # Only what went wrong: an error's text could quote the content.
+        # The text names only the kind of error, since an error's own text could quote the content.
         text = f"does not hold a reveal ({type(error).__name__})"
         raise Refused("bad_envelope", text, "/envelope", "protocol 11") from None
     fields(given, ("body", "signature"), "/envelope")

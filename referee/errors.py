@@ -1,4 +1,4 @@
-"""What the referee refuses, in one form: an entry, a message, or a record with something wrong in it."""
+"""The referee's one form of refusal, for an entry, a message or a file with something wrong in it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cards.games.contract import IllegalMove, Refusal
 
 
 class Refused(ValueError):
-    """An entry or a message that is not accepted; it changes nothing.
+    """An entry or a message is not accepted, and changes nothing.
 
-    `code` is stable, `text` is for people and holds no secret, `pointer` is a
-    JSON pointer into what was sent, `section` the rule or the part of
-    docs/protocol.md that decides.
+    `code` is stable; `text` is for people and contains no secret. `pointer` is a
+    JSON pointer to the field that is wrong. `section` names the rule, or the
+    section of docs/protocol.md, that decides.
     """
 
     def __init__(self, code: str, text: str, pointer: str = "", section: str = "") -> None:
@@ -25,11 +25,11 @@ class Refused(ValueError):
 
     @classmethod
     def of(cls, refusal: Refusal, pointer: str) -> Refused:
-        """The rules' refusal of the value at `pointer`."""
+        """A refusal by the rules, of the value at `pointer`."""
         return cls(refusal.code, refusal.text, pointer + refusal.pointer, refusal.section)
 
     def within(self, pointer: str) -> Refused:
-        """The same refusal, of a value that lies at `pointer` in a larger one."""
+        """The same refusal, where the value that was checked lies at `pointer` in a larger one."""
         return Refused(self.code, self.text, pointer + self.pointer, self.section)
 
 

@@ -1,8 +1,8 @@
 """The one fold: `apply(game, entry) -> game` (protocol section 10).
 
-It accepts an entry, or raises `Refused` and nothing has happened. The service
-folds what it accepts, a client what it is sent, the verifier a whole file: the
-same lines judge all of them.
+It accepts an entry and returns the next game, or raises `Refused`. The service
+folds the entries that it accepts, a client those that it receives, and the
+verifier a whole file. The same code judges all of them.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def apply(
 ) -> Game:
     """The game after one more entry; raises `Refused`.
 
-    `secret_link` is the house's link of a deal that its entry keeps secret, for
-    the house alone: with it the fold knows all faces.
+    `secret_link` is the house's link for a deal whose entry keeps it secret. Only the
+    house has it; with it, the fold knows all faces.
     """
     if game is None:
         return begin(entry, checks)
@@ -105,7 +105,7 @@ def _chained(game: Game, entry: Entry, checks: Checks) -> None:
 
 
 def _forget(game: Game) -> Game:
-    """Keep only what a `seen` may still name."""
+    """Keep only the entries that a message's `seen` may still name."""
     oldest = min([game.closed[1], *(seat.owed_since for seat in game.seats if seat.owed is not None)])
     return replace(game, recent=tuple(item for item in game.recent if item[0] >= oldest))
 
@@ -120,8 +120,8 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
     seat = int(entry.actor)
     digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
     message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
-    # A held message has waited, and of what else comes then nothing is late. A message that bears the time of
-    # the entry before may have arrived earlier: times never run back.
+    # An entry's time is not always the arrival of its message. A held message has waited. Since times never
+    # run back, an entry with the same time as the one before may also have arrived earlier.
     unknown = asking.held or entry.at == game.at
     passed = examine(game, message, checks, None if unknown else entry.at)
     match passed:
@@ -153,7 +153,7 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
 
 
 def _resign(game: Game, seat: int) -> Game:
-    """The game ends, or goes on with that seat out, as the rules say for this table."""
+    """End the game, or let it go on without that seat, as the rules say for this table."""
     after = game.rules.leave(game.state, seat)
     if after is None:
         return _ended(game, game.rules.end(game.state, "resigned", frozenset({seat})))
@@ -161,19 +161,19 @@ def _resign(game: Game, seat: int) -> Game:
 
 
 def _late(game: Game, seat: int, choice: Move) -> Game:
-    """The rules take in an owed reveal, and the seat may seal again."""
+    """Apply an overdue reveal by the rules; afterwards the seat may seal again."""
     with by_the_rules("/choice"):
         state = game.rules.late(game.state, seat, choice)
     return replace(game.with_seat(seat, owed=None, owed_since=0), state=state)
 
 
 def _ended(game: Game, outcome: Outcome) -> Game:
-    """The outcome is known."""
+    """The game, ended with this outcome."""
     return replace(game, phase=Ended(outcome, game.asking))
 
 
 def _gather(game: Game, asking: Asking, seat: int, choice: Choice) -> Game:
-    """A choice of the running step, made by the seat or by the time-out."""
+    """Add a choice to the running step, made by the seat or by a time-out."""
     if asking.how == "any":
         return _play(game, asking, {seat: choice})
     in_order = not asking.held or seat == min(asking.seats) or seat in game.gone
@@ -182,17 +182,17 @@ def _gather(game: Game, asking: Asking, seat: int, choice: Choice) -> Game:
 
 
 def _linked(game: Game, asking: Asking, seat: int, link: bytes) -> Game:
-    """`link` counts as the seat's of the next deal."""
+    """Count `link` as the seat's link for the next deal."""
     return _answered(game, replace(asking, links={**asking.links, seat: link}), seat)
 
 
 def _answered(game: Game, asking: Asking, seat: int) -> Game:
-    """`seat` has answered what the running step asks, or its time is up."""
+    """Mark that `seat` has answered the running step, or that its time is up."""
     return replace(game, phase=replace(asking, seats=asking.seats - {seat}))
 
 
 def _play(game: Game, asking: Asking, choices: Mapping[int, Choice]) -> Game:
-    """Hand the choices to the rules: all at once (ANY: one), and owe what they leave owed."""
+    """Play the choices by the rules: all at once, or a single one where any seat may answer (ANY)."""
     before, mode = game.state, game.rules
     with by_the_rules("/move"):
         after = mode.play(before, choices)
@@ -201,7 +201,7 @@ def _play(game: Game, asking: Asking, choices: Mapping[int, Choice]) -> Game:
     seats = tuple(replace(seat, sealed=None) for seat in game.seats)
     game = replace(game, state=after, choices={}, trail=trail, seats=seats)
     if lines is None:
-        # After an ANY ask the same step may run on, without the seat that has answered.
+        # The same step of an ANY ask may go on, without the seat that has answered.
         rest = replace(mode.next(before), seats=asking.seats - choices.keys())
         if mode.next(after) == rest:
             return replace(game, phase=replace(asking, seats=rest.seats))
@@ -244,12 +244,12 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
 
 
 def _as_ruled(duty: Duty, entry: Entry, code: str) -> None:
-    """An account or a result says what the rules give, and nothing else."""
+    """Check that an account or a result says exactly what the rules give."""
     need(same_json(duty.body, entry.body), code, "is not what the rules give", "/body", "protocol 10")
 
 
 def _house_step(game: Game, duty: Duty) -> int:
-    """A deal has a step of its own; the house's other words bear the newest step."""
+    """The step of a house's entry: a deal has a step of its own, the other kinds have the newest step."""
     return game.step + 1 if duty.kind == "deal" else game.step
 
 
@@ -276,7 +276,7 @@ def duty_of(game: Game) -> Duty | None:
 
 
 def _named(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
-    """What the house must append for what the rules name next; None where players must answer first."""
+    """What the house must append before `upcoming`; None if players must answer first."""
     match upcoming:
         case Turn():
             return Duty("turn")
@@ -298,7 +298,7 @@ def _compelled(game: Game, asking: Asking) -> frozenset[int]:
 
 
 def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Game:
-    """A seat let the time pass: `at` is past its deadline; or it is out, or has no choice (protocol 10)."""
+    """Apply a time-out. Its seat missed the deadline, is out, or has no choice (protocol section 10)."""
     body = fields(entry.body, ("seat", "kind", "move"), "/body")
     seat = integer(body["seat"], "/body/seat")
     need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
@@ -331,7 +331,10 @@ def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Gam
 
 
 def _absent(game: Game, asking: Asking, seat: int, move: Any, why: Miss) -> Game:
-    """What the house played for who is away is what the rules say, where the faces known here can tell."""
+    """Apply the move that the house played for an absent seat.
+
+    It must be the move that the rules prescribe, as far as the faces known here can tell.
+    """
     mode = game.rules
     expected = mode.absent(game.state, seat)
     if expected is not None or dealing.knows(game.state, mode, seat):
@@ -373,7 +376,7 @@ def _advance(game: Game) -> Game:
 
 
 def _ask_links(game: Game) -> Game:
-    """Begin the step before a deal; who has revealed with its link has answered (protocol section 7)."""
+    """Ask for the links of the next deal; a seat whose reveal brought its link has answered (protocol 7)."""
     states = enumerate(game.seats)
     early = {seat: state.newest[1] for seat, state in states if state.newest[0] == game.deals + 1}
     missing = frozenset(game.header.seats) - early.keys()
@@ -389,12 +392,12 @@ def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clo
 
 
 def _begun(game: Game, asking: Asking) -> Game:
-    """A new step runs."""
+    """The game with a new step running."""
     return replace(game, step=asking.step, phase=asking)
 
 
 def _close(game: Game, asking: Asking) -> Game:
-    """All answers of the running step are in."""
+    """Close the running step, whose answers are all in."""
     done = replace(game, phase=Between(), closed=(asking.step, asking.opened))
     missing = frozenset(game.choices)
     everyone = frozenset(game.header.seats)

@@ -1,4 +1,4 @@
-"""What a player sends, and the receipt it gets (protocol section 10)."""
+"""Players' signed messages, and the house's receipts for them (protocol section 10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.record import MESSAGE_KINDS, MOST_SEATS
 
 
 def message_digest(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> bytes:
-    """TH("message"; game id, step, seat, kind, canonical JSON of body): what a player signs."""
+    """The digest that a player signs: TH("message"; game id, step, seat, kind, canonical JSON of body)."""
     return tuple_hash(
         "message", uuid_bytes(game), i2osp(step, 4), i2osp(seat, 1), kind.encode(), canonical(body)
     )
@@ -34,7 +34,7 @@ class Message:
     digest: bytes = field(compare=False, repr=False)
 
     def json(self) -> dict[str, Any]:
-        """The message as it is sent."""
+        """The message in the JSON form in which it is sent."""
         return {
             "step": self.step,
             "seat": self.seat,
@@ -53,7 +53,7 @@ def write_message(
 
 
 def read_message(game: str, data: object) -> Message:
-    """A message from its JSON; raises `Refused`. Its signature is checked at the door."""
+    """Read a message from its JSON; raises `Refused`. `validation.examine` checks its signature."""
     given = fields(data, ("step", "seat", "kind", "body", "signature"))
     step = integer(given["step"], "/step", high=2**32 - 1)
     seat = integer(given["seat"], "/seat", high=MOST_SEATS - 1)
@@ -72,30 +72,33 @@ def read_message(game: str, data: object) -> Message:
 
 
 def receipt_digest(message: bytes, at: int) -> bytes:
-    """TH("receipt"; message digest, time): what the house signs in a receipt."""
+    """The digest that the house signs in a receipt: TH("receipt"; message digest, time)."""
     return tuple_hash("receipt", message, timestamp(at).encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The house's word that a message arrived at `at`: no time-out can be signed against it."""
+    """The house's signed statement that a message arrived at `at` (milliseconds since 1970).
+
+    It proves that the house may not sign a time-out in place of this message.
+    """
 
     message: bytes
     at: int
     signature: bytes
 
     def json(self) -> dict[str, Any]:
-        """The receipt as it is answered."""
+        """The receipt in the JSON form in which the house answers with it."""
         return {"message": b64(self.message), "at": timestamp(self.at), "signature": b64(self.signature)}
 
 
 def write_receipt(house_private: bytes, message: bytes, at: int) -> Receipt:
-    """A signed receipt for the message of that digest."""
+    """A signed receipt for the message with the digest `message`, which arrived at `at`."""
     return Receipt(message, at, sign(house_private, receipt_digest(message, at)))
 
 
 def read_receipt(data: object) -> Receipt:
-    """A receipt from its JSON; raises `Refused`. Whether it holds is for `receipt_holds` to say."""
+    """Read a receipt from its JSON; raises `Refused`. `receipt_holds` checks its signature."""
     given = fields(data, ("message", "at", "signature"))
     return Receipt(
         octets(given["message"], "/message", DIGEST),

@@ -1,8 +1,8 @@
-"""The list of checks that every message passes, of every kind and mode, in this order.
+"""The checks that every message must pass, for every kind and mode.
 
-shape, seat, step, deadline, signature, seen, rules, proof. (The caller has checked the
-size, the sender's authentication and repeats before: it knows the connection and the
-messages that wait.) The fold passes every player's entry through the same list.
+Their order is: shape, seat, step, deadline, signature, `seen`, rules, proof. Before them, the
+caller checks the size, the sender's authentication and repeated messages, since it knows the
+connection and the messages that wait. The fold applies the same checks to every player's entry.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.message import Message
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A seat has entered, with its match deck where decks are own ones."""
+    """A seat has entered, with its match deck if players bring their own decks."""
 
     anchor: bytes
     deck: MatchDeck | None = None
@@ -40,7 +40,7 @@ class Moved:
 
     move: Chosen
     faces: Mapping[Position, Face]
-    """The faces that the move lays open."""
+    """The faces of the cards that the move shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class RevealedLate:
 
 
 Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | Draw
-"""What a message that has passed the list says, as far as the game needs it."""
+"""The result of validation: what the message says, as far as the game needs it."""
 
 
 def _shape(game: Game, message: Message) -> Body:
-    """shape"""
+    """Check shape: read the body by its kind."""
     body = bodies.read(
         message.kind,
         message.body,
@@ -87,10 +87,10 @@ def owed(game: Game, message: Message) -> Sealed | None:
 
 
 def _step(game: Game, message: Message) -> Asking | None:
-    """step: the ask that this message answers.
+    """Check step: return the ask that this message answers.
 
-    None for the three kinds that answer none: an owed reveal, which bears its own step, and resign
-    and draw, which bear the running step or the one closed last.
+    Three kinds answer no ask and give None: an overdue reveal, which has the step of its seal, and resign
+    and draw, which have the running step or the one closed last.
     """
     need(game.outcome is None, "game_over", "the game is over", "/step")
     need(message.seat not in game.gone, "seat_out", "this seat is out of the game", "/seat", "protocol 10")
@@ -112,19 +112,19 @@ def _step(game: Game, message: Message) -> Asking | None:
 
 
 def _unasked(game: Game, message: Message) -> None:
-    """Whether a seat may resign, or offer a draw, in the step that the message bears."""
+    """Refuse unless the seat may resign, or offer a draw, in the step of the message."""
     need(game.deals > 0, "too_early", "nothing has been dealt yet", "/kind", "protocol 10")
     near = message.step in (game.step, game.closed[0])
     need(near, "wrong_step", f"the running step is {game.step}", "/step", "protocol 10")
     if message.kind == "draw":
-        # An offer that has lapsed can't be brought back by sending the same message again.
+        # Sending the same message again must not renew an offer that has lapsed.
         seat = game.seat(message.seat)
         fresh = not seat.offers_draw and message.step > seat.offered
         need(fresh, "already_offered", "your offer stands, or was of this step", "/kind", "protocol 10")
 
 
 def _enclosed(game: Game, seat: int) -> bool:
-    """Whether this seat may have enclosed its answer with its seal, and so signed it back then.
+    """Whether this seat may have enclosed its reveal with its seal, and so signed it at that time.
 
     A seat that is asked and has sealed is asked for the reveal.
     """
@@ -133,7 +133,7 @@ def _enclosed(game: Game, seat: int) -> bool:
 
 
 def _seen(game: Game, message: Message) -> None:
-    """seen: an entry of this record, at or after the one that asked."""
+    """Check `seen`: it names an entry of this record, at or after the one that asked."""
     seen = bodies.seen(message.body)
     asking = game.asking
     if owed(game, message):
@@ -151,7 +151,7 @@ def _seen(game: Game, message: Message) -> None:
 
 
 def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Entered:
-    """The certificate is this seat's, the positions are its cards in another order (S1..S4)."""
+    """Check that the certificate is this seat's and the positions are its cards, shuffled (S1..S4)."""
     if enter.certificate is None:
         return Entered(enter.anchor)
     header, seat = game.header, message.seat
@@ -171,7 +171,7 @@ def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Entere
 
 
 def _link(game: Game, message: Message, link: Link) -> Link:
-    """The next of the seat's chain: hashed k - j times it gives the newest known."""
+    """Check that the link is the next of the seat's chain: hashed k - j times, it gives the newest known."""
     text = f"the next deal is {game.deals + 1}"
     need(link.deal == game.deals + 1, "wrong_deal", text, "/deal", "protocol 7")
     _leads(game, message.seat, link.link)
@@ -179,16 +179,16 @@ def _link(game: Game, message: Message, link: Link) -> Link:
 
 
 def _leads(game: Game, seat: int, link: bytes) -> None:
-    """`link` is the seat's of the next deal."""
+    """Check that `link` is the seat's link for the next deal."""
     number, known = game.seat(seat).newest
-    # One that came early stands until there is a deal: it may be said again.
+    # A link that came early is known before its deal, so the seat may send the same link again.
     again = number == game.deals + 1
     held = link == known if again else leads(link, game.deals + 1, known, number)
     need(held, "wrong_link", "does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
 def _move(game: Game, message: Message, move: Chosen) -> Moved:
-    """The rules allow it, as far as the faces known here can tell."""
+    """Check that the rules allow the move, as far as the faces known here can tell."""
     need_legal(game.rules.legal(game.state, message.seat).refusal(move), "/move")
     return Moved(move, game.rules.opens(move))
 
@@ -201,7 +201,7 @@ def _deck(game: Game, seat: int) -> MatchDeck:
 
 
 def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
-    """ctx of a meal (protocol section 8)."""
+    """The context ctx to which a meal proof is bound (protocol section 8)."""
     header = game.header
     return meal.context(
         header.game_bytes,
@@ -216,13 +216,13 @@ def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
 
 
 def hand_points(game: Game, seat: int, hand: Sequence[int]) -> tuple[bytes, ...]:
-    """K_j of the hand's cards."""
+    """The points K_j of the cards in hand, which are given as positions in the match deck."""
     positions = _deck(game, seat).positions
     return tuple(positions[index] for index in hand)
 
 
 def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Sealed:
-    """The meal is legal, whatever it is (M1..M3)."""
+    """Check that the sealed meal is legal, without learning it (M1..M3)."""
     packing = game.rules.packing(game.state, message.seat)
     size = bodies.proof_size(len(packing.hand), packing.boxes)
     text = f"a proof for this hand has {size} bytes"
@@ -246,7 +246,7 @@ def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Sealed:
 
 
 def _known(game: Game, reveal: Reveal) -> list[Card]:
-    """The cards that a reveal opens, as far as they are in play: up to the first that is not."""
+    """The cards that a reveal opens, up to the first that is not in play."""
     cards: list[Card] = []
     for opening in reveal.openings:
         card = game.header.cards.get(opening.number)
@@ -257,7 +257,7 @@ def _known(game: Game, reveal: Reveal) -> list[Card]:
 
 
 def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> Claim:
-    """The i-th opening of a reveal."""
+    """The claim that opening `i` of a reveal opens its point to this card."""
     return Claim(
         lambda: meal.opening_of_card(point, card.vector, opening.blinding),
         lambda why: Refused("wrong_opening", "does not open this position", f"/openings/{i}", "protocol 9"),
@@ -265,7 +265,7 @@ def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> Claim:
 
 
 def _opens_seal(sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], blinding: int) -> Claim:
-    """The seal holds this choice; `cards` are those used, in the order of the hand."""
+    """The claim that the seal holds this choice; `cards` are the cards used, in the order of the hand."""
     recipes = [0] * sealed.boxes
     for box, card in zip((box for box in boxes if box), cards, strict=True):
         recipes[box - 1] += card.is_recipe
@@ -278,9 +278,10 @@ def _opens_seal(sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], bli
 def _opened(
     game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks: Checks
 ) -> dict[Position, Face]:
-    """The faces that a reveal opens.
+    """Check the openings of a reveal, and return the faces of its cards.
 
-    B = Com(b; r_B) for the bits of the choice, each K_i = Card(vector; blinding) (protocol section 9).
+    Section 9 of the protocol requires B = Com(b; r_B) for the bits of the choice, and
+    K_i = Card(vector; blinding) for each card used.
     """
     seat, packing = message.seat, Packing(sealed.hand, sealed.boxes)
     with by_the_rules("/choice"):
@@ -303,7 +304,7 @@ def _opened(
 
 
 def _reveal(game: Game, message: Message, reveal: Reveal, checks: Checks) -> Revealed:
-    """It opens the seal of the running step, and the rules allow the choice."""
+    """Check that a reveal opens the seal of the running step, and that the rules allow the choice."""
     sealed = game.seat(message.seat).sealed
     assert sealed is not None, "only seats that sealed are asked to reveal"
     faces = _opened(game, message, reveal, sealed, checks)
@@ -317,7 +318,7 @@ def _reveal(game: Game, message: Message, reveal: Reveal, checks: Checks) -> Rev
 def _reveal_late(
     game: Game, message: Message, reveal: Reveal, sealed: Sealed, checks: Checks
 ) -> RevealedLate:
-    """It opens the seal whose reveal is owed, and brings no link."""
+    """Check that an overdue reveal opens the seal it belongs to, and brings no link."""
     faces = _opened(game, message, reveal, sealed, checks)
     text = "a reveal that is owed brings no link"
     need(reveal.link is None, "link_not_due", text, "/link", "protocol 7")
@@ -325,7 +326,7 @@ def _reveal_late(
 
 
 def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
-    """rules, proof"""
+    """Check rules and proof, by the kind of message."""
     match body:
         case Enter():
             return _enter(game, message, body, checks)
@@ -347,10 +348,10 @@ def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
 
 
 def examine(game: Game, message: Message, checks: Checks, arrival: int | None = None) -> Passed:
-    """Pass a message through the list; raises `Refused` at the first check that fails.
+    """Apply all checks to a message; raises `Refused` at the first check that fails.
 
-    `arrival` is its time in milliseconds since 1970. It is None for a message that
-    waited, beside the record or for its turn: its receipt tells when it came.
+    `arrival` is when the message came, in milliseconds since 1970. It is None for a message
+    that waited, beside the record or for its turn: its receipt states when it came.
     """
     body = _shape(game, message)
     need(message.seat in game.header.seats, "no_such_seat", "there is no such seat", "/seat")
