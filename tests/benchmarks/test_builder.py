@@ -1,4 +1,4 @@
-"""The figures of the deck builder: both ways give one answer, and the queries find some and leave some."""
+"""The figures of the deck builder: both ways give one answer, and the queries find some cards, not all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cards.decks.search.parser import parse
 
 
 @pytest.mark.parametrize("name", ["search_cards", "search_decks", "deck_legal", "deck_code"])
-def test_the_deck_builder_is_measured_against_the_same_by_hand(name: str) -> None:
+def test_the_deck_builder_is_measured_against_code_written_by_hand(name: str) -> None:
     found = run(replace(find(name), fold=1), 1)
     assert found.ratio.median > 0
     assert found.bound is None
@@ -28,7 +28,7 @@ def test_two_ways_that_differ_are_no_result() -> None:
         seconds(a)
 
 
-def test_the_queries_that_are_measured_find_some_and_leave_some() -> None:
+def test_the_measured_queries_find_some_cards_and_not_all() -> None:
     owned = dict.fromkeys(load().cards, 1)
     cards: Search[CardFacts] = Search(parse(builder.CARD_QUERY, CARDS).query, CARDS, owned)
     assert 3 <= len(cards.page(card_facts(load()))) < len(load().cards) / 2

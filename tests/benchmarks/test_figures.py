@@ -1,4 +1,4 @@
-"""What the figures measure is the real thing: real proofs, made elsewhere, and a match of ten rounds."""
+"""The figures measure real work: proofs made by another process, and a whole match of ten rounds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_raw_product_takes_as_many_terms_as_asked() -> None:
 
 
 @pytest.mark.parametrize("name", [*CHEAP, "deck_receive"])
-def test_the_cheap_figures_measure(name: str) -> None:
+def test_the_cheap_figures_can_be_measured(name: str) -> None:
     found = run(replace(find(name), fold=1), 1)
     assert found.ratio.median > 0
     assert found.terms is not None
@@ -75,7 +75,7 @@ def _fields(shown: chefs.MealShown) -> tuple[tuple[bytes, ...], int, bytes, byte
     return shown.hand, shown.courses, shown.seal, shown.proof
 
 
-def test_a_chef_proves_anew_each_time() -> None:
+def test_a_chef_makes_a_new_proof_each_time() -> None:
     first, second = elsewhere(chefs.meals, [(0, 6), (0, 6)])
     assert first.hand == second.hand
     assert first.proof != second.proof

@@ -1,4 +1,4 @@
-"""The arithmetic of the benchmarks: order, median, quartiles, what counts as within a bound."""
+"""The arithmetic of the benchmarks: order, median, quartiles, and whether a ratio is within its bound."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def figure(
 
 
 def noted(log: list[str], name: str) -> Work:
-    """Work that takes a moment, of the processor too."""
+    """Work that takes a moment of elapsed and of processor time."""
 
     def work() -> bool:
         log.append(name)

@@ -23,7 +23,7 @@ from tests.benchmarks.page_kit import MACHINE
 
 
 def some(name: str, ratio: float) -> Measured:
-    """A figure as if it had come out with that ratio."""
+    """A measured figure with that ratio."""
     figure = find(name)
     pairs = [(Took(ratio * k, ratio * k), Took(1.0, 1.0)) for k in (0.9, 1.0, 1.1) * 15]
     contest = Contest(lambda: (bool, bool), terms=133, proof_bytes=2944, decoded=7, sizes={"record": 187_695})
@@ -48,7 +48,7 @@ def test_results_survive_their_json_and_keep_the_schema(good: Results, bad: Resu
         assert read(found.text()) == found
 
 
-def test_the_schema_refuses_what_is_no_result(good: Results) -> None:
+def test_the_schema_refuses_anything_but_results(good: Results) -> None:
     data = json.loads(good.text())
     for change in ({"format": 2}, {"date": "today"}, {"figures": [{}]}, {"more": 1}):
         with pytest.raises(ValueError, match=r"\$"):
@@ -156,7 +156,7 @@ def test_work_that_fails_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("options", [["--only", "meal_verify"], ["--alternations", "14"]])
-def test_what_is_published_is_measured_in_full(options: list[str]) -> None:
+def test_published_figures_are_measured_in_full(options: list[str]) -> None:
     done = CliRunner().invoke(main, ["bench", "--write", *options])
     assert done.exit_code == 2
     assert "needs all figures and at least 15 alternations" in done.stderr

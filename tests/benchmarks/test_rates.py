@@ -1,4 +1,4 @@
-"""Random games a second: whole games, by the rules, of every mode; and where a rate is told."""
+"""Random games a second: whole games of every mode by its rules, and where the rates are shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cloche.main import main
 from tests.benchmarks.page_kit import MACHINE
 
 
-def test_every_mode_is_played_by_as_many_as_elsewhere() -> None:
+def test_every_mode_has_as_many_seats_as_elsewhere() -> None:
     players = {player.name: player for player in playouts.ours()}
     assert [*players] == [playouts.slug(name) for name in names()]
     assert players["hearts"].seats == 4
@@ -27,7 +27,7 @@ def test_every_mode_is_played_by_as_many_as_elsewhere() -> None:
 
 
 @pytest.mark.parametrize("name", ["chef", "cribbage", "hearts"])
-def test_random_games_go_to_their_ends(name: str) -> None:
+def test_random_games_are_played_to_the_end(name: str) -> None:
     low, high = find(name).facts.seats
     source = playouts.playouts(find(name), min(max(low, 2), high), Random(1))
     ends = 0
@@ -41,7 +41,7 @@ def test_random_games_go_to_their_ends(name: str) -> None:
     assert decisions > 20
 
 
-def test_rates_are_measured_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_are_measured_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "SLICE", 0.02)
     monkeypatch.setattr(rates, "HANDS", 500)
     heard: list[str] = []

@@ -1,4 +1,4 @@
-"""The arithmetic of the side channels, that every case runs, and that the page holds their table."""
+"""Side channels: the arithmetic is right, every case runs, and docs/security.md has their table."""
 
 from __future__ import annotations
 

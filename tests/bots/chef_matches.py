@@ -1,4 +1,4 @@
-"""Matches of chef between bots, counted: for the tests of the bots' strength."""
+"""Counts of matches of Pancake between bots, for the tests of the bots' strength."""
 
 from __future__ import annotations
 

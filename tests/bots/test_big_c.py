@@ -16,7 +16,7 @@ BIG_C = find("big-c")
 
 
 def chosen(*hands: str, table: str = "") -> str:
-    """What it plays by its own view of a table of two; on a hand of seat 0's, if one is named."""
+    """The bot's move at a table of two, by its own view; on seat 0's hand `table`, if one is named."""
     state = playing(*hands)
     if table:
         state = do(state, table)
@@ -36,7 +36,7 @@ def chosen(*hands: str, table: str = "") -> str:
         ("3D Joker", "", "3D Joker"),  # out, rather than stuck with a Joker
     ],
 )
-def test_what_it_plays(held: str, under: str, played: str) -> None:
+def test_the_cards_that_it_plays(held: str, under: str, played: str) -> None:
     if under:
         assert chosen(f"{under} KD KC", held, table=under) == played
     else:
@@ -51,7 +51,7 @@ def test_it_presents_its_lowest_card_to_go_first() -> None:
 
 
 def test_it_plays_better_than_chance() -> None:
-    """Against three who play at random: more than half of forty games, where chance would win a quarter."""
+    """Against three random players it wins more than half of forty games; chance would win a quarter."""
     won = 0
     for i in range(40):
         bots: list[Bot] = [Thrifty() if seat == i % 4 else RandomBot() for seat in range(4)]
@@ -59,6 +59,6 @@ def test_it_plays_better_than_chance() -> None:
     assert won > 20
 
 
-def test_it_is_the_one_that_a_house_seats_unasked() -> None:
+def test_it_is_the_houses_default_bot() -> None:
     assert default_name("big-c") == "thrifty"
     assert [*bots_for("big-c")] == ["thrifty", "random"]

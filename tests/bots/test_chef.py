@@ -1,4 +1,4 @@
-"""Bots for chef: what they find, how they choose, how well they play."""
+"""The bots for Pancake: what they find, how they choose, how well they play."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def facing(mine: list[Card], others: list[Card], shown: frozenset[int] = frozens
 
 
 def brute(hand: list[Card]) -> Counter[tuple[int, tuple[int, ...]]]:
-    """Every dish of a hand, by the rules' own search over single cards."""
+    """Every dish of a hand, found by the rules' own search over single cards."""
     stock = [(i, card) for i, card in enumerate(hand) if not card.is_recipe]
     return Counter(
         (recipe.number, tuple(sorted(hand[i].number for i in chosen)))
@@ -81,7 +81,7 @@ def test_a_load_fits_as_often_as_there_are_cards() -> None:
 
 
 def test_a_huge_hand_is_searched_in_bounds() -> None:
-    """All ingredients at once, more than a match ever deals: the search gives up in time."""
+    """With all ingredients in hand, more than a match ever deals, the search gives up in time."""
     hand = [card for card in CATALOG.cards.values() if not card.is_recipe] * 2
     found = Pantry([*hand, *cards("paella", "lasagna")]).dishes()
     assert 0 < len(found) <= 6000
@@ -200,7 +200,7 @@ def test_the_same_view_and_seed_give_the_same_choice() -> None:
 
 @dataclass
 class Checked:
-    """A bot whose every choice is held against the rules, and whose view is held against its seat."""
+    """A bot that checks every choice against the rules, and its view against what its seat may see."""
 
     bot: Bot
 
@@ -214,7 +214,7 @@ class Checked:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_bots_choose_legally_on_what_their_seat_sees(seed: int) -> None:
-    """Whole matches with decks of any cards."""
+    """Plays whole matches with random decks."""
     rng = Random(seed)
     pool = [card for card in CATALOG.cards.values() for _ in range(3)]
     decks = [sorted(rng.sample(pool, 40), key=lambda card: card.number) for _ in range(2)]

@@ -32,7 +32,7 @@ def laid(hand: str, dealer: int) -> set[str]:
         ("2H 4H 6H 8H KS QC", 0, {"KS", "QC"}),
     ],
 )
-def test_what_is_laid_away(hand: str, dealer: int, away: set[str]) -> None:
+def test_the_cards_that_it_lays_away(hand: str, dealer: int, away: set[str]) -> None:
     assert laid(hand, dealer) == away
 
 
@@ -48,7 +48,7 @@ def test_a_five_is_not_led_and_fifteen_is_taken() -> None:
     assert reply_counted((10, 11, 1, 10), UNSEEN, 4) == 2
 
 
-def test_it_claims_what_is_right_and_objects_to_what_is_not() -> None:
+def test_it_claims_the_right_count_and_objects_to_a_wrong_one() -> None:
     codes = "5S 10D 5D 10H 5C JC JD 4C"
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", count="muggins")
     for code in codes.split():
@@ -67,7 +67,7 @@ def test_it_claims_what_is_right_and_objects_to_what_is_not() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("count", ["house", "muggins"])
 def test_whole_games(seats: int, count: str) -> None:
-    """Every choice is legal on what the seat sees, else the rules would refuse it."""
+    """Every choice is legal by what the seat sees; otherwise the rules would refuse it."""
     options: dict[str, Any] = {"count": count, "target": "61"}
     one = play(MODE, [Counter()] * seats, Random(seats), options=options, accounts=True)
     assert one.outcome.winners
@@ -75,7 +75,7 @@ def test_whole_games(seats: int, count: str) -> None:
 
 
 def test_it_plays_better_than_chance() -> None:
-    """Of forty games, each sitting in turn, chance would win half."""
+    """The bots change seats in forty games, of which chance would win half."""
     won = 0
     for i in range(40):
         bots: list[Bot] = [Counter() if seat == i % 2 else RandomBot() for seat in range(2)]

@@ -1,4 +1,4 @@
-"""Bots for Pancakes: what they choose, and what it is worth."""
+"""The bots for Pancakes (flip): what they choose, and how well they play."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS = {"target": 0}
 
 
 def chosen(state: State[Any], bot: Bot | None = None, seat: Seat = 0) -> Move:
-    """What a bot does, knowing what its seat sees."""
+    """The move that a bot chooses by what its seat sees."""
     move = (bot or Nimble()).choose(FLIP, state.seen(FLIP.sees(state, seat)), seat, Random(1))
     assert move in FLIP.legal(state, seat)
     return move
@@ -31,7 +31,7 @@ def test_it_lays_a_card_rather_than_moving_one() -> None:
 
 
 def test_it_makes_room_for_its_next_card() -> None:
-    """The five that comes up under the nine is what it can lay next."""
+    """The five that comes up under the nine fits a card of its hand, which it can lay next."""
     state = table([["#5C", "9H"], ["#6C", "9D"]], ["9S", "5D", "KC"], ["QC", "QD"], pile=["JC"])
     move = chosen(state)
     assert (move["card"], move["stack"]) == ("9S", 1)
@@ -57,7 +57,7 @@ def test_a_drawn_card_is_laid(bot: Bot) -> None:
 @pytest.mark.parametrize("seats", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("bot", [Nimble(), Tutor()], ids=["nimble", "tutor"])
 def test_whole_games(seats: int, bot: Bot) -> None:
-    """Every choice is legal on what the seat sees, else the rules would refuse it."""
+    """Every choice is legal by what the seat sees; otherwise the rules would refuse it."""
     played = play(FLIP, [bot] * seats, Random(seats), options=OPTIONS, accounts=True)
     assert played.outcome.reason in ("empty", "passed")
     assert played.accounts
@@ -89,7 +89,7 @@ def test_the_tutor_shows_more_of_the_rules_than_chance() -> None:
 
 
 def taught(state: State[Any], *, lacking: set[int]) -> set[str]:
-    """The verbs that the tutor chooses, by chance, where all lessons but some were given."""
+    """The verbs that the tutor chooses, with different seeds, where all lessons but some were given."""
     lessons = sum(1 << n for n in LESSONS if n not in lacking)
     state = State(replace(state.board, lessons=lessons), state.faces)
     view = state.seen(FLIP.sees(state, 0))

@@ -18,7 +18,7 @@ HEARTS = find("hearts")
 
 
 def playing(hand: str, trick: str = "", seats: int = 4) -> State[Any]:
-    """Seat 0 to play to a trick; cards as codes, the leader's first."""
+    """A state in which seat 0 is to play to a trick. Cards are codes, the leader's first."""
     held, lain = hand.split(), trick.split()
     faces = dict(enumerate(held + lain))
     start = HEARTS.start(options_of(HEARTS), seats)
@@ -62,7 +62,7 @@ def test_the_card_played(hand: str, trick: str, card: str) -> None:
     assert plays(hand, trick) == card
 
 
-def test_it_does_not_lead_what_lures_the_queen() -> None:
+def test_it_does_not_lead_a_card_that_lures_the_queen() -> None:
     assert plays("AS 2D") == "2D"
     assert plays("2H AH") == "2H"
 
@@ -80,7 +80,7 @@ def test_it_exposes_only_a_jack_that_it_is_likely_to_win() -> None:
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_whole_games(seats: int) -> None:
-    """Every choice is legal on what the seat sees, else the rules would refuse it."""
+    """Every choice is legal by what the seat sees; otherwise the rules would refuse it."""
     played = play(HEARTS, [Careful()] * seats, Random(seats), options={"first": "random"}, accounts=True)
     assert played.outcome.winners
     assert played.accounts
@@ -90,7 +90,7 @@ def test_whole_games(seats: int) -> None:
 
 
 def test_it_plays_better_than_chance() -> None:
-    """Against three who play at random: more than half of forty games, where chance would win a quarter."""
+    """Against three random players it wins more than half of forty games; chance would win a quarter."""
     won = 0
     for i in range(40):
         bots: list[Bot] = [Careful() if seat == i % 4 else RandomBot() for seat in range(4)]
@@ -121,7 +121,7 @@ def test_the_number_of_seats_and_decks_must_suit() -> None:
         play(find("chef"), [RandomBot()] * 2, Random(1))
 
 
-def test_a_watcher_is_told_of_every_ask() -> None:
+def test_a_watcher_hears_of_every_ask() -> None:
     told: list[tuple[State[Any], State[Any]]] = []
 
     def watch(before: State[Any], choices: Any, after: State[Any]) -> None:

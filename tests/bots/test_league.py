@@ -1,4 +1,4 @@
-"""Leagues: decks against each other, the same on any number of cores; and the base set's balance."""
+"""Leagues of decks give the same results on any number of cores, and the base set is balanced."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def test_every_pair_plays_as_often_and_what_one_wins_the_other_does_not() -> Non
 
 
 def test_a_deck_against_itself_under_another_name_wins_half() -> None:
-    """Two matches have one chance and exchanged seats: the same deck wins one of them."""
+    """Two matches have the same draws and exchanged seats, so the same deck wins one of them."""
     twins = {"one": STARTERS["diner"], "other": STARTERS["diner"]}
     assert league.run(twins, "greedy", 20).against("one", "other") == Share(10, 20)
 
 
 @pytest.mark.parametrize(("decks", "matches"), [({}, 2), ({"a": ()}, 2), (TWO, 0), (TWO, 3)])
-def test_what_is_no_league_is_refused(decks: dict[str, league.DeckCards], matches: int) -> None:
+def test_an_impossible_league_is_refused(decks: dict[str, league.DeckCards], matches: int) -> None:
     with pytest.raises(ValueError, match="league"):
         league.run(decks, "greedy", matches)
 
 
-def test_a_bot_that_there_is_not() -> None:
+def test_an_unknown_bot_is_refused() -> None:
     with pytest.raises(KeyError):
         league.run(TWO, "chefbot", 2)
 
@@ -62,7 +62,7 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
 def test_the_starters_are_balanced(matches: int) -> None:
-    """A sample of so many fixed matches of every pair; docs/balance.md has thousands."""
+    """Plays a sample of fixed matches of every pair; docs/balance.md has thousands."""
     found = league.run(STARTERS, "greedy", matches)
     tally = found.tally()
     assert 9 <= tally.rounds / tally.matches <= 12

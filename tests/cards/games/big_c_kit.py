@@ -1,4 +1,4 @@
-"""Games of big-c brought to a chosen situation."""
+"""Games of Big C in a chosen situation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASS = {"pass": True}
 
 
 def begun(*hands: str, absent: str = "end", lots: Sequence[int] = ()) -> State[Board]:
-    """Hands were dealt, as many cards to each, and all are to present one; the stock is the 3 of diamonds."""
+    """A game after the deal of equally large hands: all are to present. The stock is the 3 of diamonds."""
     dealt = [hand.split() for hand in hands]
     size = len(dealt[0])
     state = BIG_C.start({"hand": size, "absent": absent}, len(hands))
@@ -31,7 +31,7 @@ def begun(*hands: str, absent: str = "end", lots: Sequence[int] = ()) -> State[B
 
 
 def playing(*hands: str, stock: int = 20, absent: str = "end", first: int = 0) -> State[Board]:
-    """The order is decided: by seats, from `first`. The stock is so many 3 of diamonds."""
+    """A game whose order is decided: by seats, from `first`. The stock is `stock` 3s of diamonds."""
     seats = len(hands)
     state = BIG_C.start({"hand": 13, "absent": absent}, seats)
     held, faces, at = [], {}, 0
@@ -66,7 +66,7 @@ def move(state: State[Board], seat: int, codes: str) -> Move:
 
 
 def do(state: State[Board], *played: str) -> State[Board]:
-    """Hands and passes, each by whose turn it is."""
+    """Play hands and passes, each by the seat whose turn it is."""
     for codes in played:
         seat = state.board.mover
         state = BIG_C.play(state, {seat: move(state, seat, codes)})
@@ -74,7 +74,7 @@ def do(state: State[Board], *played: str) -> State[Board]:
 
 
 def present(state: State[Board], **cards: str) -> State[Board]:
-    """Cards presented at the same time, by seat: s0="5D"."""
+    """Present cards at the same time, given by seat: s0="5D"."""
     choices: dict[int, Any] = {}
     for name, code in cards.items():
         seat = int(name[1:])
@@ -84,7 +84,7 @@ def present(state: State[Board], **cards: str) -> State[Board]:
 
 
 def hands(*counts: int) -> st.SearchStrategy[Combination]:
-    """Hands of so many cards out of two packs, all kinds about as likely."""
+    """Hands of that many cards out of two packs, all kinds about equally likely."""
 
     def dealt(seed: int) -> Combination:
         rng = Random(seed)

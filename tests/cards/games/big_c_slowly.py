@@ -1,7 +1,7 @@
-"""Big C's hands the slow way: every Joker is tried as every card, and the best of all that comes out stands.
+"""Big C's hands by a slow second program: it tries every Joker as every card and keeps the best hand.
 
-Nothing is shared with cards/modes/big_c but the names of cards: what the rules call a class is written here
-as the sentence that defines it (docs/rules/big-c.md, sections 4 to 6).
+It shares only the names of cards with cards/games/big_c. Each class of hands is written here as the sentence
+of the rules that defines it (docs/rules/big-c.md, sections 4 to 6).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ CLASSES = ("TWO_PAIR", "FLUSH", "STRAIGHT", "FULL_HOUSE", "FOUR_KIND", "FIVE_KIN
 
 
 def rank(code: str) -> int:
-    """From 0, the 3, to 12, the 2."""
+    """The rank of a card, from 0 for the 3 to 12 for the 2."""
     return RANK[code]
 
 
 def value(card: Card) -> int:
-    """Where a natural card stands among the 52; a Joker is below all."""
+    """The place of a natural card among the 52; a Joker is below all."""
     return PLACE[card[0]] if card[1] else -1
 
 
@@ -41,29 +41,29 @@ def falling(cards: Sequence[Card]) -> tuple[int, ...]:
 
 
 def one_rank(cards: Sequence[Card]) -> bool:
-    """All of a rank."""
+    """Whether all cards are of one rank."""
     return len({rank(code) for code, _ in cards}) == 1
 
 
 def one_suit(cards: Sequence[Card]) -> bool:
-    """All of a suit."""
+    """Whether all cards are of one suit."""
     return len({code[-1] for code, _ in cards}) == 1
 
 
 def in_a_row(cards: Sequence[Card]) -> bool:
-    """Five ranks, each the next of the one before."""
+    """Whether five ranks follow one another."""
     ranks = sorted(rank(code) for code, _ in cards)
     return ranks == list(range(ranks[0], ranks[0] + 5))
 
 
 def parted(cards: Sequence[Card], size: int) -> Iterator[tuple[list[Card], list[Card]]]:
-    """All ways to take so many of the cards, and what is left."""
+    """All ways to take that many of the cards, each with the cards that are left."""
     for chosen in combinations(range(len(cards)), size):
         yield [cards[i] for i in chosen], [cards[i] for i in range(len(cards)) if i not in chosen]
 
 
 def classes(cards: Sequence[Card]) -> Iterator[Made]:
-    """Every class that five cards, none of them a Joker any more, belong to."""
+    """Every class to which five natural cards belong."""
     high = ((max(value(card) for card in cards),),)
     if one_suit(cards):
         yield 1, high
@@ -90,12 +90,12 @@ def classes(cards: Sequence[Card]) -> Iterator[Made]:
 
 @cache
 def assignments(jokers: int) -> list[tuple[Card, ...]]:
-    """All cards that so many Jokers can stand for."""
+    """All combinations of cards that this many Jokers can stand for."""
     return [tuple((code, False) for code in codes) for codes in combinations_with_replacement(CARDS, jokers)]
 
 
 def best(codes: Sequence[str]) -> Made | None:
-    """The strongest hand of five cards with at most two Jokers; among equal classes what compares highest."""
+    """The strongest hand of five cards with at most two Jokers; within a class the highest."""
     naturals: list[Card] = [(code, True) for code in codes if code != JOKER]
     found: Made | None = None
     for filled in assignments(5 - len(naturals)):
@@ -105,7 +105,7 @@ def best(codes: Sequence[str]) -> Made | None:
 
 
 def beats(new: Made, old: Made) -> str:
-    """ "lower", "aside", "higher" or "full", by the sentences of section 6."""
+    """How a hand compares: "lower", "aside", "higher" or "full", by the sentences of section 6."""
     if new[0] != old[0]:
         return "higher" if new[0] > old[0] else "lower"
     if new[1] == old[1]:
@@ -119,7 +119,7 @@ def beats(new: Made, old: Made) -> str:
 
 
 def hands(progress: Callable[[int], None] = lambda done: None) -> Iterator[tuple[tuple[str, ...], int]]:
-    """All five-card hands of one pack with two Jokers, and in how many ways each comes: 3,162,510 in all."""
+    """All five-card hands of one pack with two Jokers, each with the number of its ways: 3,162,510 in all."""
     done = 0
     for jokers, ways in ((0, 1), (1, 2), (2, 1)):
         for naturals in combinations(CARDS, 5 - jokers):

@@ -104,14 +104,14 @@ class Match:
         return [line["text"] for line in self.lines or ()]
 
     def step(self) -> Deal:
-        """Deal: always the lowest cards of the pools."""
+        """Deal, always the lowest cards of the pools."""
         due = CHEF.next(self.state)
         assert isinstance(due, Deal)
         self.state = CHEF.deal(self.state, [draw.pool[: draw.count] for draw in due.draws])
         return due
 
     def play(self, first: Choice, second: Choice) -> tuple[int, int]:
-        """A round's or a redraw's choices; the points that each gained."""
+        """Play the choices of a round or a redraw. Returns the points that each chef gained."""
         before = self.state
         asked = CHEF.next(before)
         assert isinstance(asked, Ask)
@@ -122,7 +122,7 @@ class Match:
         return (now[0] - was[0], now[1] - was[1])
 
     def serve(self, first: Choice, second: Choice) -> tuple[int, int]:
-        """A round, with the draws before it where they are due; the points gained."""
+        """Play a round, with the draws before it where they are due. Returns the points gained."""
         if self.board.phase == "deal":
             self.step()
         return self.play(first, second)

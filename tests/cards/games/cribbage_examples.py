@@ -1,4 +1,4 @@
-"""The worked examples of cribbage, each through the code that plays."""
+"""The worked examples of cribbage, each run through the rules' own code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _show(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _playing(hands: Sequence[Sequence[str]], dealer: int, leader: int, starter: str) -> State[Any]:
-    """The play begins, as after the starter was turned up."""
+    """A state at the beginning of the play, with the starter turned up."""
     mode = find("cribbage")
     state = mode.start(options_of(mode), 2)
     hand = DealInPlay(
@@ -48,7 +48,7 @@ def _heels(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _play(given: dict[str, Any]) -> dict[str, Any]:
-    """The pegs after the play; go is said for whom no card fits."""
+    """The pegs after the play. The house says go for a seat without a card that fits."""
     mode = find("cribbage")
     state = _playing(given["hands"], given["dealer"], given["leader"], "2S")
     scores = [0, 0]
@@ -63,7 +63,7 @@ def _play(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pegs(state: State[Any]) -> list[int]:
-    """What the last move pegged in the play, by side."""
+    """The points that the last move pegged in the play, by side."""
     pegs = [0, 0]
     for news in state.board.news:
         pegs[news.seat] += news.points if news.kind in ("play", "go") else 0

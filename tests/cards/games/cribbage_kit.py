@@ -1,4 +1,4 @@
-"""Games of cribbage brought to a chosen situation."""
+"""Games of cribbage in a chosen situation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MODE: Mode[Board] = find("cribbage")
 
 
 def started(*hands: str, starter: str = "", dealer: int = 0, **options: Any) -> State[Board]:
-    """A hand is dealt: each seat holds the named cards first; a cut of four finds the starter."""
+    """A state after the deal: each seat holds the named cards first, and a cut of four finds the starter."""
     seats = len(hands)
     state = MODE.start(options_of(MODE, options), seats)
     size = state.board.setup.cards
@@ -37,7 +37,7 @@ def at(state: State[Board], code: str) -> int:
 
 
 def do(state: State[Board], *moves: Move) -> State[Board]:
-    """Moves of whoever is asked, and what the rules turn up in between."""
+    """Play moves of the seats that are asked, and turn up what the rules turn up in between."""
     for move in moves:
         due = MODE.next(state)
         assert isinstance(due, Ask)
@@ -53,7 +53,7 @@ def turned(state: State[Board]) -> State[Board]:
 
 
 def playing(*hands: str, starter: str = "QD", **given: Any) -> State[Board]:
-    """The play begins with these four cards each; two of the rest are laid away, and the starter is cut."""
+    """A state at the start of the play: each seat holds these four cards, and has laid two others away."""
     state = started(*hands, starter=starter, **given)
     away = state.board.setup.away
     choices = {seat: {"lay": [*held[-away:]]} for seat, held in enumerate(state.board.hand.held)}
@@ -61,7 +61,7 @@ def playing(*hands: str, starter: str = "QD", **given: Any) -> State[Board]:
 
 
 def play(state: State[Board], codes: str) -> State[Board]:
-    """Cards by whoever's turn it is; go where no card fits."""
+    """Play cards by the seats whose turn it is, with go where no card fits."""
     for code in codes.split():
         state = said(state)
         state = do(state, {"play": at(state, code), "card": code})
@@ -69,7 +69,7 @@ def play(state: State[Board], codes: str) -> State[Board]:
 
 
 def said(state: State[Board]) -> State[Board]:
-    """All goes are said that must be."""
+    """Say every go that must be said."""
     while (move := MODE.compelled(state, state.board.hand.mover)) is not None:
         state = do(state, move)
     return state

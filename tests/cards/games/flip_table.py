@@ -1,4 +1,4 @@
-"""A table of Pancakes in the middle of a game, from cards as text: "9H" lies face-up, "#9H" face-down."""
+"""A table of Pancakes (flip) in mid-game, from cards as text: "9H" lies face-up, "#9H" face-down."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def table(
     options: dict[str, Any] | None = None,
     **more: Any,
 ) -> State[Board]:
-    """Seat 0 to move. Stacks that `griddle` leaves out show ranks that are nowhere else, on either side.
+    """A table with seat 0 to move. Stacks that `griddle` leaves out show ranks that are nowhere else.
 
     `trays` counts Servings, of cards that are nowhere else. Stacks in `unseen` (by their card, "5C") hide
     cards that nobody has seen yet.
@@ -94,13 +94,13 @@ def at(state: State[Board], code: str) -> int:
 
 
 def do(state: State[Board], move: Move, *, seat: int | None = None) -> State[Board]:
-    """A move, and what the rules turn up after it."""
+    """Make a move, and turn up what the rules turn up after it."""
     state = FLIP.play(state, {state.board.mover if seat is None else seat: move})
     return turned(state)
 
 
 def turned(state: State[Board]) -> State[Board]:
-    """What the rules turn up."""
+    """Turn up what the rules turn up."""
     while isinstance(due := FLIP.next(state), Turn):
         assert due.positions is not None
         state = FLIP.turn(state, {p: state.faces[p] for p in due.positions})
@@ -108,13 +108,13 @@ def turned(state: State[Board]) -> State[Board]:
 
 
 def play(state: State[Board], code: str, stack: int) -> State[Board]:
-    """A card from the hand of whose turn it is."""
+    """Play a card from the mover's hand."""
     hand = state.board.hands[state.board.mover]
     position = next(p for p in sorted(hand) if state.faces[p] == code)
     return do(state, {"play": position, "card": code, "stack": stack})
 
 
 def transfer(state: State[Board], code: str, stack: int) -> State[Board]:
-    """A card from the Griddle."""
+    """Move a card of the Griddle."""
     position = next(s[-1] for s in state.board.griddle if s and s[-1] >= 0 and state.faces[s[-1]] == code)
     return do(state, {"transfer": position, "card": code, "stack": stack})

@@ -1,12 +1,12 @@
 """Golden playthroughs: one game a mode as text for people to read, compared exactly.
 
-`tests/cards/golden/<mode>.txt` begins with what is played: seats, seed, a bot for each seat, options. The
-rest follows from that. To add a mode, write those lines and run
+`tests/cards/games/golden/<mode>.txt` begins with the game to be played: seats, seed, a bot for each seat,
+options. The rest follows from that. To add a mode, write those lines and run
 
     python -m tests.cards.games.golden_games hilo
 
-which fills in the game; without a name it writes all of them anew. Read what has changed before you
-commit it: nobody else checks that the rules are kept.
+which fills in the game. Without a name it writes all files again. Read what has changed before you commit it:
+nothing else shows whether the new game keeps the rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is played."""
+    """The game to be played."""
 
     mode: str
     seats: int
@@ -47,7 +47,7 @@ class Script:
 
     @classmethod
     def read(cls, mode: str, text: str) -> Script:
-        """From the first lines of a golden file; KeyError or ValueError where they are wrong."""
+        """Read the first lines of a golden file. Raises KeyError or ValueError if they are wrong."""
         told = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines())
         bots = tuple(told["bots"].split(", "))
         return cls(mode, int(told["seats"]), int(told["seed"]), bots, json.loads(told["options"]))
@@ -64,13 +64,13 @@ def read(mode: str) -> tuple[Script, str]:
 
 
 def write(mode: str) -> None:
-    """Play a mode's game anew."""
+    """Play a mode's game again, and write its file."""
     script, _ = read(mode)
     (FOLDER / f"{mode}.txt").write_text(golden(script), encoding="utf-8")
 
 
 def golden(script: Script) -> str:
-    """The whole file."""
+    """The whole text of a golden file."""
     return f"{script}\n" + "".join(f"{line}\n" for line in _game(script))
 
 
@@ -127,7 +127,7 @@ def _face(face: Any) -> str:
 
 
 def _dealing(mode: Mode[Any], due: Deal, before: State[Any], state: State[Any]) -> Iterator[str]:
-    """Which places have new cards after a deal, and all that lie there, as `position card`."""
+    """The places with new cards after a deal, each with all its cards as `position card`."""
     was = {} if due.fresh else mode.places(before)
     yield ""
     drawn = ", ".join(

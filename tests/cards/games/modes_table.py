@@ -1,4 +1,4 @@
-"""A dealer for tests: plays a mode with a seeded die, folding once with all faces and once for every view."""
+"""A dealer for tests. It plays a mode with a seed, and folds once with all faces and once for every view."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def deck(slug: str) -> list[catalog.Card]:
 
 @dataclass(frozen=True)
 class Step:
-    """One verb of the contract and what it was given; the faces that it lays open are for all."""
+    """One method of the contract and its arguments. Everybody learns the faces that it lays open."""
 
     verb: str
     given: Any
@@ -51,7 +51,7 @@ class Step:
 
 
 def apply(mode: Mode[Any], state: State[Any], step: Step, reader: Seat | str | None) -> State[Any]:
-    """The state after a step, as `reader` folds it: a seat, HOUSE, or "all" who knows every face."""
+    """The state after a step, as `reader` folds it: a seat, HOUSE, or "all", which knows every face."""
     if step.verb == "deal":
         hidden = step.pack is not None and reader != "all"
         after = mode.deal(state, [None] * len(step.given) if hidden else step.given)
@@ -139,7 +139,7 @@ class Table:
         return faces
 
     def do(self, step: Step) -> None:
-        """Take a step in every fold."""
+        """Apply a step in every fold."""
         full = apply(self.mode, self.full, step, "all")
         self.folds = {reader: self._taken(state, step, reader, full) for reader, state in self.folds.items()}
         self.log.append(step)
@@ -147,7 +147,7 @@ class Table:
     def _taken(
         self, state: State[Any], step: Step, reader: Seat | str | None, full: State[Any]
     ) -> State[Any]:
-        """A step in one fold; a seat is told of its own cards of the house's pack, as they come to it."""
+        """Apply a step in one fold. A seat learns its own cards of the house's pack as they come to it."""
         if reader == "all":
             return full
         after = apply(self.mode, state, step, reader)
@@ -157,7 +157,7 @@ class Table:
         return after.knowing({p: full.faces[p] for p in own if p in full.faces})
 
     def advance(self) -> Outcome | None:
-        """One step of the game; its outcome once it is over."""
+        """Play one step of the game. Returns the outcome once it is over."""
         due = self.mode.next(self.full)
         if isinstance(due, Outcome):
             return due
@@ -178,7 +178,7 @@ class Table:
         return None
 
     def _leave(self) -> None:
-        """Now and then somebody resigns, where the game goes on without them; the ask stays the same."""
+        """Now and then let a seat resign where the game goes on without it. The ask stays the same."""
         seat = self.rng.randrange(self.seats)
         if self.rng.random() > self.leaving or seat in self.mode.gone(self.full):
             return
@@ -194,7 +194,7 @@ class Table:
         seats = sorted(ask.seats)
         if ask.how is How.ANY:
             seats = [self.rng.choice(seats)]
-        # Who owes a reveal can seal nothing: the referee takes no seal, and the rules no meal.
+        # A seat that owes a reveal can seal nothing: the referee refuses its seal, and the rules its meal.
         owing = self.owed.keys() if ask.how is How.SEALED else ()
         choices: dict[Seat, Choice] = {seat: Missed(Miss.SEAL) for seat in owing}
         for seat in seats:

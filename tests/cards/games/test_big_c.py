@@ -18,7 +18,7 @@ from tests.cards.games.big_c_kit import BIG_C, PASS, begun, do, hands, move, pla
 
 
 def why_not(state: State[Board], seat: int, tried: Any) -> tuple[str, str, str]:
-    """Code, section and pointer of a refusal."""
+    """The code, section and pointer of a refusal."""
     refusal = BIG_C.legal(state, seat).refusal(tried)
     assert refusal is not None
     return refusal.code, refusal.section, refusal.pointer
@@ -100,7 +100,7 @@ def test_ties_of_two_pairs_of_players_are_decided_at_once() -> None:
     assert order(present(state, s0="3S", s1="3H", s2="7S", s3="7H")) == [1, 0, 3, 2]
 
 
-def test_cards_that_cannot_be_told_apart_to_the_end_are_ordered_by_lot() -> None:
+def test_seats_that_stay_tied_to_the_end_are_ordered_by_lot() -> None:
     state = begun("5D 6D", "5D 6D", "5D 6D", "7D 8D", lots=(3, 2, 0, 1))
     state = present(state, s0="5D", s1="5D", s2="5D", s3="7D")
     assert state.board.phase == "present"
@@ -151,7 +151,7 @@ def test_presented_cards_are_known_to_all_and_stay_in_the_hand() -> None:
         ("3S Joker Joker Joker Joker", Kind.STRAIGHT_FLUSH),
     ],
 )
-def test_what_cards_make(codes: str, kind: Kind) -> None:
+def test_the_hand_that_cards_make(codes: str, kind: Kind) -> None:
     assert made(codes).kind is kind
     assert made(" ".join(reversed(codes.split()))) == made(codes)
 
@@ -159,7 +159,7 @@ def test_what_cards_make(codes: str, kind: Kind) -> None:
 @pytest.mark.parametrize(
     "codes", ["Joker", "Joker Joker", "Joker Joker Joker", "4D 5D", "4D 4C 4H 4S", "KD AD 2D 3D 4C", ""]
 )
-def test_what_is_no_hand(codes: str) -> None:
+def test_cards_that_make_no_hand(codes: str) -> None:
     assert combination_of(codes.split()) is None
 
 
@@ -215,7 +215,7 @@ def test_the_order_of_five_cards_is_antisymmetric(one: Combination, other: Combi
 
 
 def assert_opposite(one: Combination, other: Combination) -> None:
-    """What beats does not get beaten, equal is equal both ways, and so is what can't be compared."""
+    """If one hand beats another, the other does not beat it; equal or incomparable holds both ways."""
     there, back = compare(one, other), compare(other, one)
     if there in (Comparison.FULL, Comparison.ASIDE):
         assert back is there
@@ -311,7 +311,7 @@ def test_when_all_others_have_passed_the_last_player_chooses() -> None:
     assert do(state, "9D 9D").board.reason == "out"
 
 
-def test_who_holds_only_jokers_hands_the_choice_on() -> None:
+def test_a_chooser_with_only_jokers_hands_the_choice_on() -> None:
     state = playing("Joker Joker", "4D 5D")
     assert list(BIG_C.legal(state, 0)) == [PASS]
     assert BIG_C.absent(state, 0) == PASS
@@ -345,7 +345,7 @@ def test_after_a_thousand_turns_the_fewest_cards_win() -> None:
 
 
 def missed(state: State[Board], *seats: int) -> State[Board]:
-    """Seats let the time pass."""
+    """Let the time of these seats pass."""
     choices = {seat: Missed(Miss.CHOICE, BIG_C.absent(state, seat)) for seat in seats}
     return BIG_C.play(state, choices)
 
@@ -424,7 +424,7 @@ def test_two_pairs_that_cannot_be_compared_say_so() -> None:
     assert why_not(state, 1, move(state, 1, "9C 9H 5C 5H KD")) == ("not_comparable", "big-c 6", "/cards")
 
 
-def test_a_fold_that_does_not_know_a_card_takes_one_that_may_be_there_and_no_other() -> None:
+def test_a_fold_that_does_not_know_a_card_accepts_only_one_that_may_be_there() -> None:
     state = playing("4D 4D 4D 5D", "8D 9D", "8H 9H")
     blind = state.seen(frozenset())
     assert move(state, 0, "4D 4D") in BIG_C.legal(blind, 0)
@@ -432,7 +432,7 @@ def test_a_fold_that_does_not_know_a_card_takes_one_that_may_be_there_and_no_oth
     assert why_not(blind, 0, move(state, 0, "4D 4D 4D")) == ("not_that_card", "big-c 11", "/cards/2")
 
 
-def test_the_lowest_card_is_played_for_who_must_choose_and_is_away() -> None:
+def test_the_lowest_card_is_played_for_a_chooser_who_is_away() -> None:
     state = playing("Joker 5D 4S", "8D 9D")
     assert BIG_C.absent(state, 0) == {"play": [2], "cards": ["4S"]}
     assert BIG_C.absent(state.seen(frozenset()), 0) is None

@@ -1,4 +1,4 @@
-"""What cards make in Big C, and which hand is higher, by a second program: slow and obviously right."""
+"""The hands of Big C, and which hand is higher, checked by a slow and obviously right program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL = 3_162_510
 
 
 def agree(codes: tuple[str, ...]) -> tuple[Combination, Made] | None:
-    """The hand by both, which must be the same."""
+    """The hand by both programs, which must agree."""
     quick, slow = combination_of(codes), best(codes)
     if quick is None or slow is None:
         assert quick is None, codes
@@ -26,7 +26,7 @@ def agree(codes: tuple[str, ...]) -> tuple[Combination, Made] | None:
 
 
 def in_order(found: list[tuple[Combination, Made]]) -> None:
-    """Each is to the next as the other program says, both ways."""
+    """Each hand compares to the next as the other program says, both ways."""
     for (quick, slow), (next_quick, next_slow) in pairwise(found):
         for new, old, told in (
             (quick, next_quick, beats(slow, next_slow)),
@@ -43,7 +43,7 @@ def test_a_sample_of_hands() -> None:
         for _ in range(count):
             if hand := agree((*rng.sample(CARDS, 5 - jokers), *(JOKER,) * jokers)):
                 found.append(hand)
-    # Cards of few ranks and suits, so that every class is there.
+    # Cards of few ranks and suits, so that every class occurs.
     for _ in range(600):
         ranks = rng.sample(["3", "4", "5", "6", "7", "A", "2"], 3)
         few = [code for code in CARDS if code[:-1] in ranks]

@@ -176,7 +176,7 @@ def test_ruling_8_final_rounds_go_on_while_tied_or_empty_and_three_draw() -> Non
 # 9: hands and draws
 
 
-def test_ruling_9_a_redraw_gives_a_point_and_who_keeps_has_decided() -> None:
+def test_ruling_9_a_redraw_gives_a_point_and_a_chef_who_keeps_has_decided() -> None:
     """The opening of protocol section 15."""
     state = CHEF.start({}, 2)
     due = CHEF.next(state)
@@ -248,14 +248,14 @@ def test_ruling_9_each_draws_two_and_an_empty_deck_gives_none() -> None:
 # 11: time and silence
 
 
-def test_ruling_11_who_has_not_sealed_serves_nothing() -> None:
+def test_ruling_11_a_chef_who_has_not_sealed_serves_nothing() -> None:
     match = Match(LARDER, LARDER)
     assert match.serve(SEAL, meal(dish(3, *TOAST_OF_1))) == (0, 1)
     assert match.texts[1] == "Seat 0 sealed no meal in time"
     assert match.board.missed == (1, 0)
 
 
-def test_ruling_11_who_sealed_and_did_not_open_gives_seven_points() -> None:
+def test_ruling_11_a_chef_who_sealed_and_did_not_open_gives_seven_points() -> None:
     match = Match(LARDER, LARDER)
     assert match.serve(OPENING, EMPTY) == (0, 7)
     match = Match(LARDER, LARDER)
@@ -267,7 +267,7 @@ def test_ruling_11_who_sealed_and_did_not_open_gives_seven_points() -> None:
     ]
 
 
-def test_ruling_11_also_where_the_other_has_not_even_sealed() -> None:
+def test_ruling_11_seven_points_even_if_the_other_has_not_sealed() -> None:
     assert Match(LARDER, LARDER).serve(OPENING, SEAL) == (0, 7)
 
 
@@ -278,7 +278,7 @@ def test_ruling_11_if_neither_opens_nobody_scores() -> None:
     assert match.board.owed[0] == match.board.owed[1] == Packing(tuple(range(6)), 3)
 
 
-def test_ruling_11_in_a_final_round_the_win_if_the_other_has_opened() -> None:
+def test_ruling_11_in_a_final_round_they_win_if_the_other_has_opened() -> None:
     match = tied()
     assert match.serve(EMPTY, OPENING) == (4, 0)
     assert outcome(match).winners == (0,)
@@ -315,7 +315,7 @@ def test_ruling_11_an_owed_reveal_scores_nothing_and_discards() -> None:
 
 
 @pytest.mark.parametrize("misses", [(SEAL, SEAL, SEAL), (OPENING, SEAL, SEAL), (SEAL, SEAL, OPENING)])
-def test_ruling_11_three_silent_rounds_running_lose(misses: tuple[Choice, ...]) -> None:
+def test_ruling_11_three_silent_rounds_in_a_row_lose(misses: tuple[Choice, ...]) -> None:
     match = Match(LARDER, LARDER)
     match.serve(EMPTY, EMPTY)
     for miss in misses:
@@ -330,14 +330,14 @@ def test_ruling_11_silence_is_judged_before_points() -> None:
     assert outcome(match) == Outcome((34, 2), (1,), "missed")
 
 
-def test_ruling_11_a_round_that_is_played_begins_the_count_again() -> None:
+def test_ruling_11_a_round_that_is_played_starts_the_count_again() -> None:
     match = Match(LARDER, LARDER)
     for choice in (SEAL, SEAL, EMPTY, SEAL, SEAL):
         match.serve(choice, EMPTY)
     assert match.board.missed == (2, 0)
 
 
-def test_ruling_11_a_late_reveal_does_not_mend_it() -> None:
+def test_ruling_11_a_late_reveal_does_not_repair_its_round() -> None:
     match = Match(LARDER, LARDER)
     for _ in range(3):
         match.serve(OPENING, EMPTY)
@@ -345,7 +345,7 @@ def test_ruling_11_a_late_reveal_does_not_mend_it() -> None:
     assert outcome(match).winners == (1,)
 
 
-def test_ruling_11_both_silent_at_once_draw() -> None:
+def test_ruling_11_the_match_is_drawn_if_both_are_silent() -> None:
     match = Match(LARDER, LARDER)
     for _ in range(3):
         match.serve(SEAL, OPENING if match.board.owed[1] is None else SEAL)

@@ -1,4 +1,4 @@
-"""Every registered mode keeps the contract: random whole games, watched from every side."""
+"""Every registered mode keeps the contract, in random whole games that every seat and a spectator watch."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def games() -> list[Any]:
 
 
 def mutated(value: Any, rng: Random) -> Any:
-    """A JSON value changed somewhere at random."""
+    """A JSON value, changed at a random place."""
     if isinstance(value, dict) and value and rng.random() < 0.85:
         value = dict(value)
         key = rng.choice(sorted(value))
@@ -96,11 +96,11 @@ def refused(mode: Mode[Any], state: State[Any], choices: Any) -> bool:
 
 
 def check_legality(table: Table, ask: Ask, rng: Random) -> None:
-    """`in`, `refusal` and `play` agree on samples, on listed moves and on moves that were tampered with."""
+    """Check that `in`, `refusal` and `play` agree on samples, on listed moves and on changed moves."""
     mode, state = table.mode, table.full
     owing = ask.seats & table.owed.keys() if ask.how is How.SEALED else frozenset()
     samples = {seat: mode.legal(state, seat).sample(rng) for seat in sorted(ask.seats - owing)}
-    missed = {seat: Missed(Miss.SEAL) for seat in owing}  # who owes a reveal can choose nothing
+    missed = {seat: Missed(Miss.SEAL) for seat in owing}  # a seat that owes a reveal can't choose
     asked = {rng.choice(sorted(samples))} if ask.how is How.ANY else set(samples)
     for seat in sorted(asked):
         legal = mode.legal(state, seat)
@@ -133,7 +133,7 @@ def check_legality(table: Table, ask: Ask, rng: Random) -> None:
 
 
 def check_views(table: Table) -> None:
-    """Each fold has the same board, knows just what its reader may see, and is asked the same."""
+    """Check that each fold has the same board and ask, and knows just what its reader may see."""
     mode, full = table.mode, table.full
     due = mode.next(full)
     for reader in (HOUSE, *range(table.seats)):
@@ -152,7 +152,7 @@ def check_views(table: Table) -> None:
 
 
 def check_blindness(table: Table, rng: Random) -> None:
-    """Other cards where a seat may not look change nothing for it."""
+    """Check that other cards in hidden places change nothing for a seat."""
     mode, full = table.mode, table.full
     due = mode.next(full)
     for seat in range(table.seats):
@@ -171,7 +171,7 @@ def check_blindness(table: Table, rng: Random) -> None:
 
 
 def check_conserved(table: Table) -> None:
-    """Every card is in one place."""
+    """Check that every card is in one place."""
     placed = [p for place in table.mode.places(table.full).values() for p in place]
     assert len(placed) == len(set(placed))
     assert not table.full.faces or set(placed) == set(table.full.faces)
@@ -203,7 +203,7 @@ def test_random_games_of_fresh_seeds_keep_the_contract(name: str) -> None:
 
 
 def watch(name: str, seats: int, seed: int, options: Mapping[str, Any] | None = None) -> Table:
-    """A whole random game, checked at every step."""
+    """Play a whole random game, and check it at every step."""
     mode = find(name)
     rng = Random(f"{name}/{seats}/{seed}")
     table = Table(mode, seats, rng, silence=0.03 * (seed % 3), options=options)

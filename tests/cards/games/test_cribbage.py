@@ -1,4 +1,4 @@
-"""Cribbage, rule by rule (docs/rules/cribbage.md), and its scores against a slow, obviously right count."""
+"""Cribbage, rule by rule (docs/rules/cribbage.md). A slow, obviously right count checks its scores."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ SHOWN = {
 
 
 def rank(number: int) -> int:
-    """From the ace, 1, to the king, 13; `number` is the place in the pack."""
+    """The rank of a card, from 1 for the ace to 13 for the king; `number` is its place in the pack."""
     return 1 if number % 13 == 12 else number % 13 + 2
 
 
 def slow_ranks(cards: Sequence[int]) -> int:
-    """Fifteens, pairs and runs among five cards."""
+    """The points for fifteens, pairs and runs among five cards."""
     ranks = [rank(card) for card in cards]
     sets = [[ranks[i] for i in range(5) if chosen >> i & 1] for chosen in range(32)]
     fifteens = sum(2 for some in sets if sum(10 if r > 10 else r for r in some) == 15)
@@ -53,7 +53,7 @@ def slow_ranks(cards: Sequence[int]) -> int:
 
 
 def slow_suits(hand: Sequence[int], starter: int, crib: bool) -> int:
-    """Flush and nobs."""
+    """The points for a flush and his nobs."""
     suits = {card // 13 for card in hand}
     points = 0
     if suits == {starter // 13}:
@@ -64,7 +64,7 @@ def slow_suits(hand: Sequence[int], starter: int, crib: bool) -> int:
 
 
 def compare(fives: Sequence[tuple[int, ...]], worth: Sequence[int], counts: Counter[int]) -> None:
-    """Every starter of each five cards, as hand and as crib: fast, itemised and slow agree."""
+    """Take each of five cards as the starter, as hand and as crib: fast, itemised and slow counts agree."""
     hands = [(*five[:i], *five[i + 1 :], five[i]) for five in fives for i in range(5)]
     numbers = bytes(chain.from_iterable(hands))
     fast = shows(numbers), shows(numbers, crib=True)
@@ -85,7 +85,7 @@ def test_a_sample_of_all_hands_and_cribs_scores_as_counted_slowly() -> None:
 
 @pytest.mark.long
 def test_all_hands_and_cribs_score_as_counted_slowly() -> None:
-    """12,994,800 hands with their starters, and as many cribs; some minutes."""
+    """Counts 12,994,800 hands with their starters, and as many cribs, in some minutes."""
     counts: Counter[int] = Counter()
     for number, lowest in enumerate(combinations(range(52), 2)):
         fives = [(*lowest, *rest) for rest in combinations(range(lowest[1] + 1, 52), 3)]
@@ -101,7 +101,7 @@ def test_the_weights_tell_all_ranks_apart() -> None:
 
 
 def test_every_hand_comes_once() -> None:
-    """The first pieces of all hands: those with the two lowest clubs, each of the five as the starter."""
+    """Looks at the first blocks of hands: those with the two lowest clubs, each card as the starter."""
     pieces = [*islice(every(), 5)]
     hands = [(frozenset(piece[i : i + 4]), piece[i + 4]) for piece in pieces for i in range(0, len(piece), 5)]
     assert len({*hands}) == len(hands) == 5 * 50 * 49 * 48 // 6
@@ -143,7 +143,7 @@ def test_a_hand_is_counted_aloud(cards: str, text: str) -> None:
 
 @given(st.lists(st.integers(1, 13), min_size=1, max_size=8))
 def test_pegging_is_what_looking_back_gives(ranks: list[int]) -> None:
-    """Of the newest cards: the longest that are all equal, the longest that are a run."""
+    """The newest cards peg as the longest set of equal cards, and as the longest run."""
     count = sum(min(r, 10) for r in ranks)
     tails = [ranks[-n:] for n in range(1, len(ranks) + 1)]
     equal = max(len(tail) for tail in tails[:4] if len({*tail}) == 1)
@@ -231,7 +231,7 @@ def test_heels_may_win() -> None:
     assert outcome == Outcome((121, 120), (0,), "points")
 
 
-def test_go_is_said_for_who_holds_no_card_that_fits() -> None:
+def test_go_is_said_for_a_player_without_a_card_that_fits() -> None:
     state = play(playing("KC KD 5H 6H", "QC QH 9S 8S"), "QC KC QH")
     assert state.board.scores == (0, 1), "neither can go past 30"
     assert (state.board.hand.reached, state.board.hand.pile) == (0, ())
@@ -263,7 +263,7 @@ def test_thirty_one_pegs_two_and_the_last_card_one() -> None:
 
 
 def test_nobody_is_asked_to_say_go() -> None:
-    """The house says it: a seat without a card that fits has no choice; one that has is not compelled."""
+    """The house says go for a seat without a card that fits, and for no other seat."""
     state = play(playing("KC KD 5H 6H", "QC QH 9S 8S"), "QC KC")
     assert MODE.compelled(state, 1) is None
     state = do(state, {"play": at(state, "9S"), "card": "9S"})
@@ -313,7 +313,7 @@ def test_a_lurched_loser_costs_two_games_and_deals_the_next() -> None:
 
 @pytest.mark.parametrize(("loser", "reason"), [(50, "lurch"), (56, "points")])
 def test_a_single_game_names_the_lurch(loser: int, reason: str) -> None:
-    """Seat 0 pegs five more before seat 1 is out: the lurch is avoided at 61."""
+    """Seat 0 pegs five more before seat 1 reaches 121: with 61 it is not lurched."""
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H")
     state = State(state.board.but(scores=(loser, 120)), state.faces)
     outcome = MODE.next(play(state, "5S 10D 5D 10H 5C JC JD"))
@@ -324,7 +324,7 @@ def test_a_single_game_names_the_lurch(loser: int, reason: str) -> None:
 
 
 def shown() -> State[Board]:
-    """All cards are played; seat 1's hand counts 28, seat 0's 6 (dealer)."""
+    """A state after the play: seat 1's hand counts 28, and that of seat 0, the dealer, 6."""
     state = play(
         playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", count="muggins"), "5S 10D 5D 10H 5C JC JD 4C"
     )
@@ -385,7 +385,7 @@ def missed(state: State[Board], seat: int) -> State[Board]:
     return MODE.play(state, {seat: Missed(Miss.CHOICE, MODE.absent(state, seat))})
 
 
-def test_who_is_away_plays_lowest_and_is_out_after_three() -> None:
+def test_a_player_who_is_away_plays_lowest_and_is_out_after_three_misses() -> None:
     state = playing("KC AD 5H 6H", "QC QH 9S 8S")
     state = missed(missed(state, 1), 0)
     assert [state.faces[position] for position in state.board.hand.pile] == ["8S", "AD"]
@@ -405,14 +405,14 @@ def test_a_go_is_no_miss() -> None:
     assert not state.board.gone
 
 
-def test_both_out_at_once_draw() -> None:
+def test_the_game_is_drawn_if_both_are_out_at_once() -> None:
     state = started("AC 2C 3C 4C 5C 6C", "AD 2D 3D 4D 5D 6D")
     state = State(state.board.but(missed=(2, 2), scores=(3, 4)), state.faces)
     choices = {seat: Missed(Miss.CHOICE, MODE.absent(state, seat)) for seat in (0, 1)}
     assert MODE.next(MODE.play(state, choices)) == Outcome((3, 4), (0, 1), "missed")
 
 
-def test_the_house_must_not_choose_for_who_has_a_choice() -> None:
+def test_the_house_must_not_choose_for_a_player_who_has_a_choice() -> None:
     state = playing("KC AD 5H 6H", "QC QH 9S 8S")
     with pytest.raises(IllegalMove):
         MODE.play(state, {1: Missed(Miss.CHOICE, {"play": at(state, "QC"), "card": "QC"})})

@@ -13,12 +13,12 @@ from tests.cards.games.cribbage_kit import MODE, at, do, play, playing, started
 
 
 def scored(state: State[Board], *scores: int, **more: Any) -> State[Board]:
-    """The same with these points, and what else is to be different of the board."""
+    """The same state with these points, and other changes of the board."""
     return State(state.board.but(scores=scores, **more), state.faces)
 
 
 def missing(state: State[Board]) -> State[Board]:
-    """Whoever is asked misses it, and the house plays."""
+    """Let the seats that are asked miss their move, for which the house plays."""
     due = MODE.next(state)
     assert isinstance(due, Ask)
     return MODE.play(state, {seat: Missed(Miss.CHOICE, MODE.absent(state, seat)) for seat in due.seats})
@@ -44,7 +44,7 @@ def test_after_thirty_one_the_next_seat_leads_a_new_count() -> None:
     assert state.board.scores == (4, 0), "the pair of kings, and two for 31 with no point for go"
 
 
-def test_who_laid_last_leads_where_the_other_hand_is_empty() -> None:
+def test_the_player_who_laid_last_leads_if_the_other_hand_is_empty() -> None:
     state = play(playing("KD QH 2C 3C", "AS AC AD 2S", starter="7D"), "AS KD AC QH AD 2C 2S 3C")
     assert state.board.phase == "deal", "the last card and the show are behind"
     state = playing("KD QH JC 9C", "AS AC AD 2S", starter="7D")
@@ -91,7 +91,7 @@ def test_heels_that_win_a_game_of_a_match_let_a_loser_deal_the_next() -> None:
 
 
 def last_card(*scores: int, **options: Any) -> State[Board]:
-    """Before the last card of the play: hands of 28 (seat 1) and 6, a crib of the dealer, seat 0."""
+    """A state before the last card. Seat 1's hand counts 28, and that of seat 0, the dealer, 6."""
     state = playing("10D 10H JC 4C", "5S 5D 5C JD", starter="5H", **options)
     return scored(play(state, "5S 10D 5D 10H 5C JC JD"), *scores)
 
@@ -105,7 +105,7 @@ def last_card(*scores: int, **options: Any) -> State[Board]:
     ],
 )
 def test_points_are_pegged_in_their_order(scores: tuple[int, int], winner: int, kinds: list[str]) -> None:
-    """Last card, the hand left of the dealer, the dealer's."""
+    """The order: the last card, the hand left of the dealer, the dealer's hand."""
     state = last_card(*scores)
     state = MODE.play(state, {0: {"play": at(state, "4C"), "card": "4C"}})
     assert [news.kind for news in state.board.news] == kinds
@@ -138,7 +138,7 @@ def test_of_three_all_losers_must_be_lurched_and_the_last_of_them_deals() -> Non
 
 
 def claimed(points: int, *scores: int, **options: Any) -> State[Board]:
-    """Seat 1 has claimed so much for its 28, and awaits the answer."""
+    """A state in which seat 1 has claimed this number for its 28, and awaits the answer."""
     state = last_card(*scores, count="muggins", **options)
     state = do(state, {"play": at(state, "4C"), "card": "4C"}, {"claim": points})
     assert MODE.next(state) == Ask(frozenset((0,)), How.ANY, "claim", "answer")
@@ -168,7 +168,7 @@ def asked_of(state: State[Board]) -> int:
 
 
 def shown(seats: int, out: frozenset[int]) -> State[Board]:
-    """All cards are played at a table that plays on for `out`; seat 0 dealt, so seat 1 claims first."""
+    """A state after the play, at a table that plays on for `out`. Seat 0 dealt, so seat 1 claims first."""
     hands = ("KC QC JC 10C", "KD QD JD 10D", "KH QH JH 10H", "KS QS JS 10S")[:seats]
     state = playing(*hands, starter="AD", count="muggins", absent="play")
     state = State(state.board.but(gone=out), state.faces)
@@ -194,7 +194,7 @@ def shown(seats: int, out: frozenset[int]) -> State[Board]:
 def test_a_claim_is_answered_by_the_next_opponent_who_is_not_out(
     seats: int, out: tuple[int, ...], asked: tuple[int, ...]
 ) -> None:
-    """Nobody may claim what they like because the seat beside them is empty: the house objects to nothing."""
+    """Otherwise a player beside an empty seat could claim anything, since the house objects to nothing."""
     state = shown(seats, frozenset(out))
     found = []
     while state.board.phase != "deal":
@@ -207,23 +207,23 @@ def test_a_claim_is_answered_by_the_next_opponent_who_is_not_out(
 # -- Who is out --------------------------------------------------------------
 
 
-def test_a_card_played_for_who_is_out_by_it_wins_nothing() -> None:
-    """The third miss in a row comes before the points of the card that the house plays."""
+def test_a_card_that_the_house_plays_for_the_third_miss_wins_nothing() -> None:
+    """The third miss in a row counts before the points of the card that the house plays."""
     state = scored(play(playing("AD KD QD JD", "4S AS 9S 8S", starter="7H"), "4S AD"), 70, 119)
     state = State(state.board.but(missed=(0, 2)), state.faces)
     assert MODE.absent(state, 1) == {"play": at(state, "AS"), "card": "AS"}
     assert MODE.next(missing(state)) == Outcome((70, 121), (0,), "missed")
 
 
-def test_nor_does_the_partner_win_by_it() -> None:
+def test_nor_does_the_partner_win_by_that_card() -> None:
     hands = ("AD KD QD JD", "4S 4C 9S 8S", "KH QH JH 2H", "AS 7C 9C 8C")
     state = scored(play(playing(*hands, starter="7H"), "4S KH AS"), 119, 80)
     state = State(state.board.but(missed=(2, 0, 0, 0)), state.faces)
     assert MODE.next(missing(state)) == Outcome((121, 80, 121, 80), (1, 3), "missed")
 
 
-def test_who_wins_by_a_card_that_another_missed_has_won_by_points() -> None:
-    """The last card is missed: the hand that is then shown first wins."""
+def test_a_win_by_a_card_that_another_missed_is_a_win_by_points() -> None:
+    """A seat misses the last card, and the hand that is then shown first wins."""
     state = last_card(50, 93)
     state = State(state.board.but(missed=(2, 0)), state.faces)
     assert MODE.next(missing(state)) == Outcome((51, 121), (1,), "lurch")

@@ -94,7 +94,7 @@ def test_ruling_5_words_of_the_name() -> None:
     assert named("Sea Fish", ingredient("Hake", "Fish", starch=1)) == [], "a kind is no name"
 
 
-def test_ruling_5_words_are_parted_by_what_is_no_letter() -> None:
+def test_ruling_5_anything_but_letters_separates_words() -> None:
     assert words("Stir-Fry & Shepherd's Pie (two)") == ("stir", "fry", "shepherd's", "pie", "two")
 
 

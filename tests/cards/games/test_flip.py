@@ -1,4 +1,4 @@
-"""Pancakes, rule by rule (docs/rules/flip.md; rulings, flip 1 to 11)."""
+"""Pancakes (flip), rule by rule (docs/rules/flip.md; rulings, flip 1 to 11)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.cards.games.flip_table import FLIP, OPTIONS, at, codes, do, play, tab
 
 
 def why_not(state: State[Board], move: Any) -> tuple[str, str]:
-    """Code and section of the refusal of the mover's move."""
+    """The code and section of the refusal of the mover's move."""
     seat = state.board.mover
     refusal = FLIP.legal(state, seat).refusal(move)
     assert refusal is not None
@@ -40,7 +40,7 @@ def outcome(state: State[Board]) -> Outcome:
 
 
 def kinds(state: State[Board]) -> set[str]:
-    """The verbs that the mover may choose of."""
+    """The verbs from which the mover may choose."""
     return {next(iter(move)) for move in FLIP.legal(state, state.board.mover)}
 
 
@@ -192,7 +192,7 @@ def test_another_card_does_not_end_a_draw() -> None:
             FLIP.turn(blind, faces)
 
 
-def test_who_can_play_may_not_draw() -> None:
+def test_a_player_who_can_play_may_not_draw() -> None:
     state = table([["#5C", "9H"]], ["9C", "KC"], ["QC"], pile=["JC"])
     assert why_not(state, {"draw": True}) == ("has_play", "flip 6")
 
@@ -342,7 +342,7 @@ def test_the_documents_example_of_a_tie() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 5)), min_size=2, max_size=5))
-def test_no_winner_loses_points_and_nobody_else_gets_any(seats: list[tuple[int, int]]) -> None:
+def test_a_winner_never_loses_points_and_nobody_else_gets_any(seats: list[tuple[int, int]]) -> None:
     hands, served = [cards for cards, _ in seats], [servings for _, servings in seats]
     won = score.winners(hands, served, range(len(seats)))
     points = score.points(hands, served, won)
@@ -352,7 +352,7 @@ def test_no_winner_loses_points_and_nobody_else_gets_any(seats: list[tuple[int, 
 
 
 def ending(totals: tuple[int, ...], *, game: int = 1, target: int = 10) -> State[Board]:
-    """Seat 0 plays its last card, which brings 2; seat 1 holds two."""
+    """A state after seat 0 has played its last card, for 2 points, while seat 1 holds two cards."""
     state = table([["9H"]], ["9D"], ["KC", "QC"], options={"target": target})
     state = State(replace(state.board, totals=totals, game=game), state.faces)
     return play(state, "9D", 1)
@@ -389,12 +389,12 @@ def test_alone_a_new_hand_follows_the_serving_phase() -> None:
     assert FLIP.sees(state, 0) - FLIP.sees(state, None) == state.board.hands[0]
 
 
-def test_alone_an_empty_new_hand_is_none_completed() -> None:
+def test_alone_an_empty_new_hand_does_not_count_as_completed() -> None:
     state = play(table([["9H"]], ["9D"]), "9D", 1)
     assert outcome(state) == Outcome((5,), (0,), "empty")
 
 
-def test_alone_pass_pancakes_pass_ends_it() -> None:
+def test_alone_pass_pancakes_pass_ends_the_game() -> None:
     state = table([["#5C", "9H"]], ["KC"], completed=2)
     state = do(state, {"forfeit": True})
     assert state.board.called
@@ -415,7 +415,9 @@ def test_alone_pass_pancakes_pass_ends_it() -> None:
         (["JC"], [], {"forfeit": True}),
     ],
 )
-def test_what_the_house_plays_for_who_is_away(hand: list[str], pile: list[str], move: dict[str, Any]) -> None:
+def test_what_the_house_plays_for_a_player_who_is_away(
+    hand: list[str], pile: list[str], move: dict[str, Any]
+) -> None:
     state = table([["#5C", "9H"], ["#5D", "9D"]], hand, ["QC"], pile=pile)
     if "play" in move:
         move = {**move, "play": at(state, move["play"])}
@@ -429,7 +431,7 @@ def test_what_the_house_plays_for_who_is_away(hand: list[str], pile: list[str], 
 
 
 def misses(seats: int, absent: str) -> State[Board]:
-    """Seat 0 misses three moves in a row, the others move cards about."""
+    """Let seat 0 miss three moves in a row, while the others move cards about."""
     hands = [["KC", "QC"], ["KD", "QD"], ["KH", "QH"]][:seats]
     state = table([["9H"], ["9D"], ["8H"], ["8D"]], *hands, options={"absent": absent})
     state = State(replace(state.board, missed=(2,) + (0,) * (seats - 1)), state.faces)
@@ -439,7 +441,7 @@ def misses(seats: int, absent: str) -> State[Board]:
 @pytest.mark.parametrize(
     ("seats", "absent", "winners"), [(2, "end", (1,)), (2, "play", (1,)), (3, "end", (1, 2))]
 )
-def test_three_missed_moves_end_it(seats: int, absent: str, winners: tuple[int, ...]) -> None:
+def test_three_missed_moves_end_the_game(seats: int, absent: str, winners: tuple[int, ...]) -> None:
     state = misses(seats, absent)
     assert outcome(state) == Outcome((0,) * seats, winners, "missed")
     assert FLIP.gone(state) == {0}
@@ -451,13 +453,13 @@ def test_with_three_players_the_table_may_go_on() -> None:
     assert state.board.mover == 1
 
 
-def test_who_plays_alone_and_stays_away_ends_it() -> None:
+def test_a_single_player_who_stays_away_ends_the_game() -> None:
     state = misses(1, "play")
     assert outcome(state) == Outcome((0,), (0,), "missed")
     assert FLIP.gone(state) == frozenset()
 
 
-def test_who_is_out_wins_no_game() -> None:
+def test_a_player_who_is_out_wins_no_game() -> None:
     hands = [["9D"], ["KC", "QC"], ["KD", "QD", "JD"]]
     state = table([["9H"]], *hands, options={"absent": "play"})
     left = FLIP.leave(state, 0)
@@ -496,7 +498,7 @@ def test_malformed_moves_are_refused(move: Any) -> None:
     assert section.startswith("flip ")
 
 
-def test_only_who_is_asked_moves() -> None:
+def test_only_a_seat_that_is_asked_moves() -> None:
     state = table([["#5C", "9H"]], ["9C"], ["9S"])
     refusal = FLIP.legal(state, 1).refusal(laying(state, "play", "9S", 1))
     assert refusal is not None

@@ -1,4 +1,4 @@
-"""The worked examples of Pancakes, each through the code that plays."""
+"""The worked examples of Pancakes (flip), each run through the rules' own code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def text(layout: Layout, stack: Any) -> list[str]:
 
 
 def place(given: dict[str, Any]) -> dict[str, Any]:
-    """A card from the hand, on a Stack beside which nothing fits."""
+    """Play a card from the hand on a Stack; nothing fits on any other Stack."""
     state = table([given["stack"]], [given["card"], "KC"], ["QC"])
     position = min(state.board.hands[0])
     move = {"play": position, "card": given["card"], "stack": 1}
@@ -69,7 +69,7 @@ def served(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def passes(given: dict[str, Any]) -> dict[str, Any]:
-    """Turns of players who hold what fits nowhere; who acts moves a card from one Stack to another."""
+    """Play turns of players whose cards fit nowhere. A player who acts moves a card between Stacks."""
     hands = [["KC", "QC"], ["KD", "QD"], ["KH", "QH"]][: given["players"]]
     state = table([["#2C", "#3C", "2S"], ["#2D", "2H"]], *hands)
     events: list[list[Any]] = []

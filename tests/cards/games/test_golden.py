@@ -1,4 +1,4 @@
-"""One game of every mode, written down whole: whatever changes in it is seen in review."""
+"""One whole game of every mode, written down: a review shows every change in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_every_golden_game_is_of_a_mode() -> None:
 
 
 def test_a_golden_game_is_told_apart_from_another() -> None:
-    """A change of the seed, as a change of the rules, does not go unseen."""
+    """A change of the seed shows, as a change of the rules would."""
     script, text = read("hearts")
     other = text.replace(f"seed: {script.seed}\n", "seed: 999\n", 1)
     assert golden(type(script).read("hearts", other)) != other

@@ -22,7 +22,7 @@ OPTIONS = {"expose": 60, "card": 30, "first": "first", "absent": "end"}
 
 
 def dealt(*hands: Sequence[str], first: int = 0) -> State[Board]:
-    """The start of a round: each seat holds the named cards, and of the rest what makes the hands full."""
+    """A state at the start of a round: each seat holds the named cards, and others that fill its hand."""
     seats = len(hands)
     cards = pack(seats)
     size = len(cards) // seats
@@ -43,13 +43,13 @@ def at(state: State[Board], code: str) -> int:
 
 
 def do(state: State[Board], seat: int, verb: str, code: str = "") -> State[Board]:
-    """A seat's move."""
+    """Make a seat's move."""
     move: Move = DONE if verb == "done" else {verb: at(state, code), "card": code}
     return HEARTS_MODE.play(state, {seat: move})
 
 
 def no_more(state: State[Board]) -> State[Board]:
-    """All are done exposing."""
+    """Let all seats say done to exposing."""
     while state.board.phase == "expose":
         due = HEARTS_MODE.next(state)
         assert isinstance(due, Ask)
@@ -58,7 +58,7 @@ def no_more(state: State[Board]) -> State[Board]:
 
 
 def play(state: State[Board], *codes: str) -> State[Board]:
-    """Cards, each by whose turn it is."""
+    """Play cards, each by the seat whose turn it is."""
     for code in codes:
         state = do(state, state.board.mover, "play", code)
     return state
@@ -149,7 +149,7 @@ def test_ruling_2_only_the_four_cards_can_be_exposed() -> None:
     assert why_not(out, 0, {"expose": at(state, "QS"), "card": "QS"}) == "not_in_hand", "exposed already"
 
 
-def test_ruling_2_the_fourth_card_is_exposed_by_itself() -> None:
+def test_ruling_2_the_fourth_card_is_exposed_automatically() -> None:
     state = dealt(["QS", "JD"], ["10C"], ["AH"], [])
     for seat, code in ((0, "QS"), (2, "AH"), (0, "JD")):
         state = do(state, seat, "expose", code)
@@ -193,7 +193,7 @@ def test_a_fold_without_the_face_cannot_say_where_the_fourth_lies_but_takes_it()
 # 4 to 6: tricks
 
 
-def test_ruling_4_follow_from_the_hand_then_from_the_front_then_with_anything() -> None:
+def test_ruling_4_follow_from_the_hand_then_from_exposed_cards_then_with_anything() -> None:
     state = dealt(["2S", "3S", "3H"], ["QS", "4S", "5D"], ["AH"], [])
     state = no_more(do(state, 1, "expose", "QS"))
     state = play(state, "2S")
@@ -204,7 +204,7 @@ def test_ruling_4_follow_from_the_hand_then_from_the_front_then_with_anything() 
 
 
 def bare(hands: Sequence[Sequence[str]], fronts: Sequence[Sequence[str]], **board: Any) -> State[Board]:
-    """A round near its end."""
+    """A state near the end of a round."""
     codes = [code for cards in (*hands, *fronts) for code in cards]
     faces = dict(enumerate(codes))
     places = [frozenset(codes.index(code) for code in cards) for cards in (*hands, *fronts)]
@@ -269,7 +269,7 @@ def test_ruling_5_a_card_played_in_the_trick_is_not_picked_up() -> None:
     assert at(state, "JD") in state.board.collected[1]
 
 
-def test_paragraph_6_who_collected_the_queen_of_spades_leads_the_next_round() -> None:
+def test_paragraph_6_the_player_who_collected_the_queen_of_spades_leads_next() -> None:
     state = bare([["2C"], ["9C"], ["5D"]], [[], [], []], leader=0)
     faces = {**state.faces, 50: "QS", 51: "3C", 52: "4C"}
     state = State(replace(state.board, collected=((), (), (50, 51, 52))), faces)
@@ -324,7 +324,7 @@ def test_ruling_6_the_sun_is_flat() -> None:
 
 @given(st.sets(st.sampled_from(french.PACK)), st.sets(st.sampled_from(EXPOSABLE)))
 def test_scores_follow_the_document_read_card_by_card(collected: set[str], exposed: set[str]) -> None:
-    """Paragraphs 12 to 14, spelled out a second time."""
+    """Spells out paragraphs 12 to 14 of the document a second time."""
     value = {code: BASE.get(code, 0) for code in french.PACK}
     for code in french.PACK:
         if any(code[-1] == other[-1] for other in exposed):
@@ -395,7 +395,7 @@ def test_ruling_8_after_100_rounds_the_highest_score_wins() -> None:
 
 
 def missed(state: State[Board], seat: int) -> State[Board]:
-    """The clock runs out for a seat."""
+    """Let the clock run out for a seat."""
     return HEARTS_MODE.play(state, {seat: Missed(Miss.CHOICE, HEARTS_MODE.absent(state, seat))})
 
 
@@ -452,7 +452,7 @@ def test_ruling_8_a_card_played_begins_the_count_again() -> None:
     assert state.board.missed == (0, 0, 2)
 
 
-def test_ruling_8_who_resigns_leaves_the_win_to_the_best_of_the_others() -> None:
+def test_ruling_8_a_resignation_leaves_the_win_to_the_best_of_the_others() -> None:
     state = bare([["2S"], ["5S"], ["8S"]], [[], [], []], totals=(90, -10, -20))
     assert HEARTS_MODE.end(state, "resigned", frozenset({0})) == Outcome((90, -10, -20), (1,), "resigned")
     everyone = frozenset({0, 1, 2})
@@ -495,7 +495,7 @@ def test_a_picked_up_card_binds_a_seat_whose_hand_is_unknown() -> None:
     assert why_not(known, 1, {"play": at(full, "5C"), "card": "5C"}) == "must_follow"
 
 
-def test_one_choice_at_a_time_by_who_is_asked() -> None:
+def test_one_choice_at_a_time_by_a_seat_that_is_asked() -> None:
     state = no_more(dealt([], [], [], []))
     legal = list(HEARTS_MODE.legal(state, 0))
     with pytest.raises(IllegalMove, match="One choice"):

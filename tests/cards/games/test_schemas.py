@@ -1,4 +1,4 @@
-"""What the modes say of their own JSON holds: random games are written and looked at member by member."""
+"""The JSON of random games is as the modes' schemas describe it, member by member."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAKERS = ("Refusal", "refuse", "_bad")
 
 
 def closed(schema: Any) -> Any:
-    """The schema, by which an object has no other members than those that are named."""
+    """The same schema, in which an object has only the members that are named."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -40,7 +40,7 @@ def closed(schema: Any) -> Any:
 
 
 def told(mode: str) -> Schemas:
-    """The schemas of one of our own modes, all of which have some."""
+    """The schemas of one of our own modes; each has some."""
     found = find(mode).schemas()
     assert found is not None
     return found
@@ -80,7 +80,7 @@ def test_a_random_game_is_as_its_schemas_say(name: str, seed: int) -> None:
 
 
 def made(paths: list[Path]) -> set[str]:
-    """The codes of the refusals that these files make."""
+    """The codes of the refusals that these source files make."""
     found = set()
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -92,8 +92,8 @@ def made(paths: list[Path]) -> set[str]:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_code_of_a_mode_is_told(name: str) -> None:
-    """Codes that a mode makes are its own; some come from what several modes share."""
+def test_every_code_of_a_mode_is_listed(name: str) -> None:
+    """A mode's codes come from its own files, and some from the files that several modes share."""
     games = ROOT / "cards" / "games"
     own = made([*(games / FOLDERS.get(name, name)).rglob("*.py")])
     shared = made([*games.glob("*.py")])

@@ -1,4 +1,4 @@
-"""The worked examples of the rules, each through the code that plays."""
+"""The worked examples of the rules, each run through the rules' own code."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def drawn(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def deck_ok(given: dict[str, Any]) -> dict[str, Any]:
-    """The counts, laid on cards of the catalogue."""
+    """Whether a deck with these counts, put on cards of the catalogue, is legal."""
     cards = card_sets.load()
     numbers = list(cards.cards)
     counts = {numbers[i]: count for i, count in enumerate(given["counts"].values())}
@@ -119,7 +119,7 @@ def hearts_score(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def hearts_legal(given: dict[str, Any]) -> dict[str, Any]:
-    """The legal cards of seat 1, to a trick that seat 0 led."""
+    """The legal cards of seat 1 for a trick that seat 0 led."""
     hand, front, led = given["hand"], given["front"], given["led"]
     held = [*hand, *front]
     first = next(code for code in french.PACK if code not in held and code.endswith(led or ""))
@@ -165,7 +165,7 @@ def big_c_play_on(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def big_c_order(given: dict[str, Any]) -> dict[str, Any]:
-    """Seats by name; each is dealt what it presents, one round after another."""
+    """The order of play, as seats by name. Each seat is dealt what it presents, one round after another."""
     rounds, mode = given["rounds"], find("big-c")
     names = sorted(rounds[0])
     state = mode.start({"hand": len(rounds), "absent": "end"}, len(names))
