@@ -87,9 +87,7 @@ class Listening:
             for notice in connection.notifies(timeout=_LOOK_UP):
                 spoke = time.monotonic()
                 process, *topics = notice.payload.split(" ")
-                if (
-                    process != self._notices.name
-                ):  # this process has given the signals of its own notices already
+                if process != self._notices.name:  # it has given the signals for its own news already
                     for topic in topics:
                         self._notices.give(topic)
             if time.monotonic() - spoke > _IDLE:

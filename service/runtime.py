@@ -145,7 +145,7 @@ class Runtime:
         topics[topic] = None
 
     def _notify(self, session: Session) -> None:
-        """Tell of a transaction's news. It runs inside it, so that PostgreSQL tells others at the commit."""
+        """Tell of a transaction's news. It runs inside, so that PostgreSQL tells others at the commit."""
         topics = list(session.info.pop(_TOPICS))
         for topic in topics:
             # Signals come first, since they take no time, while a broker may be slow to confirm a wake-up.

@@ -1,7 +1,7 @@
 """The sweep: look for games that are due, by default every quarter of a second.
 
-Deadlines stand in the database, so none is missed: not if a message is lost, not if the broker is away, and
-not if the house was closed when the deadline passed.
+Deadlines stand in the database, so none is missed: not if a message is lost or the broker is away, and not if
+the house was closed when the deadline passed.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def test_every_forgery_passes_a_lax_equation() -> None:
 PLAYERS_KINDS = ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
 
 
-@attack(KEYS + "a player's signature, at the door and in a record", "protocol 10")
+@attack(KEYS + "a player's signature, in a message and in a record", "protocol 10")
 @pytest.mark.parametrize("kind", PLAYERS_KINDS)
 def test_a_players_signature(kind: str, outcome: Outcome) -> None:
     game, entry = one_of_each()[kind]

@@ -69,7 +69,7 @@ def as_message(place: Place, seat: int, body: dict[str, Any], kind: str = "link"
 
 
 def answers(place: Place, message: Message, checks: Remembering) -> set[str]:
-    """The codes with which the door and the record refuse a message."""
+    """The codes with which validation and the check of a record refuse a message."""
     table, game, found = place.table, place.house, set[str]()
     try:
         accept(table.keeper, game, message, game.at, checks)

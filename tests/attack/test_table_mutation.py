@@ -231,7 +231,7 @@ def test_the_last_time_that_can_be_written(name: str) -> None:
     consistent(verdict.game)
 
 
-# Messages at the door
+# Messages that are validated
 
 FIELDS = ("step", "kind", "body")
 
@@ -298,7 +298,7 @@ def test_mutated_messages_at_length(outcome: Outcome) -> None:
 
 
 def otherwise(pick: Pick, place: Place) -> str:
-    """At the door a text says what it said, or is refused; in a record it is refused."""
+    """Sent as a message, a text means the same or is refused; in a record it is refused."""
     genuine = place.entry.json()
     changed = rewritten_text(pick, canonical(genuine).decode())
     record = f'{{"entries":[{changed}],"protocol":"cloche/v1"}}'

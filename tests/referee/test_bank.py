@@ -140,7 +140,7 @@ def test_each_seat_is_timed_out_by_its_own_deadline() -> None:
 
 
 def test_the_grace_of_a_later_deadline_is_its_own() -> None:
-    """A time-out of one seat must not take the other, whose message may still be at the door."""
+    """A time-out of one seat must not take the other, whose message may still be under validation."""
     table = sealing()
     table.now = asking(table).since + 50 * SECOND
     table.answer(0)

@@ -187,7 +187,7 @@ def test_games_that_end_at_once_are_counted_one_after_the_other(
 def test_a_game_that_is_given_up_late_is_rewarded_once(
     ann: Guest, bob: Guest, house: Runtime, clock: list[int]
 ) -> None:
-    """A whole game through the door, until both have chosen often enough; then one resigns."""
+    """Two players play a whole game until both have chosen often enough; then one resigns."""
     match = sit_down(house, clock, [ann, bob], "chef", seed=5)
     for _ in range(400):
         with house.read() as session:

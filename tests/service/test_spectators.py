@@ -60,7 +60,7 @@ def test_a_match_is_watched_from_its_middle_as_from_its_start(
     for looker in (nobody, eve):
         sees_only_what_is_open(looker, match)
 
-    # One chef's reveal waits for the other's: nobody is shown it, by whatever door.
+    # One chef's reveal waits for the other's. Until then no path shows it to anybody.
     chair = match.chairs[0]
     chair.catch_up()
     message = chair.message()
