@@ -85,7 +85,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What chance must say next."""
+    """What chance must decide next."""
 
     draws: tuple[Draw, ...]
     """In seat order, without the seats that have nothing left to draw. At most one draw of the table."""
@@ -99,7 +99,7 @@ class Deal:
     pack: tuple[Face, ...] | None = None
     """Of a secret draw of the table: the pack in canonical order. Card i drawn becomes position first + i."""
     first: Position = 0
-    """Where the positions of that pack begin: behind those that stay, where the deal is not fresh."""
+    """The position of the first card drawn; positions that stay, if the deal is not fresh, come before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Option:
     high: int | None = None
     choices: tuple[str, ...] = ()
     off: int | None = None
-    """A value beside the range, by which the option is switched off."""
+    """A value outside the range that switches the option off."""
 
     def fault(self, value: object) -> str | None:
         """Why `value` is not one of this option's, or None."""
@@ -241,7 +241,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Something that an account tells of, drawn when asked for."""
+    """A picture of something in an account, drawn on request."""
 
     title: str
     draw: Callable[[], str]
@@ -263,28 +263,28 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def deal(self, state: State[B], drawn: Sequence[tuple[int, ...] | None]) -> State[B]:
-        """After the `Deal` that `next` named: what each draw brought, in the order drawn (None: secret).
+        """The state after the `Deal` that `next` named; `drawn` is what each draw brought (None: secret).
 
-        A fresh deal drops the old faces, any other those of positions that are gone; the faces of the
-        new positions are added by the caller.
+        A fresh deal drops all old faces; any other deal drops the faces of positions that are gone. The
+        caller adds the faces of the new positions.
         """
 
     def turn(self, state: State[B], faces: Mapping[Position, Face]) -> State[B]:
-        """After a `Turn`: the faces that were turned up."""
+        """The state after a `Turn`; `faces` are the cards that were turned up."""
         raise IllegalMove(Refusal("no_turn", "These rules turn up no card.", self.facts.title))
 
     @abstractmethod
     def legal(self, state: State[B], seat: Seat) -> Legal:
-        """What `seat` may choose; empty when it is not asked. Of a SEALED ask: with the faces of its hand."""
+        """The moves of `seat`, none if it is not asked. For a SEALED ask the faces of its hand are known."""
 
     @abstractmethod
     def play(self, state: State[B], choices: Mapping[Seat, Choice]) -> State[B]:
-        """All choices of the ask at once (ANY: one).
+        """The state after all choices of an ask (ANY: one choice).
 
-        The openings of SEALED ones are among the state's faces already; what other moves
-        lay open (`opens`) may be, and is added here if not.
+        The openings of SEALED choices are among the state's faces already. Cards that other moves lay
+        open (`opens`) may be; this method adds them if they are not.
 
-        Raises `IllegalMove`; legality that hangs on missing faces is not checked.
+        Raises `IllegalMove`. It does not check legality that depends on unknown faces.
         """
 
     def packing(self, state: State[B], seat: Seat) -> Packing:
@@ -294,15 +294,15 @@ class Mode(ABC, Generic[B]):
     def fill(self, packing: Packing, choice: Move) -> tuple[int, ...]:
         """The box of every hand card under `choice`, 0 for one that stays.
 
-        Raises `IllegalMove` on a choice of the wrong form (protocol section 9). Hangs on
-        nothing but the packing, so that an owed reveal is read long after its round.
+        Raises `IllegalMove` on a choice of the wrong form (protocol section 9). The result depends on the
+        packing and the choice alone, so an owed reveal can be read long after its round.
         """
         raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
 
     def late(self, state: State[B], seat: Seat, choice: Move) -> State[B]:
-        """An owed reveal, sent after its time; its openings are among the state's faces already.
+        """The state after an owed reveal, whose openings are among the state's faces already.
 
-        Raises `IllegalMove` where a card opened is not of the type that the choice says.
+        Raises `IllegalMove` if an opened card is not of the type that the choice states.
         """
         raise IllegalMove(Refusal("nothing_owed", "No reveal is owed.", self.facts.title))
 
@@ -314,15 +314,15 @@ class Mode(ABC, Generic[B]):
         """
 
     def gone(self, state: State[B]) -> frozenset[Seat]:
-        """The seats that are out while the game goes on; it hangs on the board alone.
+        """The seats that are out while the game goes on; they depend on the board alone.
 
-        A seat that is out is asked like any other, and the house answers for it at once, as for
-        one that is late. It sends nothing more.
+        A seat that is out is asked like any other. The house answers for it at once, as it does for a seat
+        that is late. The seat itself sends nothing more.
         """
         return frozenset()
 
     def leave(self, state: State[B], seat: Seat) -> State[B] | None:
-        """After a seat that is not out has resigned; None where that ends the game (`end`).
+        """The state after a seat that was not out has resigned; None if that ends the game (`end`).
 
         What is asked, and of whom, stays as it was.
         """
@@ -333,14 +333,14 @@ class Mode(ABC, Generic[B]):
         return None
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
-        """The faces that a move lays open: it states position and card (protocol section 7)."""
+        """The faces that a move lays open by stating positions and cards (protocol section 7)."""
         return {}
 
     def compelled(self, state: State[B], seat: Seat) -> Move | None:
-        """The move of a seat that has no other, where the house makes it at once (asked of ANY).
+        """The only move of a seat, if the house makes it at once (for ANY asks).
 
-        It is for what a seat must say of cards that others can't see. A fold that does not know the hand
-        takes any such move; every fold that knows the hand holds the house to it.
+        It is for what a seat must say about cards that others can't see. A fold that does not know the hand
+        accepts any such move. Every fold that knows the hand checks it.
         """
         return None
 
@@ -353,7 +353,7 @@ class Mode(ABC, Generic[B]):
     ) -> tuple[Line, ...] | None:
         """What happened, line by line; None where no account is due.
 
-        Asked after every play, and after every turn, then without choices. It hangs on nothing but
+        Called after every play, and after every turn (without choices then). The account depends only on
         what every fold knows.
         """
         return None
@@ -361,13 +361,13 @@ class Mode(ABC, Generic[B]):
     def pictures(
         self, lines: Sequence[Line], cards: Mapping[int, Face], names: Sequence[str]
     ) -> tuple[Picture, ...]:
-        """What an account tells of, drawn from its lines, the cards in play by number and the names alone."""
+        """Pictures for an account, drawn from its lines, the cards in play by number and the seats' names."""
         return ()
 
     def schemas(self) -> Schemas | None:
         """The JSON Schemas of this mode's states, moves and lines, for the house's API document.
 
-        None where it has none: then the document says no more than that they are objects.
+        None if it has none: the document then says only that they are objects.
         """
         return None
 

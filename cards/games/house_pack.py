@@ -45,7 +45,7 @@ def absent_option(what: str = "game") -> Option:
         "absent",
         "choice",
         "end",
-        f"What a player's leaving does: end the {what}, or have the house play on for that seat.",
+        f"What happens when a player leaves: the {what} ends, or the house plays on for that seat.",
         choices=("end", "play"),
     )
 
@@ -67,8 +67,8 @@ class HouseBoard:
     A board is a frozen dataclass without slots, its fields in the order of its JSON.
     """
 
-    # Every board has these three. They are read-only; but at run time, a dataclass would take a property that
-    # it inherits for the default of its field.
+    # Every board has these three, read-only. Only the type checker sees them here: at run time, a dataclass
+    # would take an inherited property for the default value of its field.
     if TYPE_CHECKING:
 
         @property
@@ -111,9 +111,9 @@ class HouseBoard:
         return not self.gone or (self.plays_on and self.sides_left > 1)
 
     def counting(self, missed: Mapping[Seat, bool]) -> tuple[Self, frozenset[Seat]]:
-        """This board after choices of some seats, each missed or not, and the seats that are out for it now.
+        """This board after some seats chose or missed their choice, and the seats that are now out.
 
-        Those seats are not among `gone` yet.
+        `missed` says of each of these seats whether it missed. The seats now out are not among `gone` yet.
         """
         counts = [*self.missed]
         for seat, silent in missed.items():
@@ -136,7 +136,7 @@ class HouseMode(Mode[H]):
     absence: str
     """The section of its rules that says what the house plays for an absent player."""
     plays_lowest: bool
-    """Whether `absent` plays the lowest card, as the code of a refusal says; else it is the simplest move."""
+    """Whether `absent` plays the lowest card rather than the simplest move, by the code of a refusal."""
 
     @abstractmethod
     def absent(self, state: State[H], seat: Seat) -> Move | None: ...
@@ -188,7 +188,7 @@ class HouseMode(Mode[H]):
 def misnamed(
     position: object, code: object, known: Container[str], section: str, at: str, named: str = "/card"
 ) -> Refusal | None:
-    """The refusal of a position or a card that is none by its form.
+    """The refusal of a position or a card's code that has the wrong form.
 
     `known` are the codes of all cards; `at` and `named` point to the two fields of the move.
     """

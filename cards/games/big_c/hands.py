@@ -32,7 +32,7 @@ Group = tuple[int, ...]
 
 
 class Kind(IntEnum):
-    """What a hand is. Of five cards, a later kind beats an earlier one (4)."""
+    """The kinds of hands. Of five cards, a later kind beats an earlier one (4)."""
 
     SINGLE = 1
     PAIR = 2
@@ -47,7 +47,7 @@ class Kind(IntEnum):
 
     @property
     def title(self) -> str:
-        """For people.
+        """The name for people.
 
         >>> Kind.FOUR_KIND.title, Kind.FULL_HOUSE.title
         ('four of a kind', 'full house')
@@ -84,7 +84,7 @@ class Combination:
 
     kind: Kind
     key: tuple[Group, ...]
-    """What is compared, most important first; of one kind a higher key is higher, but for two pairs (6)."""
+    """What is compared, most important first. Within a kind a higher key wins, except among two pairs (6)."""
     groups: tuple[Group, ...]
     """What a half footstool must step over (7)."""
 
@@ -154,7 +154,7 @@ def _five(ranks: list[list[int]], jokers: int) -> Combination | None:
         return _high(Kind.STRAIGHT_FLUSH, high)
     if len(ranks) == 1:
         return _alike(Kind.FIVE_KIND, ranks[0], jokers)
-    if jokers == 3:  # never a straight flush, says the document
+    if jokers == 3:  # by the rules never a straight flush
         return _alike(Kind.FOUR_KIND, ranks[0], 3)
     in_row = len(ranks) == 5 - jokers and (high >> 2) - (low >> 2) <= 4
     of_suit = high & 3 == low & 3 and all(card & 3 == high & 3 for group in ranks for card in group)

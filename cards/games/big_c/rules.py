@@ -42,7 +42,7 @@ from cards.games.house_pack import NOTHING, HouseMode, Positions, absent_option,
 from cards.games.schemas import Schemas
 
 TURNS = 1000
-"""After so many the fewest cards win."""
+"""Turns after which the fewest cards win."""
 
 
 class BigC(HouseMode[Board]):
@@ -138,7 +138,7 @@ class BigC(HouseMode[Board]):
         return State(_missing(board, moves.keys(), missed), opened.faces)
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
-        """A pass; where one must choose the type or present a card, the lowest that may be (11)."""
+        """A pass; the lowest card allowed where a type must be chosen or a card presented (11)."""
         board = state.board
         if board.phase == "play" and board.table:
             return dict(PASS)
@@ -169,7 +169,7 @@ class BigC(HouseMode[Board]):
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
         return ended(state.board.points, reason, seats | state.board.gone)
 
-    # What is told
+    # Accounts
 
     def account(
         self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
@@ -201,7 +201,7 @@ class BigC(HouseMode[Board]):
 
 
 def _hands(board: Board) -> Board:
-    """Everybody's block of the shuffled packs; the rest is the stock. All are tied (1, 3)."""
+    """The board after the deal: a block of the packs for each seat, the rest the stock, all tied (1, 3)."""
     size, total = board.hand_size, len(pack(board.seats))
     return board.but(
         phase="present",
@@ -214,7 +214,7 @@ def _hands(board: Board) -> Board:
 
 
 def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
-    """Cards were presented, which rank the tied seats among their places (3)."""
+    """The board after cards were presented, which rank the tied seats (3)."""
     board = state.board
     presented = tuple(
         (*shown, moves[seat]["present"]) if seat in moves else shown
@@ -240,7 +240,7 @@ def _presented(state: State[Board], moves: Mapping[Seat, Move]) -> Board:
 
 
 def _passed(board: Board, seat: Seat) -> Board:
-    """A pass; after those of all others, the seat that played last chooses the next type (9)."""
+    """The board after a pass. Once all others have passed, the seat that played last chooses a type (9)."""
     board = board.but(passes=board.passes + 1, mover=board.after(seat))
     holding = [other for other in range(board.seats) if board.hands[other]]
     if not board.table:
@@ -253,7 +253,7 @@ def _passed(board: Board, seat: Seat) -> Board:
 
 
 def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Board:
-    """A hand lies on the table; a seat without cards wins, else a footstool makes another draw (7)."""
+    """The board after a hand is played: no cards left wins, else a footstool makes another draw (7)."""
     board, faces = state.board, state.faces
     under, over = on_table(state), combination_played(faces[p] for p in chosen)
     penalty = 0 if under is None else compare(over, under).penalty
@@ -275,7 +275,7 @@ def _played(state: State[Board], seat: Seat, chosen: Sequence[Position]) -> Boar
 
 
 def _drawing(board: Board, seat: Seat, count: int) -> Board:
-    """A seat draws from the stock; if that runs out, the played cards must be shuffled first (8)."""
+    """The board after a seat draws from the stock; if it runs out, the played cards are shuffled (8)."""
     taken, stock = board.stock[:count], board.stock[count:]
     hands = tuple(hand.union(taken) if s == seat else hand for s, hand in enumerate(board.hands))
     board = board.but(hands=hands, stock=stock)
@@ -284,22 +284,22 @@ def _drawing(board: Board, seat: Seat, count: int) -> Board:
 
 
 def _counted(board: Board) -> Board:
-    """One turn more; after the last the fewest cards win (10)."""
+    """The board after one turn more; after the last turn the fewest cards win (10)."""
     board = board.but(turns=board.turns + 1)
     return _decided(board, "turns") if board.turns == TURNS else board
 
 
 def _decided(board: Board, reason: str) -> Board:
-    """It is over: of those who are not out the fewest cards win, equal hands share it (10)."""
+    """The board at the end: of the seats that are not out, those with the fewest cards win (10)."""
     return board.but(phase="over", winners=ahead(board.points, board.left), reason=reason, owed=None)
 
 
 def _missing(board: Board, asked: Iterable[Seat], missed: frozenset[Seat]) -> Board:
-    """Misses in a row; the third takes a seat out, and that may end the game (10)."""
+    """The board after misses are counted: the third in a row takes a seat out (10)."""
     board, out = board.counting({seat: seat in missed for seat in asked})
     if not out or board.phase == "over":
         return board
-    if out == frozenset(board.left):  # nobody would be left to win: nobody is taken out
+    if out == frozenset(board.left):  # nobody would be left to win, so nobody is taken out
         return _decided(board, "missed")
     board = board.but(gone=board.gone | out)
     return board if board.goes_on else _decided(board, "missed")

@@ -24,7 +24,7 @@ Pick = Callable[[Sequence[Position], int], Sequence[Position]]
 Held = Mapping[Position, str]
 """Cards by position."""
 MOST_JOKERS = {Kind.PAIR: 1, Kind.TRIPLE: 2}
-"""Jokers that a hand may hold; four where nothing is said (5)."""
+"""The most Jokers in a hand of these kinds; other kinds have limits of their own (5)."""
 
 
 def lowest(group: Sequence[Position], count: int) -> Sequence[Position]:
@@ -69,7 +69,7 @@ class Shelf:
     def made(self, kind: Kind, pick: Pick) -> Iterator[Found]:
         """At most one hand for each rank, pair of ranks, suit or row of ranks that can make this kind.
 
-        Jokers fill what is lacking, and no more. What comes out may be a hand of a higher kind.
+        Jokers fill what is lacking, and no more. The cards found may make a hand of a higher kind.
         """
         match kind:
             case Kind.SINGLE | Kind.PAIR | Kind.TRIPLE:

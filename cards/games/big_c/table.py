@@ -101,7 +101,7 @@ class Board(HouseBoard):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Everybody's cards in hand, counted as minus points."""
+        """By seat, minus the number of cards in hand."""
         return tuple(-len(hand) for hand in self.hands) or (0,) * self.seats
 
     def after(self, seat: Seat) -> Seat:
@@ -124,7 +124,7 @@ def held_by(state: State[Board], seat: Seat) -> dict[Position, str]:
 
 
 def presentable(state: State[Board], seat: Seat) -> Positions:
-    """What may be presented: not shown before, and of another face than those while there is one (3).
+    """The cards that may be presented: not shown before, and of a new face while there is one (3).
 
     Positions without a face count as other cards.
     """
@@ -199,7 +199,7 @@ class PlayingCombination(Legal):
         return not self._state.board.table
 
     def _may_pass(self, held: Mapping[Position, str]) -> bool:
-        """As far as is known: a seat that chooses the type passes only with nothing but Jokers (9)."""
+        """Whether a pass is legal, as far as is known; a seat with anything but Jokers must lead (9)."""
         return not self._leads() or all(code == french.JOKER for code in held.values())
 
     def __iter__(self) -> Iterator[Move]:
@@ -213,7 +213,7 @@ class PlayingCombination(Legal):
     def sample(self, rng: Random) -> Move:
         """A pass now and then; else the first hand that is found among kinds and cards in random order.
 
-        Leading, sizes are as likely as each other where they can be made.
+        A seat that leads tries the sizes in random order too.
         """
         held = held_by(self._state, self._seat)
         passing = self._may_pass(held)

@@ -1,5 +1,5 @@
-"""Pancake, by docs/rules/chef.md: `dish` what a dish is worth, `meal` what may be served, `rules` the mode,
-`tally` what matches came to.
+"""Pancake, by docs/rules/chef.md: `dish` has the yum of a dish, `meal` the legal meals, `rules` the mode,
+`tally` the statistics of matches.
 
 A bot or a deck builder needs `yum`, `taste` and `servings`.
 """

@@ -146,7 +146,7 @@ class Chef(Mode[Board]):
 
     @staticmethod
     def _deciding(board: Board, seats: frozenset[Seat]) -> Board:
-        """These seats keep or redraw; if there are none, the first round begins."""
+        """The board in which these seats keep or redraw; if there are none, the first round begins."""
         if seats:
             return replace(board, phase="redraw", asked=seats)
         return replace(board, phase="meal", asked=seats, round=1)
@@ -173,7 +173,10 @@ class Chef(Mode[Board]):
         return State(self._round(board, self._served(board, choices, state.faces), state.faces), state.faces)
 
     def _redraw(self, board: Board, choices: Mapping[Seat, Choice]) -> Board:
-        """A seat that redraws puts its hand back and gives the other a point; a miss is a keep (3)."""
+        """The board after keep or redraw. A seat that redraws puts its hand back and gives a point (3).
+
+        A missed choice is a keep.
+        """
         again = frozenset(seat for seat, choice in choices.items() if choice == REDRAW)
         if not again:
             return self._deciding(board, again)
@@ -211,7 +214,7 @@ class Chef(Mode[Board]):
     def _round(
         self, board: Board, served: Mapping[Seat, tuple[Plate, ...] | Missed], faces: Mapping[Position, Card]
     ) -> Board:
-        """The end of a round: points, discards, what is owed, and whether the match goes on (7 to 10)."""
+        """The board after a round: points, discards, what is owed, whether the match goes on (7 to 10)."""
         gained = judge(served, board.courses, faces).gained
         points = (board.points[0] + gained[0], board.points[1] + gained[1])
         after = replace(board, points=points)
@@ -236,7 +239,7 @@ class Chef(Mode[Board]):
 
     @staticmethod
     def _put_away(board: Board, seat: Seat, served: Sequence[Plate], faces: Mapping[Position, Card]) -> Board:
-        """The served cards are known from now on, and the one-time cards leave the hand (8)."""
+        """The board after a meal: its cards are known from now on, and one-time cards leave the hand (8)."""
         used = _used(served)
         gone = frozenset(index for index in used if faces[own(seat, index)].one_time)
         return replace(

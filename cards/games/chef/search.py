@@ -2,7 +2,7 @@
 
 `Search` walks the choices. `cards.games.chef.pantry` has it list all dishes of a hand, for a player who plans
 a meal. `best` here looks for the best dish alone, many thousand times when a deck is judged: ingredients that
-a recipe can't tell apart are one, and branches that can't beat what was found are left.
+a recipe can't tell apart are one, and the search leaves branches that can't beat what it has found.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Group:
 
 
 class Search:
-    """The choices from some groups whose nets add up to a need; of each group as many as fit are tried first.
+    """A search for choices from groups of cards whose nets add up to a need.
+
+    Of each group it tries as many cards as fit first.
 
     Special ingredients must stand first, since they raise the need and all others only lower it. A branch is
     left where the rest of the groups can't meet the need, or can't raise the yum beyond `above`. After the
@@ -179,13 +181,13 @@ def _best_of(
 
 @lru_cache(maxsize=1 << 16)
 def appeal(recipe: Card, card: Card) -> tuple[Units, int, tuple[int, ...], tuple[str, ...]]:
-    """All of an ingredient that a recipe can tell: its net, bonus, the entries it fits, the words it has."""
+    """What matters of an ingredient to a recipe: its net, bonus, the entries it fits, the words it has."""
     fits = tuple(i for i, entry in enumerate(recipe.list) if matching((entry,), (card,)))
     return card.net, card.bonus, fits, tuple(word for word, _ in named(recipe, (card,)))
 
 
 def most(recipe: Card, ingredients: Iterable[tuple[Card, int]]) -> int:
-    """What no dish of a recipe exceeds: each entry matched, each word named, every bonus added."""
+    """A bound on the yum of a recipe's dishes: each entry matched, each word named, every bonus added."""
     entries, words, bonus = set[int](), set[str](), 0
     for card, n in ingredients:
         _, extra, fits, has = appeal(recipe, card)
@@ -197,7 +199,7 @@ def most(recipe: Card, ingredients: Iterable[tuple[Card, int]]) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def worth(recipe: Card, card: Card) -> int:
-    """What an ingredient adds to the yum of a recipe's dish at most."""
+    """The most that an ingredient adds to the yum of a recipe's dish."""
     _, bonus, fits, has = appeal(recipe, card)
     return bonus + bool(fits) + len(has)
 

@@ -1,4 +1,4 @@
-"""What matches of Pancake came to, counted from their accounts, to weigh decks, cards and bots."""
+"""Statistics of Pancake matches, counted from their accounts, to compare decks, cards and bots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from cards.games.contract import Line
 
 OPENING = 3
-"""In so many rounds a hand is still small; after them an empty course is a deck's own fault."""
+"""Rounds in which a hand is still small. After them an empty course is the deck's own fault."""
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Tally:
     empty: int = 0
     """Of these: the seat served nothing."""
     yum: Counter[int] = field(default_factory=Counter)
-    """Dishes served, by what they were worth."""
+    """Dishes served, by their yum."""
 
     @property
     def matches(self) -> int:

@@ -1,11 +1,11 @@
 """Scores of whole arrays of hands: one sum of five numbers and two look-ups a hand.
 
-Each card has a number, and the sum of a hand's five tells all that its score hangs on. Its low bits tell
+Each card has a number, and the sum of a hand's five tells all that its score depends on. Its low bits tell
 the ranks: their weights are such that different five cards have different sums. The bits above count the
 suits in the hand, name the suits of its jacks, and hold the suit of the starter. So the score is what the
 ranks are worth, from one table, and flush and nobs, from another.
 
-`score` says what each hand is worth, item by item; this says the same, as a number.
+`score` lists what each hand is worth, item by item; this module gives the same total as a number.
 """
 
 from __future__ import annotations

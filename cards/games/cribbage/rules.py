@@ -177,7 +177,7 @@ class Cribbage(HouseMode[Board]):
 
     @staticmethod
     def _cut_shown(state: State[Board]) -> Board:
-        """The lowest card deals; if several are lowest, all cut again (2)."""
+        """The board after the cut: the lowest card deals; if several are lowest, all cut again (2)."""
         board = state.board
         ranks = [RANK[state.faces[position]] for position in board.cuts]
         if ranks.count(min(ranks)) > 1:
@@ -224,14 +224,14 @@ class Cribbage(HouseMode[Board]):
             case "answer":
                 done = State(answered(state, move.get("object")), state.faces)
             case _:
-                done = State(self._said(board, move), state.faces)
+                done = State(self._cut_or_claimed(board, move), state.faces)
         if not silent and not any(done.board.missed):
             return done
         return State(self._reckoned(done.board, choices, moves), done.faces)
 
     @staticmethod
-    def _said(board: Board, move: Move) -> Board:
-        """After a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
+    def _cut_or_claimed(board: Board, move: Move) -> Board:
+        """The board after a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
         hand, seats = board.hand, board.setup.seats
         if "claim" in move:
             board = board.holding(but(hand, claims=(*hand.claims, move["claim"])), "answer")
@@ -246,7 +246,7 @@ class Cribbage(HouseMode[Board]):
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
-        """All have laid away; the seat left of the dealer cuts the starter (4, 5)."""
+        """The board after all have laid away: the seat left of the dealer cuts the starter (4, 5)."""
         held, laid = [], []
         for seat, cards in enumerate(board.hand.held):
             away = moves[seat]["lay"]
@@ -256,7 +256,7 @@ class Cribbage(HouseMode[Board]):
         return board.holding(hand, "starter")
 
     def _card(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
-        """A card is played, and pegs (6, 7)."""
+        """The state after a card is played, which may peg points (6, 7)."""
         position, code = move["play"], move["card"]
         if position not in state.faces:
             state = state.knowing({position: code})
@@ -281,7 +281,7 @@ class Cribbage(HouseMode[Board]):
         return State(self._counted(board, faces), faces)
 
     def _go(self, state: State[Board], seat: Seat) -> State[Board]:
-        """No card fits: the others go on; when nobody can, the last to lay pegs one (6)."""
+        """The state after a go: the others go on; if nobody can, the last to play pegs one (6)."""
         board, hand = state.board, state.board.hand
         said = hand.said | {seat}
         mover = after(hand.held, seat, said)
@@ -292,7 +292,7 @@ class Cribbage(HouseMode[Board]):
 
     @staticmethod
     def _counted(board: Board, faces: Mapping[Position, Face]) -> Board:
-        """A count is over: a new one begins, or all cards are played and shown (6, 8)."""
+        """The board after a count: a new one begins, or all cards are played and shown (6, 8)."""
         if board.phase != "play":
             return board
         held, laid, played, starter, _, _, _, last, *_ = board.hand
@@ -304,7 +304,7 @@ class Cribbage(HouseMode[Board]):
 
     @staticmethod
     def _reckoned(board: Board, choices: Mapping[Seat, Choice], moves: Mapping[Seat, Move]) -> Board:
-        """Misses in a row take a player out (10); to say go is no miss."""
+        """The board after misses are counted: three in a row take a player out (10). A go is no miss."""
         board, out = board.counting(
             {seat: isinstance(choice, Missed) for seat, choice in choices.items() if "go" not in moves[seat]}
         )
@@ -316,7 +316,7 @@ class Cribbage(HouseMode[Board]):
             return board
         lost = {board.side(seat) for seat in board.gone}
         if board.phase == "over" and board.side(board.news[-1].seat) not in lost:
-            return board  # somebody else has just won
+            return board  # a player of another side has just won
         return over(board, "missed")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:

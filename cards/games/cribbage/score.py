@@ -21,7 +21,7 @@ LOW: dict[str, tuple[int, int]] = {code: (RANK[code], french.place(code)) for co
 """The order of cards in cribbage: by rank, the ace lowest; equal ones by suit."""
 
 MOST = 31
-"""A count goes no further."""
+"""The highest running count (6)."""
 JACK = 11
 
 
@@ -84,11 +84,11 @@ class Show:
 
     @property
     def total(self) -> int:
-        """All of it: 0 to 29."""
+        """The points in all: 0 to 29."""
         return self.fifteens + self.runs + self.pairs + self.flush + self.nobs
 
     def told(self) -> str:
-        """As it is counted aloud.
+        """The items as they are counted aloud.
 
         >>> show(["9S", "6D", "5H", "4C"], "4H").told()
         'fifteen 2, fifteen 4, fifteen 6, double run makes 14'
@@ -97,7 +97,7 @@ class Show:
 
 
 def told(items: Sequence[Item]) -> str:
-    """Items as they are counted aloud, each with what it all makes so far."""
+    """Items as they are counted aloud, each with the total so far."""
     said, makes = [], 0
     for item in items:
         makes += item.points
@@ -113,7 +113,7 @@ def told(items: Sequence[Item]) -> str:
 def ranks_show(ranks: tuple[int, ...]) -> Show:
     """What five cards score by their ranks alone; `ranks` ascending."""
     counts = Counter(ranks)
-    ways = [1, *[0] * 15]  # in which some of the cards count so much
+    ways = [1, *[0] * 15]  # by sum: how many choices of the cards add up to it
     for rank in ranks:
         value = min(rank, 10)
         for count in range(15 - value, -1, -1):

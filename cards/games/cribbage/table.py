@@ -49,7 +49,7 @@ STOCK = {2: range(12, 52), 3: range(16, 52), 4: range(20, 52)}
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What was agreed before the first card."""
+    """The options of a match, and what follows from them."""
 
     seats: int
     target: int
@@ -143,16 +143,16 @@ class Board(HouseBoard):
     """Choices that each seat has missed in a row."""
     hand: DealInPlay
     cuts: Row = ()
-    """For the deal, in seat order (2)."""
+    """The cuts for the deal, in seat order (2)."""
     news: tuple[Pegged, ...] = ()
-    """What came of the last move or card turned up."""
+    """The points pegged and games won by the last move or card turned up."""
     gone: frozenset[Seat] = NOBODY
     """The seats that are out: they resigned, or missed three choices in a row."""
     reason: str = ""
     """Why it is over."""
 
     def holding(self, hand: DealInPlay, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
-        """This board with another hand, no other news, perhaps in another phase: what every move comes to."""
+        """This board with another hand and other news, perhaps in another phase."""
         return (
             self.but(hand=hand, news=news) if phase is None else self.but(hand=hand, news=news, phase=phase)
         )
@@ -233,11 +233,11 @@ def can_play(held: Row, faces: Mapping[Position, Face], count: int) -> bool:
 
 _CARD, _GO, _LAY = frozenset(("play", "card")), frozenset(("go",)), frozenset(("lay",))
 _WHOLE = frozenset((int,))
-"""The type of whole numbers in JSON; truth values have one of their own."""
+"""The type of whole numbers in JSON; true and false have a type of their own."""
 
 
 class Cutting(Legal):
-    """Lift `low` to `high` cards; the card below them is shown. No card that another has cut (2, 5)."""
+    """Lift `low` to `high` cards to show the card below them, which no other player has cut (2, 5)."""
 
     __slots__ = ("_high", "_low", "_section", "_taken")
 

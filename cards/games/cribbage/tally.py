@@ -18,7 +18,7 @@ LURCH = 61
 
 
 def over(board: Board, reason: str) -> Board:
-    """The end of everything."""
+    """The board of a match that is over."""
     return board.but(phase="over", reason=reason)
 
 
@@ -33,7 +33,7 @@ def peg(
 ) -> Board:
     """The points of `items`, or just `points`, for a seat's side; the game is over if that is enough.
 
-    `hand` is the hand after a move, and these are its first news.
+    If `hand` is given, it becomes the board's hand, and the board's older news go.
     """
     if points is None:
         points = 0
@@ -55,7 +55,7 @@ def stakes(target: int, losers: Sequence[int]) -> int:
 
 
 def _won(board: Board, seat: Seat) -> Board:
-    """A game is won; the match, or a new game that a loser deals."""
+    """The board after a side has won a game: the match is over, or a loser deals the next game (10)."""
     setup, side = board.setup, board.side(seat)
     games = stakes(setup.target, [n for other, n in enumerate(board.scores) if other != side])
     total = board.won[side] + games
@@ -71,7 +71,7 @@ def _won(board: Board, seat: Seat) -> Board:
 
 
 def counted(state: State[Board], index: int) -> Show:
-    """What is shown as number `index` counts: the hands in their order, then the crib (8)."""
+    """The count of the show with this index: the hands come in their order, then the crib (8)."""
     board = state.board
     crib = index == board.setup.seats
     positions = board.crib if crib else board.hand.played[board.showing[index]]
@@ -84,7 +84,7 @@ def _shown(board: Board, faces: Mapping[Position, Face], positions: Row, *, crib
 
 
 def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
-    """All cards are played: the hands are counted, or their players are asked to; then comes the crib."""
+    """The board after the play: the hands are counted, or their players asked to; then comes the crib."""
     if board.setup.muggins:
         hand = board.hand._replace(mover=board.showing[0], claims=())
         return board.but(phase="claim", hand=hand)
@@ -96,7 +96,7 @@ def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
 
 
 def crib_shown(state: State[Board], hand: DealInPlay) -> Board:
-    """The crib is turned up: it counts for the dealer."""
+    """The board after the crib is turned up: it counts for the dealer."""
     board = state.board
     if board.setup.muggins:
         return board.holding(hand._replace(mover=board.dealer), "claim")
@@ -106,12 +106,12 @@ def crib_shown(state: State[Board], hand: DealInPlay) -> Board:
 
 
 def next_deal(board: Board) -> Board:
-    """The deal passes on."""
+    """The board with the deal passed on."""
     return board.but(phase="deal", dealer=(board.dealer + 1) % board.setup.seats)
 
 
 def answered(state: State[Board], objection: int | None) -> Board:
-    """A claim stands, is corrected, or costs what it overlooked (9)."""
+    """The board after an answer: the claim stands, is corrected, or loses what it overlooked (9)."""
     board = state.board.but(news=())
     hand, setup = board.hand, board.setup
     index, claim = len(hand.claims) - 1, hand.claims[-1]
@@ -136,7 +136,7 @@ def answered(state: State[Board], objection: int | None) -> Board:
 
 
 def lines(before: Board, after: State[Board]) -> tuple[Line, ...] | None:
-    """What came of a move or of a card turned up; None where nothing did."""
+    """The account of a move or of a card turned up; None if there is nothing to tell."""
     board, faces = after.board, after.faces
     if before.phase == "cut shown":
         return _cut(before, after)

@@ -1,4 +1,4 @@
-"""Pancakes, by docs/rules/flip.md.
+"""Pancakes (flip), by docs/rules/flip.md.
 
 `griddle` has the Stacks, `table` the moves, `score` the points, `told` the account, `rules` the mode.
 """

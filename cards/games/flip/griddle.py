@@ -20,7 +20,7 @@ SERVING = 4
 """Cards of a Serving."""
 
 WILD = -1
-"""The rank of what any card may lie on, or of a card that may lie on any: see `ranks_on` and `RANK`."""
+"""Stands for any rank: that of a Stack on which any card fits, and that of a Joker."""
 
 RANK: dict[str, int] = {**{code: french.rank(code) for code in french.PACK}, french.JOKER: WILD}
 RED: dict[str, bool] = {code: french.suit(code) in "DH" for code in french.PACK}
@@ -36,7 +36,7 @@ def flipped(stack: Stack) -> Stack:
 
 
 def ranks_on(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
-    """Which rank fits on every Stack: WILD, any, where it is empty or shows a card back or a Joker (4)."""
+    """The rank that fits on each Stack: WILD where it is empty or shows a card back or a Joker (4)."""
     ranks = []
     for stack in griddle:
         top = stack[-1] if stack else WILD
@@ -89,7 +89,7 @@ def serving(stack: Stack, faces: Mapping[Position, Face]) -> bool:
 
 
 def servings(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
-    """The Stacks with a Serving on top, by index: asked after every action, so the rarest thing first."""
+    """The Stacks with a Serving on top, by index. Called after every action, so the rarest test is first."""
     found = []
     for i, stack in enumerate(griddle):
         if len(stack) >= SERVING and stack[-4] >= 0 and stack[-3] >= 0 and stack[-2] >= 0 and stack[-1] >= 0:

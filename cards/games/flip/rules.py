@@ -62,17 +62,17 @@ from cards.games.house_pack import (
 from cards.games.schemas import Schemas
 
 TURNS = 1000
-"""After so many a game ends as if all had passed (11)."""
+"""Turns after which a game ends as if all had passed (11)."""
 
 GAMES = 100
-"""After so many a set ends (12)."""
+"""Games after which a set ends (12)."""
 
 ASKS = {
     (phase, seat): Ask(frozenset((seat,)), How.ANY, "turn", phase)
     for phase in ("cook", "drawn", "serve")
     for seat in range(5)
 }
-"""What is asked, by phase and seat."""
+"""The asks, by phase and seat."""
 
 TURNING = ("lay", "draw", "show", "flip")
 """Phases in which the rules turn cards up."""
@@ -139,7 +139,7 @@ class Flip(HouseMode[Board]):
                 return frozenset((position,))
         return NOTHING
 
-    # What chance says
+    # Chance
 
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         """Eight cards face-down, eight face-up on these, five a player; the rest is the Draw Pile (2)."""
@@ -172,7 +172,7 @@ class Flip(HouseMode[Board]):
         if board.phase == "draw":
             return self._draw(state, faces)
         if faces.keys() != showing(board.unseen, board.griddle):
-            raise refuse("wrong_turn", "Not these cards are turned up.", "flip 5")
+            raise refuse("wrong_turn", "Other cards are turned up.", "flip 5")
         for position, code in faces.items():
             if not french.is_code(code) or misstated(
                 state.faces, position, code, pack(board.jokers), "flip 5"
@@ -211,7 +211,7 @@ class Flip(HouseMode[Board]):
         board = board.but(phase="drawn", hands=tuple(hands), pile=position + 1, drawn=position)
         return State(board, state.faces).knowing(faces)
 
-    # What players do
+    # Choices
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
@@ -269,7 +269,7 @@ class Flip(HouseMode[Board]):
     def _laid(
         self, board: Board, faces: Mapping[Position, Face], seat: Seat, position: Position, target: int
     ) -> State[Board]:
-        """A card from the hand (4, 5, 6)."""
+        """The state after a card from the hand is laid on a Stack (4, 5, 6)."""
         stacks, hands = list(board.griddle), list(board.hands)
         stacks[target] = placed(stacks[target], position, faces)
         hands[seat] -= {position}
@@ -277,10 +277,10 @@ class Flip(HouseMode[Board]):
         return self._acted(board, faces, target)
 
     def _acted(self, board: Board, faces: Mapping[Position, Face], *changed: int) -> State[Board]:
-        """After an action that changed these Stacks.
+        """The state after an action that changed these Stacks.
 
-        Cards that show their face for the first time are turned up first (5, 7); then comes the serving
-        phase, where there is something to serve (9).
+        Cards that show their face for the first time are turned up first (5, 7). Then comes the serving
+        phase, if there is something to serve (9).
         """
         if board.unseen and changed and showing(board.unseen, [board.griddle[i] for i in changed]):
             return State(board.but(phase="show"), faces)
@@ -289,7 +289,7 @@ class Flip(HouseMode[Board]):
         return self._ended(board, faces)
 
     def _ended(self, board: Board, faces: Mapping[Position, Face]) -> State[Board]:
-        """The end of a turn: an empty hand, passes, or the next player's turn (10, 11, 13)."""
+        """The state after a turn, which may end the game; else the next player's turn begins (10, 11, 13)."""
         turns = board.turns + 1
         if not board.hands[board.mover]:
             if board.seats > 1:
@@ -309,14 +309,14 @@ class Flip(HouseMode[Board]):
         return State(self._pancakes(board) if everybody else board, faces)
 
     def _pancakes(self, board: Board) -> Board:
-        """All have passed, and every Stack is flipped (10)."""
+        """The board after all have passed: every Stack is flipped (10)."""
         griddle = tuple(flipped(stack) for stack in board.griddle)
         phase = "flip" if showing(board.unseen, griddle) else "cook"
         lessons = board.lessons | PANCAKES
         return board.but(phase=phase, passes=0, called=True, griddle=griddle, lessons=lessons)
 
     def _scored(self, board: Board, reason: str) -> Board:
-        """The end of a game: its points, and whether the set is over (11, 12, 13)."""
+        """The board after a game: its points, and whether the set is over (11, 12, 13)."""
         hands, trays = [*map(len, board.hands)], [len(tray) // SERVING for tray in board.trays]
         if board.seats == 1:
             last: tuple[int, ...] = (score.solitaire(board.completed, hands[0], trays[0]),)
@@ -334,10 +334,10 @@ class Flip(HouseMode[Board]):
             reason = "missed"
         return board.but(phase="over", totals=totals, last=last, reason=reason)
 
-    # Who is away or has left
+    # Absent players, and the end
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
-        """Done or a pass, else the lowest card that fits, on the first such Stack, or a draw (14)."""
+        """No Serving; else the lowest card that fits, on its first Stack; else draw or forfeit (14)."""
         board, faces = state.board, state.faces
         if board.phase == "serve":
             return {"done": True}
@@ -358,7 +358,7 @@ class Flip(HouseMode[Board]):
     def gone(self, state: State[Board]) -> frozenset[Seat]:
         return state.board.gone if state.board.left else NOBODY  # a lone player who leaves ends the game
 
-    # Who knows what
+    # Views and accounts
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
         for verb in ("play", "transfer"):
@@ -367,7 +367,7 @@ class Flip(HouseMode[Board]):
         return {}
 
     def sees(self, state: State[Board], seat: Seat | None) -> Positions:
-        """The hand, and whatever was face-up once: the record keeps it, whichever side is up now (2)."""
+        """The hand, and every card that was face-up once, since the record keeps its face (2)."""
         board = state.board
         griddle = {card if card >= 0 else ~card for stack in board.griddle for card in stack}
         drawn = () if board.drawn is None else (board.drawn,)
@@ -377,7 +377,7 @@ class Flip(HouseMode[Board]):
     def account(
         self, before: State[Board], choices: Mapping[Seat, Choice], after: State[Board]
     ) -> tuple[Line, ...] | None:
-        """What was drawn, that Stacks were flipped, and what a game came to (6, 10, 11)."""
+        """Cards drawn, the flip of all Stacks, and the points of a game (6, 10, 11)."""
         return account(before.board, after.board)
 
     def schemas(self) -> Schemas:
@@ -400,10 +400,10 @@ class Flip(HouseMode[Board]):
             found["pile"] = tuple(range(board.pile, board.size))
         return found
 
-    # Text form
+    # JSON
 
     def dump(self, state: State[Board]) -> dict[str, Any]:
-        """The lessons as their numbers, and each card of a Stack with the side that is up."""
+        """Write lessons as their numbers, and each card of a Stack with the side that is up."""
         found: dict[str, Any] = {}
         for name, value in super().dump(state).items():
             match name:

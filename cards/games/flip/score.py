@@ -18,10 +18,10 @@ def winners(hands: Sequence[int], servings: Sequence[int], among: Collection[Sea
 
 
 def points(hands: Sequence[int], servings: Sequence[int], won: Collection[Seat]) -> tuple[int, ...]:
-    """What a game of two or more brings each.
+    """The points that each seat gets for a game of two or more players.
 
-    Winners get the others' cards less their own, spread over the others and rounded up, and a point for
-    every Serving; everybody else gets nothing.
+    A winner gets the others' cards less its own, divided by the number of others and rounded up, and a
+    point for every Serving. Everybody else gets nothing.
 
     >>> points([2, 1, 1, 2], [0, 1, 1, 0], (1, 2))
     (0, 3, 3, 0)
@@ -34,7 +34,7 @@ def points(hands: Sequence[int], servings: Sequence[int], won: Collection[Seat])
 
 
 def solitaire(completed: int, left: int, servings: int) -> int:
-    """What a game alone has brought so far.
+    """The points of a lone player in a game so far.
 
     >>> solitaire(3, 2, 1)
     14

@@ -84,7 +84,7 @@ class Board(HouseBoard):
     lessons: int = 0
     """Which of the eleven moves were made since the set began (16), as bits: see `lessons`."""
     last: tuple[int, ...] = ()
-    """What the game that is just over has brought; empty while one runs."""
+    """The points of the game that is just over; empty while a game runs."""
 
     @property
     def size(self) -> int:
@@ -129,7 +129,7 @@ def _laying(move: Mapping[str, Any], verb: str) -> Refusal | None:
 
 
 def misfit(code: str, stack: Stack, faces: Mapping[Position, Face]) -> Refusal | None:
-    """Whether a card may not be laid on a Stack (4)."""
+    """The refusal of a card that does not fit on a Stack (4)."""
     if fits(code, stack, faces):
         return None
     text = f"The {french.title(code)} lies on its own rank, a Joker, a card back or an empty Stack alone."
@@ -146,7 +146,7 @@ def _room(ranks: list[int]) -> list[int]:
 
 
 def _targets(ranks: list[int], rank: int, source: int) -> list[int]:
-    """The Stacks, by index, on which a card of that rank fits, but the one that it is taken from."""
+    """The Stacks, by index, on which a card of that rank fits, without the one that it comes from."""
     if rank == WILD:
         return [i for i in range(STACKS) if i != source]
     fitting = (rank, WILD)
@@ -162,7 +162,7 @@ class Cooking(Legal):
         self._state = state
 
     def _found(self, ranks: list[int]) -> list[tuple[str, Position, int, int, int]]:
-        """What may be done: verb, position, rank, from which Stack (-1: none), and on how many it fits."""
+        """The actions: verb, position, rank, source Stack (-1: none), and the number of Stacks it fits on."""
         board, faces = self._state.board, self._state.faces
         room, drawn = _room(ranks), board.drawn
         found = []

@@ -8,13 +8,13 @@ from cards.games.flip.table import Board
 
 
 def account(before: Board, after: Board) -> tuple[Line, ...] | None:
-    """The lines that are due between two boards; None where nothing is to be told."""
+    """The lines of the account between two boards; None if there is nothing to tell."""
     lines = [*_drawn(before, after), *_called(before, after), *_over(before, after)]
     return tuple(lines) or None
 
 
 def _drawn(before: Board, after: Board) -> list[Line]:
-    """How many cards were drawn, up to one that fits (6); and a new hand, when playing alone (13)."""
+    """The number of cards drawn, up to one that fits (6), or for a new hand of a lone player (13)."""
     count, seat = after.pile - before.pile, before.mover
     if before.game != after.game or not count:
         return []
@@ -34,7 +34,7 @@ def _called(before: Board, after: Board) -> list[Line]:
 
 
 def _over(before: Board, after: Board) -> list[Line]:
-    """What everybody is left with, and what it brings (11, 13)."""
+    """The cards that each seat has left, and its points (11, 13)."""
     if not after.last or before.last:
         return []
     found = []

@@ -56,15 +56,14 @@ from cards.games.schemas import Schemas
 T = TypeVar("T")
 
 ROUNDS = 100
-"""After so many the highest score wins."""
-
+"""Rounds after which the highest score wins."""
 
 _CARD = tuple(Ask(frozenset((seat,)), How.ANY, "card", "card") for seat in range(6))
-"""Asking for a card, by seat: made once, since it is asked so often."""
+"""The asks for a card, by seat. They are made once, since a game needs them so often."""
 
 
 def _with(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """`items` with one exchanged."""
+    """`items` with another item at `index`."""
     return (*items[:index], item, *items[index + 1 :])
 
 
@@ -250,7 +249,7 @@ class Hearts(HouseMode[Board]):
 
     @staticmethod
     def _scored(board: Board, faces: Mapping[Position, Face]) -> Board:
-        """The end of a round: points, and who leads the next (2, 8, 9)."""
+        """The board after a round: its points, and the seat that leads the next (2, 8, 9)."""
         exposed = [faces[p] for p in board.exposed]
         piles = [[faces[p] for p in pile] for pile in board.collected]
         totals = tuple(

@@ -9,7 +9,7 @@ from cards.games import french
 from cards.games.contract import Line, Seat
 
 LIMIT = 4999
-"""A game goes on while nobody's score is further from zero."""
+"""A game ends once a score is further from zero than this (9)."""
 
 SUN = 10000
 LONE_TEN = 50
@@ -29,7 +29,7 @@ BASE: dict[str, int] = {
 """Base values that are not zero."""
 
 _MEANT_BY_TEN = HEARTS | {"QS", "JD"}
-"""With any of these the ten multiplies; without, it is worth something itself."""
+"""With any of these cards the ten multiplies the points; without them it has points of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Score:
     """A round's points of one player, and what they are made of."""
 
     values: tuple[tuple[str, int], ...]
-    """Cards with a value, in canonical order, exposing and the moon counted in."""
+    """The cards with a value, in canonical order; the values include exposing and the moon."""
     moon: bool
     sun: bool
     factor: int
-    """What the ten of clubs multiplies by; 1 without it, or where it lies alone."""
+    """What the ten of clubs multiplies by; 1 without it, or where it has points of its own."""
     ten: int
     """What a lone ten of clubs is worth; 0 otherwise."""
     points: int

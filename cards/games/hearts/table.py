@@ -58,7 +58,7 @@ class Board(HouseBoard):
     fronts: tuple[Positions, ...] = ()
     """Exposed cards that were neither played nor picked up."""
     exposed: Positions = NOTHING
-    """For the whole round."""
+    """The cards exposed in this round, wherever they are now."""
     done: frozenset[Seat] = frozenset()
     trick: tuple[Position, ...] = ()
     """As played, the leader's card first."""
@@ -82,7 +82,7 @@ def pick_up(front: Iterable[Position], faces: Mapping[Position, Face], led: str)
 
 
 def playable(hand: Positions, front: Positions, faces: Mapping[Position, Face], led: str | None) -> Positions:
-    """What may be played to a trick in suit `led`, None when leading (4, 5), as far as faces are known.
+    """The cards that may be played to a trick in suit `led` (None: leading), as far as faces tell (4, 5).
 
     Positions without a face count as cards of no suit.
     """
@@ -96,6 +96,7 @@ def playable(hand: Positions, front: Positions, faces: Mapping[Position, Face], 
 
 
 def led_suit(state: State[Board]) -> str | None:
+    """The suit of the trick; None while its first card is still to come."""
     trick = state.board.trick
     return SUIT[state.faces[trick[0]]] if trick else None
 
