@@ -1,4 +1,4 @@
-"""Secret work in pairs of classes, for `benchmarks.side_channels`: what is public is the same in both."""
+"""Work on secrets in pairs of classes, for `benchmarks.side_channels`. Public values are equal in both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vectors.matches import CHEF_MEALS, NOTHING, Sitting, chef, slow
 
 Work = Callable[[], object]
 Make = Callable[[int], Work]
-"""A run of class 0 or 1, with everything random in it fresh."""
+"""Makes a run of class 0 or 1, with fresh random values."""
 
 COURSES = 3
 
@@ -34,7 +34,7 @@ class Case:
     first: str
     second: str
     runs: int
-    """Of each class, for the published table."""
+    """How many runs of each class the published table has."""
     prepare: Callable[[], Make]
 
 
@@ -43,12 +43,12 @@ def _alike() -> Make:
 
 
 def _served() -> Make:
-    """Seat 0 in the second round of an example, eight cards in hand."""
+    """A seal of seat 0 in the second round of an example, with eight cards in hand."""
     return _seals(chef, 0, 23, (NOTHING, CHEF_MEALS[1][0]))
 
 
 def _enclosed() -> Make:
-    """Seat 1 in the first round of the slow example, six cards in hand."""
+    """A seal of seat 1 in the first round of the slow example, with six cards in hand."""
     dishes = [
         {"course": 2, "recipe": 16, "ingredients": [24]},
         {"course": 3, "recipe": 10, "ingredients": [31, 33]},
@@ -59,7 +59,7 @@ def _enclosed() -> Make:
 def _seals(
     example: Callable[[], Sitting], number: int, keep: int, choices: Sequence[Move], envelope: bool = False
 ) -> Make:
-    """A seal as a client makes it, signed and ready to send, on the first entries of an example."""
+    """Make a seal as a client does, signed and ready to send, after `keep` entries of an example."""
     table = example()
     sitter = table.sitters[number]
     seat = OwnSeat(sitter.number, sitter.private, sitter.w, sitter.deck)
@@ -73,7 +73,7 @@ def _seals(
 
 @dataclass(frozen=True)
 class _Hand:
-    """24 cards with what opens them."""
+    """A hand of 24 cards, with the openings of their commitments."""
 
     vectors: Sequence[tuple[int, ...]]
     blindings: Sequence[int]
@@ -148,7 +148,7 @@ def _bits() -> Make:
 
 
 def _orders() -> Make:
-    """The whole proof of a match deck."""
+    """The whole proof of a match deck, unshuffled or shuffled."""
     vectors = [DISH[i % len(DISH)] for i in range(DECK_SIZE)]
     cards = certificate.card_points(bytes(32), vectors)
     context = tuple_hash("shuffle-context", secrets.token_bytes(32))
@@ -177,7 +177,7 @@ def _certified() -> Make:
 
 
 def _small_blinding() -> Make:
-    """A card's point with a blinding of 64 bits, which none has."""
+    """A card's point, with a blinding of 64 bits, which no real one has, or with a random one."""
     return lambda side: partial(
         card_point, DISH[0], secrets.randbelow(ORDER) if side else secrets.randbits(64)
     )
@@ -200,7 +200,7 @@ def _weights(engine: str) -> Make:
 
 
 def _copy(data: bytes) -> bytes:
-    """The same bytes anew: what was just read lies in the processor's caches."""
+    """A new copy of the same bytes, since bytes that were just read lie in the processor's caches."""
     secrets.token_bytes(len(data))
     return bytes(bytearray(data))
 
@@ -304,4 +304,4 @@ CASES = (
         partial(_weights, "py_ecc"),
     ),
 )
-"""What is measured. The last three differ by no choice of cards or meal: they show what there is to see."""
+"""The cases that are measured. No choice makes the last three differ: they show what can be seen at all."""

@@ -1,4 +1,4 @@
-"""What the time of secret work tells about its secrets: pairs of classes, measured side by side.
+"""Measure what the time of work on secrets reveals about them: pairs of classes, side by side.
 
     python -m benchmarks.side_channels [--times N] [--only NAME] [--write]
 
@@ -10,8 +10,8 @@ is cut off, as leakage assessments do it (Goodwill et al., "A testing methodolog
 resistance validation", 2011, whose bound is |t| = 4.5). Delta says how much one run tells, t how sure it is
 that runs differ at all: t grows with the number of runs, delta does not.
 
-The clock is the processor time of this process: what a busy machine disturbs least, and more than anybody
-at the other end of a network can see. `--write` puts the table into docs/security.md.
+The clock is the processor time of this process. A busy machine disturbs it least, and nobody at the other end
+of a network can measure as precisely. `--write` puts the table into docs/security.md.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ BEGIN, END = (
     "<!-- side channels: end -->\n",
 )
 BOUND = 4.5
-"""|t| above which runs are said to differ."""
+"""The |t| above which runs count as different."""
 _SIZES = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"), (math.inf, "large"))
-"""What |delta| is called (Romano et al., 2006)."""
+"""The names of |delta| (Romano et al., 2006)."""
 _CUT = 0.1
 
 
@@ -50,7 +50,7 @@ class Found:
 
     case: Case
     runs: int
-    """Of each class."""
+    """The number of runs of each class."""
     one: float
     other: float
     delta: float
@@ -63,7 +63,7 @@ class Found:
 
     @property
     def size(self) -> str:
-        """What the effect is called."""
+        """The name of the effect's size."""
         return next(name for bound, name in _SIZES if abs(self.delta) < bound)
 
 
@@ -75,7 +75,7 @@ def cliffs_delta(ones: Sequence[float], others: Sequence[float]) -> float:
 
 
 def welch_t(ones: Sequence[float], others: Sequence[float]) -> float:
-    """Welch's t of what is left of both when the slowest tenth of all is cut off."""
+    """Welch's t of both classes, without the slowest tenth of all runs."""
     cut = sorted([*ones, *others])[math.ceil((1 - _CUT) * (len(ones) + len(others))) - 1]
     left = [[value for value in values if value <= cut] for values in (ones, others)]
     if min(map(len, left)) < 2:
@@ -89,14 +89,14 @@ def welch_t(ones: Sequence[float], others: Sequence[float]) -> float:
 
 
 def took(work: Work) -> float:
-    """Microseconds of one run on this processor."""
+    """Run the work once. Returns the processor time in microseconds."""
     began = time.process_time_ns()
     work()
     return (time.process_time_ns() - began) / 1000
 
 
 def compare(case: Case, runs: int, told: Callable[[int], None] = lambda done: None) -> Found:
-    """Measure a case with so many runs of each class, in random order, the collector held off meanwhile."""
+    """Measure a case with `runs` runs of each class, in random order and with the garbage collector off."""
     make = case.prepare()
     for side in (0, 1):
         make(side)()
@@ -117,7 +117,7 @@ def compare(case: Case, runs: int, told: Callable[[int], None] = lambda done: No
 
 
 def table(found: Iterable[Found]) -> str:
-    """What was found, as a table in Markdown."""
+    """The results as a table in Markdown."""
     rows = [
         "| what | first class | second class | runs of each | first, µs | second | Cliff's δ | effect | t |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -144,7 +144,7 @@ def _line(item: Found) -> str:
 
 
 def section(found: Sequence[Found], this: machine.Machine) -> str:
-    """The table with what measured it, between the marks of the page."""
+    """The table and the machine that measured it, between the marks of the page."""
     libraries = ", ".join(f"{name} {version}" for name, version in this.libraries.items())
     said = (
         f"Measured on {datetime.now(UTC):%Y-%m-%d}: {this.processor}, {this.cores} cores (load {this.load}), "
@@ -164,16 +164,20 @@ def written(page: str, text: str) -> str:
 
 def main() -> None:
     """Measure, print, and write the page if asked."""
-    parser = argparse.ArgumentParser(description="What the time of secret work tells about its secrets.")
-    parser.add_argument("--times", type=float, default=1.0, help="times the usual number of runs")
+    parser = argparse.ArgumentParser(
+        description="Measure what the time of work on secrets reveals about them."
+    )
     parser.add_argument(
-        "--only", action="append", choices=[case.name for case in CASES], help="this case alone"
+        "--times", type=float, default=1.0, help="measure so many times the usual number of runs"
+    )
+    parser.add_argument(
+        "--only", action="append", choices=[case.name for case in CASES], help="measure this case alone"
     )
     parser.add_argument("--write", action="store_true", help="write the table into docs/security.md")
     given = parser.parse_args()
     chosen = [case for case in CASES if not given.only or case.name in given.only]
     if given.write and (given.only or given.times < 1):
-        parser.error("what is published takes all cases in full")
+        parser.error("--write needs all cases in full: leave out --only, and give --times 1 or more")
     this, found = machine.describe(), []
     for case in chosen:
         item = compare(case, max(10, round(case.runs * given.times)))
