@@ -1,7 +1,7 @@
-"""Bots: players without a mind of their own, for the house's table, for demos, for measuring.
+"""Bots: programs that choose moves, for the house's tables, for demos, for measuring.
 
-`bots_for(mode)` names them, `default_bot(mode)` is the one a house seats unasked. A
-mode without bots of its own has "random", which plays any legal move.
+`bots_for(mode)` lists them by name. `default_bot(mode)` is the one that a house seats if no other is named.
+A mode without bots of its own has "random", which plays any legal move.
 """
 
 from __future__ import annotations

@@ -14,20 +14,20 @@ from cards.games.big_c.table import PASS, Board, held_by, on_table, played
 from cards.games.contract import Mode, Move, Position, Seat, State
 
 BURDEN = 1.5
-"""What the lowest card costs beside its turn; the highest costs nothing more."""
+"""What the lowest card costs on top of its turn; the highest card costs nothing more."""
 JOKER_HELPS = 0.4
-"""What a Joker kept takes off, for it joins cards that have no partner."""
+"""What a kept Joker takes off the cost, since it joins cards that have no partner."""
 STUCK = 3.0
 """What a Joker costs once nothing is left to play it with."""
 FOOTSTOOL: Mapping[Comparison, float] = {Comparison.HALF: 0.5, Comparison.FULL: 1.0}
-"""What it is worth that another player draws."""
+"""What a footstool is worth, since another player draws cards."""
 WAIT = 0.5
-"""What a pass costs: others go on and the turn is lost."""
+"""What a pass costs, since the turn is lost."""
 HIGHEST = 51
 
 
 def cost(codes: list[str]) -> float:
-    """About how many turns these cards take to be rid of: one a rank, and more for a low one.
+    """An estimate of the turns that it takes to play these cards: one a rank, and more for low ranks.
 
     >>> cost(["2S"]) < cost(["3D"]) < cost(["3D", "4D"]), cost(["3D", "3C"]) < cost(["3D", "4D"])
     (True, True)
@@ -48,10 +48,10 @@ def cost(codes: list[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Thrifty:
-    """Plays what leaves the cheapest hand behind, and passes where that costs more than it saves."""
+    """Plays the cards that leave the cheapest hand, and passes if every play costs more than it saves."""
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """Deterministic; `rng` is not asked."""
+        """The bot's move; it is deterministic and makes no use of `rng`."""
         board: Board = state.board
         held = held_by(state, seat)
         if board.phase == "present":
@@ -83,7 +83,7 @@ class Thrifty:
 def tried(
     held: Mapping[Position, str], under: Combination | None, size: int
 ) -> Iterator[tuple[Found, Combination]]:
-    """What the bot considers: all single cards and pairs; of larger hands a low and a high one of each."""
+    """The hands to consider: all single cards and pairs; of each larger kind, low ones and high ones."""
     for count in KINDS if under is None else (size,):
         if count < 3:
             yield from every(held, under, count)

@@ -16,16 +16,16 @@ from cards.games.contract import Mode, Move, Seat, State
 POINTS = {course.number: course.points for course in chef.COURSES}
 
 LATE = 10
-"""With so many points to go, one-time cards begin to be spent freely."""
+"""Points to go at which the bot begins to spend one-time cards more freely."""
 
 BETTER = {0: 0.71, 1: 0.15, 2: 0.07, 3: 0.05, 4: 0.02}
 """How much hidden cards add to a dish that the opponent has shown the cards of (measured)."""
 
 NEW = {3: 0.3, 4: 0.3, 5: 0.2, 6: 0.12, 2: 0.08}
-"""What a dish is worth that the opponent has not shown before (measured)."""
+"""How likely each yum is of a dish that the opponent has not shown before (measured)."""
 
 FRESH = (0.5, 0.3, 0.17)
-"""How likely such a dish is, as its best, second and third (measured)."""
+"""How likely such a dish is as the opponent's best, second and third (measured)."""
 
 
 def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, float]]:
@@ -44,11 +44,11 @@ def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, fl
 class Greedy:
     """Serves the best dish it can as entree, then as appetizer, then as dessert.
 
-    It redraws once, an opening hand that can serve nothing.
+    It redraws an opening hand that can serve nothing, but only once.
     """
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """Deterministic; `rng` is not asked."""
+        """The bot's choice; it is deterministic and makes no use of `rng`."""
         hand = hand_of(state, seat)
         pantry = Pantry(hand.values())
         dishes = pantry.dishes()

@@ -1,8 +1,8 @@
-"""Bots against each other: every two bots of a mode, in all modes that are registered, on all cores.
+"""Bots against each other: every two bots of a mode, in all registered modes, on all cores.
 
-One bot sits at one seat, the other at all the rest. Chance is seeded by mode, pair and number, so that a
-contest can be played again to the same result on any number of cores. As many games in a row as there are
-seats have one seed: the bot takes every seat of the same deal once.
+One bot sits at one seat, the other at all the rest. Chance is seeded by mode, pair and number, so a contest
+has the same result on any number of cores. As many games in a row as there are seats share a seed: the bot
+takes every seat of the same deal once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHUNK = 12
 """Games that a core plays before it reports; a multiple of 2, 3 and 4 seats."""
 
 Told = Callable[[int], None]
-"""Is told how many more games have been played."""
+"""Called with the number of games just played."""
 Pair = tuple[str, str]
 """A bot at one seat, and the one at all others."""
 
@@ -39,13 +39,13 @@ class Field:
 
     mode: str
     seats: int
-    """The fewest, but at least two."""
+    """The fewest seats of the mode, but at least two."""
     bots: tuple[str, ...]
     """The best first."""
 
     @classmethod
     def of(cls, mode: Mode[Any]) -> Field | None:
-        """None for a mode that one plays alone, that has one bot, or for which there are no starter decks."""
+        """The field of a mode; None if it is for one player, has one bot, or lacks starter decks."""
         low, high = mode.facts.seats
         bots = tuple(bots_for(mode.facts.name))
         played = high >= 2 and len(bots) > 1 and (not mode.facts.own_decks or card_sets.load().starters)
@@ -53,17 +53,17 @@ class Field:
 
     @property
     def pairs(self) -> list[Pair]:
-        """Who plays against whom; with two seats one way tells the other."""
+        """The pairs that play; with two seats, each pair needs one order only."""
         return [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
 
 
 @dataclass(slots=True)
 class Contest:
-    """What came of it."""
+    """The results of a contest."""
 
     fields: tuple[Field, ...]
     won: dict[tuple[str, Pair], Share] = field(default_factory=dict)
-    """By mode and pair: what the first bot won, a game with several winners being a part of one each."""
+    """What the first bot of a pair won, by mode and pair; several winners share a game."""
 
     def against(self, played: Field, bot: str, other: str) -> Share:
         """What a bot won against another."""
@@ -74,7 +74,7 @@ class Contest:
 
 
 def fields(modes: Sequence[str]) -> tuple[Field, ...]:
-    """The modes of these names that can be played so; KeyError where there is no such mode."""
+    """The fields of the named modes that a contest can play; KeyError for an unknown name."""
     found = [Field.of(find(name)) for name in modes]
     return tuple(one for one in found if one is not None)
 
@@ -125,7 +125,7 @@ def _chunk(played: Field, pair: Pair, first: int, games: int, seed: int) -> tupl
 
 
 def _decks(mode: Mode[Any], seats: int, rng: Random) -> list[tuple[Card, ...]]:
-    """Starter decks of chance, where everybody brings their own."""
+    """A random starter deck for each seat, in a mode with own decks."""
     if not mode.facts.own_decks:
         return []
     catalog = card_sets.load()

@@ -1,4 +1,4 @@
-"""A bot for cribbage: lays away what is worth most to lose, pegs what it can and gives little away."""
+"""A bot for cribbage: weighs its hand and the crib, pegs what it can and gives little away."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from cards.games.cribbage.table import Board, after
 from cards.games.cribbage.tally import counted
 
 CRIBS = 600
-"""Cribs by which two discards are weighed; more than that many changes no choice worth mentioning."""
+"""Random cribs by which a discard is weighed; more of them hardly change a choice."""
 
 
 @cache
 def crib_worth(one: int, other: int) -> float:
     """What a crib with two cards of these ranks (1 to 13) brings on average; suits are left aside.
 
-    The other cards are drawn as if all were alike; so a flush or nobs, which hang on suits, count what
-    they do on average for all discards alike, and change no choice.
+    The other cards are drawn regardless of suit. So flushes and nobs, which depend on suits, add the same
+    average to all discards and change no choice.
     """
     rng = Random(one * 13 + other)
     deck = [number for number, code in enumerate(french.PACK) if RANK[code] not in (one, other)]
@@ -43,12 +43,12 @@ def crib_worth(one: int, other: int) -> float:
 class Counter:
     """Keeps the four cards that are worth most with an average starter, the crib counted in or against.
 
-    In the play it takes what it can peg, less what the next player is expected to peg then. It claims what
-    its cards count, and objects to whatever is claimed wrongly.
+    In the play it weighs what it pegs against what the next player is expected to peg in reply. It claims
+    what its cards count, and objects to every wrong claim.
     """
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """A legal move; chance decides where to cut alone."""
+        """A legal move; only the depth of a cut is random."""
         board: Board = state.board
         match board.phase:
             case "lay":
@@ -86,7 +86,7 @@ class Counter:
 
     @staticmethod
     def crib_of(away: list[str]) -> float:
-        """What the cards laid away bring to the crib; one alone by the average of its company."""
+        """What the cards laid away bring to the crib; a single card counts by the average of its partners."""
         ranks = sorted(RANK[code] for code in away)
         if len(ranks) == 2:
             return crib_worth(ranks[0], ranks[1])
@@ -121,8 +121,8 @@ class Counter:
 def reply_counted(ranks: tuple[int, ...], unseen: Mapping[int, int], theirs: int) -> float:
     """What the newest card of a count pegs, less what the best reply to it is expected to.
 
-    `unseen` are the cards that lie hidden, by rank, of which the next player holds `theirs`. A rank is taken
-    to be there or not whatever the others are. Where no card can follow, the point for go counts.
+    `unseen` counts the hidden cards by rank; the next player holds `theirs` of them. Each rank is taken to
+    be in that hand or not, independently of the others. If no card can follow, the point for a go counts.
     """
     gain = float(sum(item.points for item in pegged(ranks)))
     count = sum(min(rank, 10) for rank in ranks)

@@ -1,4 +1,4 @@
-"""Bots for Pancakes: one that looks a move ahead, and one that plays to teach the game."""
+"""Bots for Pancakes (flip): one that looks a move ahead, and one that plays to teach the game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cards.games.flip.griddle import RANK, WILD
 from cards.games.flip.table import HAND, Board
 
 UNKNOWN = -2
-"""The rank that a Stack shows where its top card is only about to be turned up: nothing is known to fit."""
+"""The rank of a Stack whose top card is about to be turned up: no card is known to fit."""
 
 CARD = 4.0
 """What a card less in the hand is worth; a Stack on which one of them fits is worth at most 1."""
@@ -23,15 +23,15 @@ AGAIN = 0.5
 OPEN = 1.0
 """What a Stack on which anything fits is worth to each of the others."""
 PATIENCE = 20
-"""Turns of each after which nothing is moved any more but for what it brings at once."""
+"""Turns of each seat after which a bot transfers cards only for an immediate gain."""
 ALONE = 150
-"""Turns up to which, alone, cards are moved about at random until one of the hand fits."""
+"""Turns in which a lone bot transfers cards at random until a card of its hand fits."""
 DRAWN = 2
-"""Cards by which a draw is taken to lengthen the hand; alone none, for the whole pile is to be laid."""
+"""How many cards a draw is assumed to add to the hand; none for a lone bot, which must lay the whole pile."""
 
 
 def showing(board: Board, faces: Mapping[Position, Face]) -> list[int]:
-    """What fits on each Stack, as far as it can be seen: see `cards.games.flip.griddle.ranks_on`."""
+    """The rank that fits on each Stack, as far as it is known: see `cards.games.flip.griddle.ranks_on`."""
     return [
         RANK[faces[stack[-1]]] if stack[-1] in faces else UNKNOWN if stack[-1] >= 0 else WILD
         for stack in (stack or (-1,) for stack in board.griddle)
@@ -43,7 +43,7 @@ def prospect(state: State[Board], seat: Seat) -> float:
     board, faces = state.board, state.faces
     ranks = showing(board, faces)
     anything = ranks.count(WILD)
-    laid = 2 * HAND * board.completed  # alone: a new hand is no step back
+    laid = 2 * HAND * board.completed  # a lone player's new hand is no step back
     worth = CARD * (laid - len(board.hands[seat])) - OPEN * anything * (board.seats - 1)
     for position in board.hands[seat]:
         if position not in faces:
@@ -56,7 +56,7 @@ def prospect(state: State[Board], seat: Seat) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Nimble:
-    """Plays every move in its head and takes the best position; takes every Serving."""
+    """Tries every move and keeps the one with the best position; takes every Serving."""
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The best of the legal moves; `rng` decides between equals."""
@@ -73,7 +73,7 @@ class Nimble:
             moved = [move for move in moves if "transfer" in move]
             return moved[0] if moved else forced[0]
         if "transfer" in best and forced and (board.seats == 1 or board.turns > PATIENCE * board.seats):
-            # Cards could be moved about for ever: only what brings something is worth a turn now.
+            # Cards could be moved about for ever, so a transfer must now bring something.
             brings = self._worth(mode, state, seat, best) > prospect(state, seat)
             return best if brings else forced[0]
         return best
@@ -92,7 +92,7 @@ class Tutor:
     teaches = True
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """A move that teaches something new, the lowest lesson first; else what leads on to the others."""
+        """A move that teaches something new, the lowest lesson first; else one that leads on."""
         moves = list(mode.legal(state, seat))
         rng.shuffle(moves)
         board: Board = state.board
@@ -103,7 +103,7 @@ class Tutor:
         def rank(move: Move) -> tuple[bool, int, int, bool]:
             fresh = lessons.lesson(board.griddle, state.faces, move) & lacking
             ends = hold and "play" in move  # the last card would end the game, and there is more to show
-            # What is forced leads to an empty pile and Pancakes!, and playing from the hand to a draw.
+            # Draws and forfeits lead to an empty pile and Pancakes!; playing from the hand to a draw.
             forced = "draw" in move or "forfeit" in move
             way = 0 if forced or not lacking else 1 if "play" in move or not lacking & lessons.DRAW else 2
             return (ends, fresh & -fresh or 1 << 20, way, move.get("card") == french.JOKER)

@@ -16,24 +16,24 @@ OVER_THE_QUEEN = frozenset(("KS", "AS"))
 OVER_THE_JACK = frozenset(("QD", "KD", "AD"))
 
 TEN_WORTH = -40
-"""What the ten of clubs is taken to be worth: it doubles totals, and most totals are losses."""
+"""The estimated worth of the ten of clubs: it doubles totals, and most totals are losses."""
 
 
 def worth(code: str) -> int:
-    """What collecting a card is taken to bring, most often less than nothing."""
+    """The estimated points for collecting a card, most often negative."""
     return TEN_WORTH if code == TEN else BASE.get(code, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Careful:
-    """Exposes only a jack of diamonds that it is likely to win; plays each trick by itself.
+    """Exposes only a jack of diamonds that it is likely to win; looks at each trick alone.
 
-    It follows below the highest card where it can, wins as the last to play what is
-    worth winning, and discards the dearest cards first.
+    It follows below the highest card where it can. As the last to play it takes tricks that are worth
+    winning. It discards the costliest cards first.
     """
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
-        """Deterministic; `rng` is not asked."""
+        """The bot's move; it is deterministic and makes no use of `rng`."""
         moves = list(mode.legal(state, seat))
         if state.board.phase == "expose":
             return self._expose(state, seat, moves)
@@ -60,7 +60,7 @@ class Careful:
         return {*pack(state.board.seats)} - {*state.faces.values()}
 
     def _lead(self, state: State[Board], cards: list[str]) -> str:
-        """The card that is the likeliest to be beaten, and does the least harm where it is not."""
+        """The card that is most likely to be beaten, and does the least harm if it is not."""
         unseen = self._unseen(state)
 
         def harm(code: str) -> tuple[bool, float, int]:
@@ -92,7 +92,7 @@ class Careful:
         return min(above, key=lambda code: (code == QUEEN, french.rank(code)))
 
     def _discard(self, state: State[Board], cards: list[str]) -> str:
-        """The card that one is best rid of."""
+        """The card that is most harmful to keep."""
         queen_out = QUEEN in self._unseen(state)
 
         def burden(code: str) -> tuple[int, int]:

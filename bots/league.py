@@ -1,7 +1,7 @@
 """Decks against each other: every pair of them, many matches of bots, on all cores.
 
-Chance is seeded by the pair and the number of the match, so that a league can be played again to the
-same result on any number of cores. Of a pair's matches, two and two have one seed and exchanged seats.
+Chance is seeded by the pair and the number of the match, so a league has the same result on any number of
+cores. Two successive matches of a pair share a seed and exchange seats.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHUNK = 20
 """Matches that a core plays before it reports: an even number."""
 
 Told = Callable[[int], None]
-"""Is told how many more matches have been played."""
+"""Called with the number of matches just played."""
 DeckCards = tuple[Card, ...]
 """The 40 cards of a deck, in any order."""
 Pair = tuple[str, str]
@@ -32,14 +32,14 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Matches won of so many, a match with several winners being a part of one each."""
+    """Matches won of so many; several winners share a match."""
 
     won: float
     of: int
 
     @property
     def value(self) -> float:
-        """As a fraction of 1."""
+        """The share as a fraction of 1."""
         return self.won / self.of
 
     def interval(self, z: float = 1.96) -> tuple[float, float]:
@@ -48,7 +48,7 @@ class Share:
         middle = share + z * z / (2 * n)
         spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         low, high = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
-        return max(low, 0.0), min(high, 1.0)  # which rounding would pass by a hair
+        return max(low, 0.0), min(high, 1.0)  # rounding may go beyond these by a hair
 
     def __add__(self, other: Share) -> Share:
         return Share(self.won + other.won, self.of + other.of)
@@ -59,11 +59,11 @@ _Chunk = tuple[Pair, Share, Tally]
 
 @dataclass(slots=True)
 class League:
-    """What came of it."""
+    """The results of a league."""
 
     decks: tuple[str, ...]
     pairs: dict[Pair, Share] = field(default_factory=dict)
-    """What the first of each pair won against the second, in the order of `decks`."""
+    """What the first deck of each pair won against the second, in the order of `decks`."""
     tallies: dict[Pair, Tally] = field(default_factory=dict)
 
     def against(self, deck: str, other: str) -> Share:
@@ -112,7 +112,7 @@ def run(
     """Play `matches` (an even number) between every two of the decks, by one bot on both seats.
 
     ValueError for fewer than two decks, an odd number of matches, or a deck that is not of 40 cards;
-    KeyError for a bot that there is not.
+    KeyError for an unknown bot.
     """
     if len(decks) < 2 or matches < 2 or matches % 2:
         raise ValueError("a league needs two decks, and an even number of matches")

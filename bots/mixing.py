@@ -16,7 +16,7 @@ Order = tuple[int | None, ...]
 """For each course, the most points first: which dish of a plan."""
 
 Belief = Sequence[dict[int, float]]
-"""Of the opponent's dishes, the best first: how likely each yum is (0: none served)."""
+"""How likely each yum is (0: none served), for each of the opponent's dishes, the best first."""
 
 
 @cache
@@ -34,7 +34,7 @@ def edge(yum: int, rival: dict[int, float]) -> float:
 def payoffs(
     rows: Sequence[tuple[Plan, Order]], belief: Belief, points: Sequence[int], thrift: float
 ) -> list[list[float]]:
-    """For every plan in every order: the points it is ahead by, for every order of the opponent's dishes."""
+    """By row (a plan in an order) and by order of the opponent's dishes: the expected lead in points."""
     edges: dict[tuple[int, int], float] = {}
     columns = orders(len(belief), len(points))
     table = []
@@ -56,10 +56,10 @@ def payoffs(
 
 
 def mixed(table: Sequence[Sequence[float]], habit: float, turns: int, rng: Random) -> int:
-    """A row drawn from a mixed strategy: fictitious play against columns that hurt most.
+    """A row drawn from a mixed strategy, found by fictitious play against the columns that hurt most.
 
-    The first column is the opponent's habit, and it is taken to keep to it with
-    probability `habit`. The first half of the turns is only for warming up.
+    The first column is the opponent's habit, which it is assumed to keep with probability `habit`. The
+    first half of the turns only warms up.
     """
     natural = [row[0] for row in table]
     gains = [0.0] * len(table)

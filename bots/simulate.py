@@ -1,7 +1,7 @@
 """Whole games between bots, by the rules alone: no keys, no proofs, no clock.
 
-What chance decides comes from a seeded generator, so a game can be had again. For
-tests, for trying out decks, for measuring bots.
+Chance comes from a seeded generator, so a game can be repeated. Tests, measurements of bots and trials of
+decks use it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cards.games.contract import (
 from player.bot import Bot
 
 Watch = Callable[[State[Any], Mapping[int, Move], State[Any]], None]
-"""Is told of every ask: the state before, the choices, the state after; both with all faces."""
+"""Called after every ask with the state before, the choices and the state after; both have all faces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def play(
 def _own_faces(
     mode: Mode[Any], decks: Sequence[Sequence[Card]], seats: int, rng: Random
 ) -> dict[Position, Face]:
-    """Every seat's deck in an order of chance."""
+    """The faces of every seat's deck, shuffled."""
     if not mode.facts.own_decks:
         return {}
     if len(decks) != seats or any(len(deck) != DECK_SIZE for deck in decks):
@@ -116,7 +116,7 @@ def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State
 def _choices(
     mode: Mode[Any], state: State[Any], ask: Ask, bots: Sequence[Bot], rng: Random
 ) -> dict[int, Move]:
-    """What the bots choose, each by its own view; an ask that takes one answer takes that of any seat."""
+    """The choices of the bots, each by its own view. Where one answer counts, a random seat gives it."""
     seats = sorted(ask.seats)
     if ask.how is How.ANY:
         seats = [seats[0] if len(seats) == 1 else rng.choice(seats)]
