@@ -76,7 +76,7 @@ def test_the_page_tells_rates_and_what_is_not_installed() -> None:
     assert (
         "| `decisions_hearts` | Chinese Hearts | 4 | **15,000** decisions |  | 20,000 | **below** |" in text
     )
-    assert "Not installed, so not beside: rlcard." in text
+    assert "Not installed, so not measured: rlcard." in text
     assert "How fast the games are" not in page(Results("2026-11-21", MACHINE, ()))
 
 
