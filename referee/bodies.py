@@ -1,7 +1,7 @@
 """The bodies of messages and entries, field by field (protocol section 10).
 
-Every reader is strict: a body has exactly the fields of its kind, each of its
-exact form; anything else is refused with a pointer to the field.
+Every reader is strict: a body must have exactly the fields of its kind, each in
+its exact form. A refusal points to the wrong field.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from crypto.group import decode_scalar
 from referee.errors import Refused, need
 
 Fields = Mapping[str, Any]
-"""An object as it was sent."""
+"""A JSON object as it was sent."""
 
 DIGEST = 64
 POINT = 48
@@ -26,9 +26,9 @@ KEY = 32
 SIGNATURE = 64
 SHUFFLE_PROOF = 7 * POINT + (3 * DECK_SIZE + 2) * SCALAR
 BODY_LIMIT = 64 * 1024
-"""Bytes of a message's canonical body, at most."""
+"""The largest size of a message's canonical body, in bytes."""
 ENVELOPE_LIMIT = 8 * 1024
-"""Bytes of an envelope, at most: nearly twice a reveal that opens all 40 cards of a deck."""
+"""The largest size of an envelope in bytes: nearly twice a reveal that opens all 40 cards of a deck."""
 
 
 def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Fields:
@@ -44,12 +44,12 @@ def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequ
 
 
 def escaped(name: str) -> str:
-    """A field's name as a part of a JSON pointer (RFC 6901), in characters that can be written."""
+    """A field's name as a part of a JSON pointer (RFC 6901), in characters that UTF-8 can encode."""
     return name.encode(errors="replace").decode().replace("~", "~0").replace("/", "~1")
 
 
 def same_json(one: object, other: object) -> bool:
-    """Whether two JSON values are the same: Python would take `true` for 1."""
+    """Whether two JSON values are the same. Python's `==` would take `true` for 1."""
     return canonical(one) == canonical(other)
 
 
@@ -108,7 +108,7 @@ class Seen:
 
 
 def seen(body: Fields) -> Seen:
-    """A message's `seen`: every reader of a body has required it."""
+    """Read a message's `seen`; the body's reader has checked that it is there."""
     given = fields(body["seen"], ("seq", "digest"), "/seen")
     return Seen(
         integer(given["seq"], "/seen/seq", high=2**32 - 1), octets(given["digest"], "/seen/digest", DIGEST)
@@ -117,7 +117,7 @@ def seen(body: Fields) -> Seen:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """`enter`: the anchor of the seat's chain and, with own decks, its match deck."""
+    """`enter`: the anchor of the seat's chain and, if players bring their own decks, its match deck."""
 
     anchor: bytes
     certificate: Fields | None = None
@@ -181,12 +181,12 @@ class Seal:
 
 
 def proof_size(hand: int, boxes: int) -> int:
-    """Bytes of a meal proof for a hand of `hand` cards (protocol section 8)."""
+    """The bytes of a meal proof for `hand` cards in hand and `boxes` courses (protocol section 8)."""
     return POINT * (3 + boxes) + SCALAR * (hand * boxes + boxes + 2 + 2 * boxes)
 
 
 def seal(body: Fields, envelopes: bool) -> Seal:
-    """Read a `seal`; an envelope is of no use where the house has named no key for it."""
+    """Read a `seal`. An envelope is refused if the house has named no key for envelopes."""
     fields(body, ("seal", "proof", "seen"), optional=("envelope",))
     given = Seal(octets(body["seal"], "/seal", POINT), octets(body["proof"], "/proof"))
     if "envelope" not in body:
@@ -216,11 +216,11 @@ class Reveal:
     blinding: int
     openings: tuple[Opening, ...]
     link: bytes | None = None
-    """The link of the next deal, where links may come early."""
+    """The link of the next deal, if the game allows early links and the seat sent one."""
 
 
 def reveal(body: Fields, early_links: bool) -> Reveal:
-    """Read a `reveal` (protocol section 9); with early links it has a field for one."""
+    """Read a `reveal` (protocol section 9); a game with early links adds the field `link`."""
     names = ("choice", "blinding", "openings", "seen")
     fields(body, (*names, "link") if early_links else names)
     if not isinstance(body["choice"], dict):
@@ -257,7 +257,7 @@ class Draw:
 
 
 def bare(body: Fields) -> None:
-    """Read a body that says nothing but `seen`: ready, resign, draw."""
+    """Read a body that has no field but `seen`: ready, resign, draw."""
     fields(body, ("seen",))
 
 

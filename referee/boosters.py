@@ -1,8 +1,8 @@
-"""Boosters opened so that nobody steers what comes out: the statements of both sides, and their check.
+"""Boosters whose contents nobody can steer: the statements of house and player, and their check.
 
-docs/boosters.md has the bytes. The house commits itself to a hash chain for a player (`commitment`) before it
-sees any nonce; each opening shows the next link of it and signs what follows from link and nonce (`opening`).
-A file of all openings of a player is verified from itself alone (`verify_boosters`).
+docs/boosters.md defines the bytes. The house commits to a hash chain for each player (a commitment) before it
+sees any nonce. Each opening shows the chain's next link, and the house signs the cards that follow from link
+and nonce. `verify_boosters` verifies a file of all openings of a player from itself alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROTOCOL = "cloche-boosters/v1"
 NONCE = 32
 """Bytes of a player's nonce."""
 FIRST = bytes(DIGEST)
-"""What stands for the digest before a player's first opening."""
+"""The `prev` of a player's first opening, which has no opening before it."""
 
 COMMITTED = ("player", "chain", "anchor", "at", "house_key")
 OPENED = (
@@ -47,7 +47,7 @@ OPENED = (
 
 
 def rules_digest(booster: Booster) -> bytes:
-    """TH("booster-rules"; canonical JSON of what a booster is drawn from, and how)."""
+    """TH("booster-rules"; canonical JSON of the rules by which a booster is drawn)."""
     return tuple_hash("booster-rules", canonical(booster.json()))
 
 
@@ -62,19 +62,19 @@ def opening_digest(opening: Mapping[str, Any]) -> bytes:
 
 
 def nonce_of(private: bytes, player: str, anchor: bytes, prev: bytes, rules: bytes, booster: str) -> bytes:
-    """The nonce of a player who leaves the house nothing to choose (docs/boosters.md, section 3).
+    """A player's nonce that the house can neither predict nor influence (docs/boosters.md, section 3).
 
     TH("booster-nonce"; private key, player, anchor, prev, rules, booster; 32).
 
-    Parameters: the player's Ed25519 private key, which nobody else has; the ids as texts; the chain's anchor,
-    the digest of the opening before and that of the rules (64 bytes each).
+    Parameters: the player's Ed25519 private key; the ids as texts; the chain's anchor, the digest of the
+    opening before, and that of the rules (64 bytes each).
     """
     ids = uuid_bytes(player), uuid_bytes(booster)
     return tuple_hash("booster-nonce", private, ids[0], anchor, prev, rules, ids[1], length=NONCE)
 
 
 def write_commitment(house_private: bytes, player: str, chain: int, anchor: bytes, at: int) -> dict[str, Any]:
-    """The house's signed word for the anchor of its chain number `chain` for a player (by id)."""
+    """The house's signed commitment to its chain number `chain` for a player, given by id."""
     said = {
         "player": player,
         "chain": chain,
@@ -87,7 +87,7 @@ def write_commitment(house_private: bytes, player: str, chain: int, anchor: byte
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """All that a booster's cards follow from, beside its rules."""
+    """Everything that decides a booster's cards, apart from its rules."""
 
     player: str
     booster: str
@@ -100,7 +100,7 @@ class Draw:
     """Boosters of the set that this player has opened since the pity counter began anew."""
 
     def pack(self, booster: Booster) -> BoosterContents:
-        """What comes out."""
+        """The cards of the booster."""
         ids = uuid_bytes(self.player), uuid_bytes(self.booster)
         stream = booster_stream(
             ids[0], self.anchor, self.k, self.link, self.nonce, rules_digest(booster), ids[1]
@@ -111,7 +111,7 @@ class Draw:
 def write_opening(
     house_private: bytes, number: int, prev: bytes, chain: int, drawn: Draw, booster: Booster, at: int
 ) -> tuple[dict[str, Any], BoosterContents]:
-    """The house's signed word for what a player's opening `number` has brought, and what it is."""
+    """The house's signed statement of a player's opening `number`, and the booster's contents."""
     pack = drawn.pack(booster)
     said = {
         "number": number,
@@ -136,7 +136,7 @@ def file_bytes(
     chains: Sequence[Mapping[str, Any]],
     openings: Sequence[Mapping[str, Any]],
 ) -> bytes:
-    """A file of all openings of a player, with the rules and commitments that they name."""
+    """The file of all openings of a player, with the rules and commitments that they name."""
     listed = [booster.json() for booster in rules]
     file = {"protocol": PROTOCOL, "player": player, "rules": listed, "chains": chains, "openings": openings}
     return canonical(file)
@@ -181,14 +181,14 @@ def _same_player(value: object, player: str | None, pointer: str) -> None:
 
 @dataclass(slots=True)
 class BoosterReport:
-    """What was checked, and what was found."""
+    """The result of a check of a booster file."""
 
     fault: Fault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many of each: openings, signatures, links, draws."""
+    """How many openings, signatures, links and draws were checked."""
     player: str = ""
     house_keys: tuple[bytes, ...] = ()
-    """Of the commitments, in order."""
+    """The house keys that signed the commitments, in order."""
     packs: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
     """Each opening's set and cards."""
 
@@ -212,7 +212,7 @@ class BoosterReport:
 
 @dataclass(slots=True)
 class _Reading:
-    """Where the reading of a file stands."""
+    """The state of reading a file: what the openings so far have fixed."""
 
     player: str
     rules: dict[bytes, Booster]
@@ -232,9 +232,10 @@ def verify_boosters(
     successions: Sequence[Succession] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> BoosterReport:
-    """Verify a file of all openings of a player; raises `Unreadable` for what is no JSON.
+    """Verify a file of all openings of a player; raises `Unreadable` if it is not JSON.
 
-    `house_key` is the house expected, if any, by one of the keys that `successions` join.
+    `house_key` is one key of the expected house, if one is expected; `successions` join it to the house's
+    other keys. `progress` is called with the openings done and their total.
     """
     report = BoosterReport()
     try:

@@ -1,4 +1,4 @@
-"""The certificate of a match: the house's word that a hidden deck is legal and owned (protocol section 5)."""
+"""Certificates: the house's signed statement that a hidden deck is legal and owned (protocol section 5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def certificate_digest(certificate: Mapping[str, Any]) -> bytes:
 def certify(
     house_private: bytes, header: Header, seat: int, deck: Sequence[Card], seed: bytes, at: int
 ) -> dict[str, Any]:
-    """The signed certificate of a seat's 40 cards, by number, blinded from its owner's 32-byte seed."""
+    """The house's signed certificate of a seat's 40 cards, by number, blinded from the owner's 32-byte seed.
+
+    `at` is its time in milliseconds since 1970.
+    """
     points = card_points(seed, [card.vector for card in sorted(deck, key=lambda card: card.number)])
     unsigned: dict[str, Any] = {
         "game": header.game,
@@ -43,7 +46,10 @@ def certify(
 def check_certificate(
     header: Header, seat: int, certificate: Mapping[str, Any], pointer: str = ""
 ) -> tuple[bytes, ...]:
-    """The points D_0..D_39 of a certificate for this game and seat by this house; raises `Refused`."""
+    """Check that this house certified a deck for this game and seat; return the points D_0..D_39.
+
+    Raises `Refused`; `pointer` is where the certificate stands in the message.
+    """
     given = fields(certificate, FIELDS, pointer)
     need(given["game"] == header.game, "wrong_game", "is for another game", f"{pointer}/game")
     need(
@@ -74,9 +80,9 @@ def check_certificate(
 def owner_checks(
     header: Header, seat: int, certificate: Mapping[str, Any], deck: Sequence[Card], seed: bytes
 ) -> tuple[bytes, ...]:
-    """What only the owner can check: every D_j is its own card under its own seed; raises `Refused`.
+    """Check as the deck's owner that every D_j commits to the right card under the owner's seed.
 
-    Returns D_0..D_39, as `check_certificate` does.
+    Only the owner can check this. Returns D_0..D_39, as `check_certificate` does; raises `Refused`.
     """
     points = check_certificate(header, seat, certificate)
     vectors = [card.vector for card in sorted(deck, key=lambda card: card.number)]

@@ -1,8 +1,8 @@
-"""What chance says: deals, cards that the rules turn up, links shown when a deal need not be secret any more.
+"""The entries of chance: deals, cards that the rules turn up, and links shown once a deal may be public.
 
-The draws of every deal follow from the chains (protocol section 7). A fold that
-lacks the house's link of a secret deal trusts the house for what it can't see;
-when the link is shown, it folds that deal again.
+The draws of every deal follow from the chains (protocol section 7). A fold without
+the house's link of a secret deal trusts the house for the faces that it can't see.
+When the house shows the link, the fold folds that deal again and checks it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from referee.record import Entry
 
 
 def knows(state: State[Any], mode: Mode[Any], seat: int) -> bool:
-    """Whether all faces that a seat sees are known, so that what is played for it is known too."""
+    """Whether all faces that a seat sees are known, so that the rules' move for it is known too."""
     return mode.sees(state, seat) <= state.faces.keys()
 
 
 def draws_of(
     game: Game, deal: Deal, number: int, house_link: bytes, links: Mapping[int, bytes]
 ) -> tuple[tuple[int, ...], ...]:
-    """What each draw of a deal brings (protocol section 7)."""
+    """The positions that each draw of a deal brings (protocol section 7)."""
     assert game.seed is not None, "the seed is known from the first links on"
     streams: dict[int | None, Any] = {}
     brought = []
@@ -45,7 +45,7 @@ def draws_of(
 
 
 def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str, Any]]:
-    """The `drawn` of a deal: with own decks the positions too, in the order drawn."""
+    """The field `drawn` of a deal. Draws from own decks list the positions too, in the order drawn."""
     listed = []
     for wanted, positions in zip(deal.draws, brought, strict=True):
         item: dict[str, Any] = {"seat": wanted.stream, "count": len(positions)}
@@ -56,7 +56,7 @@ def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str,
 
 
 def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: bytes | None) -> Game:
-    """The game after a `deal`: its link is the house's next, and what it drew follows from the links."""
+    """The game after a `deal`. Its link must be the house's next, and its draws follow from the links."""
     body = fields(entry.body, ("deal", "link", "drawn"), "/body")
     ask, number = game.rules.next(game.state), game.deals + 1
     assert isinstance(ask, Deal), "links were asked for a deal"
@@ -80,7 +80,7 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
     assert ask.secret or not game.unshown, "a link published now would give away the secret ones before it"
     if ask.secret:
         item = Dealt(number, ask, tuple(known))
-        # Only a fold that lacks the order must fold this deal again when it is shown.
+        # Only a fold that does not know the order must fold this deal again when it is shown.
         trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
         firsts = {**game.firsts, number: ask.first}
         game = replace(game, unshown=(*game.unshown, number), firsts=firsts, trail=trail)
@@ -96,7 +96,7 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
 def dealt(
     mode: Mode[Any], state: State[Any], deal: Deal, order: tuple[tuple[int, ...] | None, ...]
 ) -> State[Any]:
-    """The rules' state after a deal; in a pack of known order card i drawn is position `first` + i."""
+    """The rules' state after a deal. In a common pack, the i-th card drawn gets position `first` + i."""
     after = mode.deal(state, order)
     for wanted, brought in zip(deal.draws, order, strict=True):
         if wanted.stream is None and deal.pack is not None and brought is not None:
@@ -105,7 +105,10 @@ def dealt(
 
 
 def seeded(game: Game, links: Mapping[int, bytes]) -> Game:
-    """With z = TH("seed"; game id, house anchor, e_0, ..., first links), known from the first deal on."""
+    """The game with its seed z = TH("seed"; game id, house anchor, e_0, ..., first links).
+
+    The seed is computed at the first deal, from the seats' first links; later calls change nothing.
+    """
     if game.seed is not None:
         return game
     commitments = []
@@ -134,7 +137,7 @@ def read_turned(value: object) -> dict[int, Any]:
 
 
 def turn(game: Game, entry: Entry) -> Game:
-    """The game after a `turn`: the cards that the rules turn up, as far as this fold can tell."""
+    """The game after a `turn`. It must show the cards that the rules turn up, as far as this fold knows."""
     faces = read_turned(fields(entry.body, ("faces",), "/body")["faces"])
     upcoming = game.rules.next(game.state)
     assert isinstance(upcoming, Turn), "a turn was due"
@@ -163,7 +166,7 @@ def accounted(game: Game, lines: tuple[Line, ...] | None) -> AccountDue | Betwee
 
 
 def shown(game: Game, entry: Entry, duty: Duty) -> Game:
-    """The game after a `shown`: a fold that lacked the deal's faces folds it again with all of them."""
+    """The game after a `shown`. A fold that lacked the deal's faces now folds it again with all of them."""
     body = fields(entry.body, ("deal", "link"), "/body")
     said = integer(body["deal"], "/body/deal")
     need(said == duty.deal, "wrong_deal", f"must be {duty.deal}", "/body/deal")
@@ -220,7 +223,7 @@ def _folded_again(game: Game, trail: Trail) -> Any:
                 same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
     same(state.board == game.state.board, "the cards dealt do not lead to this game")
     same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
-    # What our seat was told of later deals, which are shown after this one, is to be judged then.
+    # The faces that this seat was told of later deals stay known; they are judged when those are shown.
     return state.knowing(game.state.faces)
 
 

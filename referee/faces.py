@@ -1,4 +1,4 @@
-"""A seat's own cards of a secret deal, signed by the house outside the record (protocol section 7)."""
+"""Statements of a seat's own cards in a secret deal, signed by the house outside the record (protocol 7)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,14 @@ def faces_digest(game: str, deal: int, seat: int, listed: list[dict[str, Any]]) 
 
 
 def by_deal(game: Game, faces: Mapping[int, Any]) -> dict[int, dict[int, Any]]:
-    """Faces of cards whose deals are not shown yet, by the deal that brought them; ascending, none empty."""
+    """Group faces by the deal that brought them; ascending, without empty groups.
+
+    Only deals count whose link is not shown yet.
+    """
     found: dict[int, dict[int, Any]] = {}
     for deal in game.unshown:
-        # Each begins behind all that there were before it: a position is of the newest that is not past it.
+        # The positions of a deal come after those of all deals before it. So a position belongs to the
+        # newest deal that does not begin after it.
         first = game.firsts.get(deal, 0)
         own = {position: face for position, face in faces.items() if position >= first}
         found = {k: {p: f for p, f in told.items() if p not in own} for k, told in found.items()}
@@ -38,7 +42,7 @@ def by_deal(game: Game, faces: Mapping[int, Any]) -> dict[int, dict[int, Any]]:
 def write_faces(
     house_private: bytes, game: str, deal: int, seat: int, faces: Mapping[int, Any]
 ) -> dict[str, Any]:
-    """The signed statement of a seat's cards of a deal."""
+    """The house's signed statement of a seat's cards in a deal; `faces` are by position."""
     listed = _listed(faces)
     return {
         "deal": deal,

@@ -1,4 +1,4 @@
-"""A game as the fold of its record: everything that the next entry is judged by."""
+"""A game's state, folded from its record: everything needed to judge the next entry."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from cards.games.contract import Choice, Deal, Face, Line, Outcome, Position, St
 from referee.header import Header
 
 HELD = ("together", "reveal")
-"""Asks whose answers wait beside the record until all are in or the time is up."""
+"""The kinds of ask whose answers wait beside the record until all are in or the time is up."""
 
 BANKED = ("any", "sealed")
-"""Asks whose answers stand in the record at once: their time is thinking time, and the record tells it."""
+"""The kinds of ask whose answers enter the record at once. The record shows the time that each took."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchDeck:
-    """A seat's deck under its blindings (protocol section 6)."""
+    """A seat's certified deck, shuffled and blinded (protocol section 6)."""
 
     certificate: bytes
-    """Its digest."""
+    """The certificate's digest."""
     positions: tuple[bytes, ...]
     """K_0..K_39."""
     digest: bytes
@@ -29,7 +29,7 @@ class MatchDeck:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A seal that was proven and is to be revealed."""
+    """A seal whose proof was checked, and that must be revealed."""
 
     step: int
     hand: tuple[int, ...]
@@ -38,9 +38,9 @@ class Sealed:
     fingerprint: bytes
     """16 bytes, for people to compare."""
     at: int = 0
-    """When its entry was made, in milliseconds since 1970."""
+    """The time of the seal's entry, in milliseconds since 1970."""
     envelope: bool = False
-    """Whether its reveal was enclosed."""
+    """Whether the reveal was enclosed with the seal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,43 +50,43 @@ class SeatState:
     anchor: bytes | None = None
     deck: MatchDeck | None = None
     newest: tuple[int, bytes] = (0, b"")
-    """Its newest known chain value and that value's number."""
+    """The number and value of the newest known link of the seat's chain."""
     sealed: Sealed | None = None
-    """Its seal of the step that runs."""
+    """The seat's seal of the running step."""
     owed: Sealed | None = None
-    """A seal whose reveal did not come in time."""
+    """The seal whose reveal did not come in time."""
     owed_since: int = 0
     """The seq of that time-out."""
     offers_draw: bool = False
     offered: int = -1
-    """The step of its newest draw offer: a message of a kind is taken once a step."""
+    """The step of the seat's newest draw offer. A seat may offer a draw once a step."""
     thought: int = 0
-    """Milliseconds that it has taken from its bank."""
+    """Milliseconds that the seat has used of its bank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is asked of whom until when."""
+    """Answers are awaited: which kind, of which seats, until when."""
 
     kind: str
     """The kind of entry that answers: enter, ready, link, move, seal or reveal."""
     how: str
     """"any", "together", "sealed", "reveal" or, for the referee's own asks, "all"."""
     topic: str
-    """What is asked, in the mode's word."""
+    """What is asked, in the mode's own word."""
     seats: frozenset[int]
-    """Who has not answered yet."""
+    """The seats that have not answered yet."""
     step: int
     opened: int
     """The entry that began the step."""
     seq: int
-    """The `seen` of an answer is at or after this entry: `opened`; for a reveal the last seal or time-out."""
+    """An answer's `seen` must be this entry or later: `opened`, or for a reveal the last seal or time-out."""
     since: int
     """The time of the entry that asked, in milliseconds since 1970."""
     until: Mapping[int, int]
-    """Of each seat that was asked: the last instant at which its answer is taken."""
+    """The deadline of each seat that was asked: the last instant at which its answer is accepted."""
     links: Mapping[int, bytes] = field(default_factory=dict)
-    """Of a step that asks for links: those that are in, empty for a seat that was silent."""
+    """In a step that asks for links, those received so far; empty for a seat that was silent."""
 
     @property
     def held(self) -> bool:
@@ -99,12 +99,12 @@ class Asking:
         return self.how in BANKED
 
     def deadline_of(self, seat: int) -> int:
-        """The last instant at which this seat's answer is taken, in milliseconds since 1970."""
+        """The last instant at which this seat's answer is accepted, in milliseconds since 1970."""
         return self.until[seat]
 
     @property
     def deadline(self) -> int:
-        """The latest deadline of those who have not answered."""
+        """The latest deadline of the seats that have not answered."""
         return max((self.until[seat] for seat in self.seats), default=self.since)
 
 
@@ -113,22 +113,22 @@ class DealDue:
     """All links are in; the house deals next."""
 
     links: Mapping[int, bytes]
-    """By seat, empty for a seat that was silent."""
+    """Each seat's link; empty for a seat that was silent."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountDue:
-    """The house accounts next for what was played or turned up."""
+    """The house must append the account of what was played or turned up."""
 
     account: Mapping[str, Any]
-    """The body of that entry."""
+    """The body of the `account` entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
     """No step runs, and the rules name what the house does next.
 
-    It turns cards up, or shows secret deals before a fresh one.
+    The house turns cards up, or shows secret deals before a fresh one.
     """
 
 
@@ -147,7 +147,7 @@ class Over:
 
     outcome: Outcome
     links: Mapping[int, bytes] | None = None
-    """Those that were in, if the game ended while links were asked for: a snapshot keeps them."""
+    """The links received, if the game ended while links were asked for. A snapshot keeps them."""
 
 
 Phase = Asking | DealDue | AccountDue | Between | Ended | Over
@@ -156,7 +156,7 @@ Phase = Asking | DealDue | AccountDue | Between | Ended | Over
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A deal, as a step of the trail; `order` None while it is secret."""
+    """A deal in the trail; the draws in `order` are None while the deal is secret."""
 
     deal: int
     ask: Deal
@@ -173,7 +173,7 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Choices, as they were played."""
+    """Choices that were played together."""
 
     choices: Mapping[int, Choice]
     lines: tuple[Line, ...] | None
@@ -188,39 +188,42 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What a fold that lacks faces remembers, to fold again when they are shown (protocol section 7)."""
+    """The events that a fold without the faces remembers, to fold them again once the faces are shown.
+
+    See protocol section 7. `base` is the state before the first event.
+    """
 
     base: State[Any]
     items: tuple[Dealt | Turned | Played | Left, ...] = ()
 
     def then(self, item: Dealt | Turned | Played | Left) -> Trail:
-        """The trail, one item longer."""
+        """This trail with `item` at its end."""
         return replace(self, items=(*self.items, item))
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game after its entries 0..seq. Frozen; `referee.fold.apply` gives the next."""
+    """A game after its entries 0..seq. It is frozen; `referee.fold.apply` returns the next one."""
 
     header: Header
     seq: int
     digest: bytes
-    """Of the newest entry."""
+    """The digest of the newest entry."""
     at: int
-    """Of the newest entry, in milliseconds since 1970."""
+    """The time of the newest entry, in milliseconds since 1970."""
     step: int
     seats: tuple[SeatState, ...]
     state: State[Any]
     """The rules' state, with the faces that this fold knows."""
     phase: Phase
     choices: Mapping[int, Choice] = field(default_factory=dict)
-    """Choices and misses of the running step that stand in the record already."""
+    """The choices and misses of the running step that the record contains already."""
     deals: int = 0
-    """Deals done."""
+    """The number of deals done."""
     house_newest: tuple[int, bytes] = (0, b"")
-    """The house's newest known chain value and its number."""
+    """The number and value of the newest known link of the house's chain."""
     seed: bytes | None = None
-    """z of protocol section 7, known with the first links."""
+    """The seed z of protocol section 7, known from the first deal on."""
     unshown: tuple[int, ...] = ()
     """Deals whose link the house has not published yet."""
     firsts: Mapping[int, Position] = field(default_factory=dict)
@@ -229,27 +232,27 @@ class Game:
     """The seats' links of the deals that are not shown yet."""
     trail: Trail | None = None
     closed: tuple[int, int] = (0, 0)
-    """The step closed last and the seq of the entry that had asked it."""
+    """The step closed last, and the seq of the entry that began it."""
     recent: tuple[tuple[int, bytes], ...] = ()
-    """Entries that a message's `seen` may name: seq and digest, ascending."""
+    """The entries that a message's `seen` may name: seq and digest, ascending."""
 
     def seat(self, seat: int) -> SeatState:
-        """What the record says of a seat."""
+        """The state of a seat by the record."""
         return self.seats[seat]
 
     def with_seat(self, seat: int, **changes: Any) -> Game:
-        """This game with a seat changed."""
+        """This game with some fields of a seat's state changed."""
         seats = list(self.seats)
         seats[seat] = replace(seats[seat], **changes)
         return replace(self, seats=tuple(seats))
 
     def knowing(self, faces: Mapping[Position, Face]) -> Game:
-        """This game with more faces known: what its reader alone may see."""
+        """This game with more faces known, which only this reader may see."""
         return replace(self, state=self.state.knowing(faces))
 
     @property
     def asking(self) -> Asking | None:
-        """What is asked of whom; None while the house must speak first, and after the result."""
+        """The ask that runs; None while the house must append an entry first, and after the result."""
         match self.phase:
             case Asking():
                 return self.phase
@@ -259,7 +262,7 @@ class Game:
 
     @property
     def links(self) -> Mapping[int, bytes] | None:
-        """The links of the next deal that are in; None while none are asked for."""
+        """The links received for the next deal; None while none are asked for."""
         if isinstance(self.phase, DealDue | Over):
             return self.phase.links
         asking = self.asking
@@ -267,36 +270,36 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ends, once that is known."""
+        """The outcome, once it is known."""
         return self.phase.outcome if isinstance(self.phase, Ended | Over) else None
 
     @property
     def over(self) -> bool:
-        """Whether `result` stands in the record."""
+        """Whether the record contains the `result`."""
         return isinstance(self.phase, Over)
 
     @property
     def gone(self) -> frozenset[int]:
-        """Seats that are out: what is asked of them the house answers at once."""
+        """The seats that are out. The house answers at once for them."""
         out: frozenset[int] = self.rules.gone(self.state)
         return out
 
     @property
     def rules(self) -> Any:
-        """The mode that the game is played by."""
+        """The mode whose rules the game follows."""
         return self.header.mode
 
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What the house must append next: a kind and, where no secret of the house is in it, its body."""
+    """The entry that the house must append next: its kind, and its body if that needs no secret."""
 
     kind: str
     body: Mapping[str, Any] | None = None
     deal: int = 0
-    """Of a `shown`."""
+    """For a `shown`: the number of the deal."""
     seat: int = 0
-    """Of a time-out: a seat that is out."""
+    """For a `timeout`: the seat that is out or has no choice."""
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

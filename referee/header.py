@@ -1,4 +1,4 @@
-"""The first entry of a record: what the game is played by, pinned (protocol section 10, `open`)."""
+"""The first entry of a record, `open`: it fixes rules, options, players and cards (protocol section 10)."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ CLOCKS: tuple[Option, ...] = (
     seconds("ready", 60, "Seconds to say ready"),
     seconds("link", 30, "Seconds to send the chain link of a deal"),
 )
-"""The referee's own clocks, options of every table (rulings, chef 11)."""
+"""The referee's own clocks, which are options of every table (rulings, chef 11)."""
 
 BANK = Option(
     "bank",
     "seconds",
     0,
     "Seconds that each seat may think in the whole game; 0 for no limit.",
-    # Less than two of the shortest clocks would be no more than a clock; of more than
-    # 30 days six seats would hold a game for half a year.
+    # A bank of less than two of the shortest clocks would be just another clock. With more
+    # than 30 days each, six seats could keep a game going for half a year.
     10,
     30 * 86400,
     off=0,
 )
-"""The clock of a whole game, an option of every table."""
+"""The time bank for the whole game, an option of every table."""
 
 EARLY_LINKS = Option(
     "early_links",
@@ -45,26 +45,26 @@ EARLY_LINKS = Option(
     "Let a reveal bring the link of the next deal: one message less a round,"
     " but a chef and the house together could know two cards early",
 )
-"""An option of tables, and in a record a field of its own (protocol section 7)."""
+"""An option of tables whose mode seals. In a record it is a field of its own (protocol section 7)."""
 
 
 def _in_options(mode: Mode[Any]) -> tuple[Option, ...]:
-    """The options that stand in the record's `options`."""
+    """The options that the record lists in `options`."""
     return (*CLOCKS, BANK, *mode.facts.options)
 
 
 def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
-    """Every option a table of this mode can set."""
+    """Every option that a table of this mode can set."""
     return (*_in_options(mode), *((EARLY_LINKS,) if seals(mode) else ()))
 
 
 def seals(mode: Mode[Any]) -> bool:
-    """Whether anything is sealed in this mode: what can be are cards of a match deck (protocol section 8)."""
+    """Whether players seal cards in this mode: only cards of a match deck can be (protocol section 8)."""
     return mode.facts.own_decks
 
 
 def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of a table, those not given by their defaults; raises `Refused` at the first bad one."""
+    """All options of a table, with defaults for those not given; raises `Refused` at the first bad one."""
     known = {option.name: option for option in all_options(mode)}
     for name, value in given.items():
         at = f"/{escaped(name)}"
@@ -81,7 +81,7 @@ def set_digest(texts: Sequence[Mapping[str, Any]]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits at a seat."""
+    """The player at a seat: the name and the Ed25519 public key."""
 
     name: str
     key: bytes
@@ -89,23 +89,23 @@ class Player:
 
 @dataclass(frozen=True)
 class Header:
-    """What `open` says, checked."""
+    """The checked content of `open`."""
 
     game: str
     mode: Mode[Any]
     options: Mapping[str, Any]
-    """Every option of the table, those that `open` leaves out by their defaults."""
+    """Every option in `options`, with defaults for those that `open` leaves out."""
     players: tuple[Player, ...]
     house_key: bytes
     anchor: bytes
     cards: Mapping[int, Card]
     set_digest: bytes
     digest: bytes
-    """Of the entry itself."""
+    """The digest of the `open` entry."""
     early_links: bool = False
     """Whether a reveal may bring the link of the next deal."""
     envelope_key: bytes | None = None
-    """The X25519 key to which reveals may be enclosed; None where the house takes no envelopes."""
+    """The X25519 key to which players may encrypt reveals; None if the house accepts no envelopes."""
 
     @property
     def game_bytes(self) -> bytes:
@@ -137,9 +137,9 @@ def open_body(
     texts: Sequence[Mapping[str, Any]],
     envelope_key: bytes | None = None,
 ) -> dict[str, Any]:
-    """The body of `open`, naming those options that are given.
+    """The body of `open`; it lists the options that are given.
 
-    `texts` are the cards of all sets in play, empty without own decks.
+    `texts` are the cards of all sets in play; empty if players don't bring their own decks.
     """
     return {
         "game": game,
@@ -209,7 +209,7 @@ def _cards(body: Mapping[str, Any], own_decks: bool) -> Mapping[int, Card]:
 
 
 class _Texts:
-    """The texts of cards, alike if their canonical JSON is."""
+    """The texts of cards, compared and hashed by their canonical JSON."""
 
     def __init__(self, texts: Sequence[Any]) -> None:
         self.texts = texts
@@ -224,7 +224,7 @@ class _Texts:
 
 @lru_cache(maxsize=16)
 def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
-    """Cards by number, and their digest: the games of a house mostly name the same."""
+    """Cards by number, and their digest. Cached, since most games of a house name the same cards."""
     found: dict[int, Card] = {}
     newest = 0
     for i, card_text in enumerate(given.texts):
@@ -238,7 +238,7 @@ def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
 
 
 def read_header(entry: Entry) -> Header:
-    """What an `open` entry says; raises `Refused`. Memoized by the entry's digest, which pins it."""
+    """Read an `open` entry; raises `Refused`. Cached by the entry's digest, which fixes its content."""
     need(entry.kind == "open", "not_open", "a record begins with open", "/kind")
     return _header(_Keyed(entry))
 
@@ -297,7 +297,7 @@ def _header(keyed: _Keyed) -> Header:
     return Header(
         game=game,
         mode=mode,
-        # What a record does not name has its default: so a new option never breaks an old record.
+        # An option that a record does not name has its default, so a new option never breaks an old record.
         options={name: given.get(name, option.default) for name, option in known.items()},
         players=_players(body, mode),
         house_key=_key(body["house_key"], "/house_key"),

@@ -1,7 +1,7 @@
-"""The house's side of a game: what it appends, as pure functions of the game and its own secrets.
+"""The house's side of a game: the entries it appends, as pure functions of the game and the house's secrets.
 
-Everything returns the game after the new entries, and the entries. Nothing is
-appended that the fold has not accepted.
+`opening`, `accept`, `follow` and `close` return the game after the new entries, and
+the entries. The fold has accepted every entry that they return.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def opening(
     at: int,
     envelope_key: bytes | None = None,
 ) -> Written:
-    """Open a game: `texts` are the cards of the sets in play; raises `Refused` on bad options or players.
+    """Open a game at `at` (milliseconds since 1970); raises `Refused` for bad options or players.
 
-    `envelope_key` is the X25519 key to which reveals may be enclosed, None to take no envelopes.
+    `texts` are the cards of the sets in play. `envelope_key` is the X25519 key to which players may encrypt
+    reveals, None to accept no envelopes.
     """
     house_key = public_key(keeper.private)
     named, anchor = complete_options(mode, options), keeper.chain.anchor
@@ -86,9 +87,9 @@ def _append(
 
 
 def accept(keeper: Keeper, game: Game, message: Message, at: int, checks: Checks = AT_ONCE) -> Written:
-    """Enter a message that arrived at `at` and what follows from it; raises `Refused`.
+    """Append a message that arrived at `at`, and the entries that follow from it; raises `Refused`.
 
-    A message that `waits` is checked and enters later (`close`): the entries are then none.
+    A message that `waits` is only checked, and no entry is returned: `close` appends it later.
     """
     examine(game, message, checks, at)
     if waits(game, message):
@@ -126,9 +127,10 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
 
 
 def follow(keeper: Keeper, game: Game, at: int) -> Written:
-    """Append what follows without a choice: accounts, deals, cards turned up, shown links, the result.
+    """Append the entries that follow without a choice of anybody's.
 
-    And what a seat is said to play that is out.
+    They are accounts, deals, turned cards, shown links, the result, and the time-outs of seats that
+    are out or have no choice.
     """
     entries: list[Entry] = []
     while (duty := duty_of(game)) is not None:
@@ -141,8 +143,9 @@ def follow(keeper: Keeper, game: Game, at: int) -> Written:
 def due(game: Game, waiting: Set[int], grace: int = 0) -> int | None:
     """When the house must act on the running step, in milliseconds since 1970; None when the game is over.
 
-    `waiting` are the seats whose messages for the step wait beside the record: with all in, that is at
-    once. Else it is `grace` milliseconds after a seat's time is up; of a held step, after everybody's.
+    `waiting` are the seats whose messages for the step wait beside the record. A held step is due at once
+    when all have answered, else `grace` milliseconds after the last deadline. Any other step is due
+    `grace` milliseconds after the first deadline.
     """
     asking = game.asking
     if game.over or asking is None:
@@ -153,10 +156,10 @@ def due(game: Game, waiting: Set[int], grace: int = 0) -> int | None:
 
 
 def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int, grace: int = 0) -> Written:
-    """Write what is due in the running step at `at` (`due`): time-outs, and what waited; else nothing.
+    """Append what is `due` at `at` in the running step: time-outs, and the messages that waited.
 
-    `waiting` are the messages that wait beside the record for this step, by seat. Idempotent:
-    a step that has been closed already is not the running one.
+    `waiting` are the messages that wait beside the record for this step, by seat. Nothing is appended
+    before the step is due, nor by a second call, since a closed step runs no more.
     """
     asking, entries = game.asking, list[Entry]()
     when = due(game, waiting.keys(), grace)
