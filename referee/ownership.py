@@ -1,8 +1,8 @@
-"""Where a copy of a card came from, and whose it has been: what the house signs, and its check.
+"""The origin and the owners of a card's copy: the statements that the house signs, and their check.
 
-docs/collection.md has the bytes. A copy's *origin* is stated once; each owner after that, the first included,
-is a *link* that covers the one before; the *holder* statement says how far the links go at a moment, so that
-nobody can show fewer of them. Players are named by their ids and nothing else.
+docs/collection.md defines the bytes. The house states a copy's *origin* once. Each owner, from the first on,
+is a *link* with the digest of the statement before it. The *holder* statement says how many links there are
+at a moment, so that nobody can leave out the newest. Players are named only by their ids.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ HOLDER = ("copy", "player", "links", "last", "at")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a copy is, and where it came from."""
+    """The identity of a copy, and its origin."""
 
     copy: str
-    """Its id."""
+    """The copy's id."""
     card: int
-    """Its number in the catalogue."""
+    """The card's number in the catalogue."""
     set: str
     """The set's code."""
     number: int
-    """In the set."""
+    """The card's number in the set."""
     serial: int
-    """The how-manieth copy of this card ever made."""
+    """The serial number: 1 for the first copy of this card ever made."""
     origin: str
     """ "starter:SLUG", "basic" or "booster:ID"."""
     soulbound: bool
@@ -50,20 +50,20 @@ class Origin:
     """When it was made, in milliseconds since 1970."""
 
     def json(self) -> dict[str, Any]:
-        """As it is stated."""
+        """The origin in the JSON form in which the house states it."""
         return {**{name: getattr(self, name) for name in ORIGIN}, "at": timestamp(self.at)}
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Who got a copy, how and when."""
+    """A player who received a copy, how and when."""
 
     player: str
-    """A player's id."""
+    """The player's id."""
     kind: str
-    """Of the transaction of the house's ledger."""
+    """The kind of the transaction in the house's ledger."""
     transaction: int
-    """Its number."""
+    """The number of that transaction."""
     at: int
 
 
@@ -91,7 +91,7 @@ def _signed(house_private: bytes, stated: dict[str, Any], digest: bytes) -> dict
 
 
 def write_origin(house_private: bytes, origin: Origin) -> dict[str, Any]:
-    """The house's certificate of origin."""
+    """The origin, signed by the house."""
     stated = origin.json()
     return _signed(house_private, stated, origin_digest(stated))
 
@@ -99,7 +99,7 @@ def write_origin(house_private: bytes, origin: Origin) -> dict[str, Any]:
 def write_provenance(
     house_private: bytes, origin: Origin, owners: Sequence[Owner], at: int
 ) -> dict[str, Any]:
-    """All that the house says of a copy at a time: its origin, its owners in order, and who has it now."""
+    """The house's statements of a copy at `at`: its origin, its owners in order, and its holder."""
     links: list[dict[str, Any]] = []
     prev = origin_digest(origin.json())
     for number, owner in enumerate(owners, 1):
@@ -135,16 +135,16 @@ def write_provenance(
 
 @dataclass(slots=True)
 class CopyReport:
-    """What was checked, and what was found."""
+    """The result of a check of a copy's file."""
 
     fault: Fault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many of each: origins, owners, signatures."""
+    """How many origins, owners and signatures were checked."""
     house_key: bytes = b""
     origin: Origin | None = None
     owners: list[Owner] = field(default_factory=list)
     at: int = 0
-    """Of which moment it speaks."""
+    """The moment that the holder statement is about, in milliseconds since 1970."""
 
     @property
     def valid(self) -> bool:
@@ -171,9 +171,10 @@ def verify_copy(
     successions: Sequence[Succession] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> CopyReport:
-    """Verify a copy's file from itself alone; raises `Unreadable` for what is no JSON.
+    """Verify a copy's file from itself alone; raises `Unreadable` if it is not JSON.
 
-    `house_key` is the house expected, if any, by one of the keys that `successions` join.
+    `house_key` is one key of the expected house, if one is expected; `successions` join it to the house's
+    other keys. `progress` is called with the owners checked and their total.
     """
     report = CopyReport()
     try:

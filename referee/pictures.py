@@ -1,4 +1,4 @@
-"""What a record shows: the pictures of its accounts, drawn by its mode from the record alone."""
+"""The pictures of a record's accounts, drawn by its mode from the record alone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from referee.record import Entry
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture of a game: its name is the seq of its account and its number there, from 1: "12-1"."""
+    """A picture of a game. Its name is the account's seq and the picture's number there, from 1: "12-1"."""
 
     name: str
     seq: int
     at: int
-    """When it was shown, in milliseconds since 1970."""
+    """The time of the account, in milliseconds since 1970."""
     picture: Picture
 
 
 def shown(header: Header, entries: Iterable[Entry]) -> Iterator[Shown]:
-    """The pictures of a game, in the order of its accounts; entries of other kinds are passed over."""
+    """The pictures of a game, in the order of its accounts. Entries of other kinds are skipped."""
     names = [player.name for player in header.players]
     for entry in entries:
         if entry.kind != "account":

@@ -35,16 +35,16 @@ FIELDS = (
     "player_signature",
     "house_signature",
 )
-"""Of an entry."""
+"""The fields of an entry."""
 
 
 class Unreadable(ValueError):
-    """A file that is no JSON at all."""
+    """A file that can't be read, or is not JSON at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a record; `at` in milliseconds since 1970, `actor` "0", "1", ... or "house"."""
+    """One entry of a record; `at` is in milliseconds since 1970, `actor` is "0", "1", ... or "house"."""
 
     seq: int
     prev: bytes
@@ -59,11 +59,11 @@ class Entry:
 
     @property
     def seat(self) -> int | None:
-        """The seat that speaks, None for the house."""
+        """The seat whose entry this is; None for the house."""
         return None if self.actor == HOUSE else int(self.actor)
 
     def json(self) -> dict[str, Any]:
-        """The entry as it stands in a record."""
+        """The entry in the JSON form of a record."""
         return {
             "seq": self.seq,
             "prev": b64(self.prev),
@@ -111,7 +111,7 @@ def write_entry(
     body: Mapping[str, Any],
     player_signature: bytes | None = None,
 ) -> Entry:
-    """The entry after `head` (seq and digest of the newest), signed with the house's private key."""
+    """The entry after `head` (seq and digest of the newest entry), signed with the house's private key."""
     seq, prev = head[0] + 1, head[1]
     digest = entry_digest(prev, seq, at, step, actor, kind, body, player_signature)
     return Entry(seq, prev, at, step, actor, kind, body, player_signature, sign(private, digest), digest)
@@ -161,8 +161,8 @@ def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def parse_record(data: bytes) -> list[Any]:
     """The entries of a record file as JSON values.
 
-    Raises `Unreadable` for what is no JSON, `Refused` for what is no record or
-    not in its own canonical form: so any changed byte is found.
+    Raises `Unreadable` if the file is not JSON, and `Refused` if it is not a record or not
+    in canonical form. With only one form of each record, any changed byte is found.
     """
     entries = list(listing(parse_file(data, PROTOCOL, ("entries",))["entries"], "/entries"))
     need(entries, "bad_length", "a record has at least one entry", "/entries")
@@ -170,7 +170,7 @@ def parse_record(data: bytes) -> list[Any]:
 
 
 def parse_file(data: bytes, protocol: str, names: Sequence[str]) -> Mapping[str, Any]:
-    """A file of {protocol, names ...} in canonical form; raises as `parse_record` does."""
+    """Read a file of {protocol, names ...} in canonical form; raises the errors of `parse_record`."""
     if too_deep(data):
         raise Unreadable("no JSON of a record: nested too deeply")
     try:
@@ -188,7 +188,7 @@ def parse_file(data: bytes, protocol: str, names: Sequence[str]) -> Mapping[str,
 
 
 def read_record(path: Path) -> list[Any]:
-    """`parse_record` of a file; raises `Unreadable` where it can't be read."""
+    """Read a file with `parse_record`; raises `Unreadable` also if the file can't be opened."""
     try:
         return parse_record(path.read_bytes())
     except OSError as error:

@@ -1,7 +1,7 @@
-"""A game as JSON and back: the cache that a row holds beside the record.
+"""Snapshots: a game as JSON and back, which the game's database row caches beside the record.
 
-The header is not in it: it stands in the record's first entry. Only the house
-keeps snapshots, and it knows all faces, so there is never a trail to keep.
+A snapshot lacks the header, since the record's first entry has it. Only the house
+keeps snapshots. The house knows all faces, so a snapshot never needs a trail.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _load_sealed(data: Mapping[str, Any] | None) -> Sealed | None:
         unb64(data["seal"]),
         unb64(data["fingerprint"]),
         data["at"],
-        data.get("envelope", False),  # a snapshot from before there were envelopes says nothing of them
+        data.get("envelope", False),  # snapshots older than envelopes lack this field
     )
 
 
@@ -134,7 +134,7 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
 
 def _load_asking(data: Mapping[str, Any], links: Mapping[int, bytes] | None) -> Asking:
     known = dict(data)
-    if "deadline" in known:  # a snapshot of before there were banks: one deadline for all
+    if "deadline" in known:  # snapshots older than time banks have one deadline for all seats
         known["until"] = dict.fromkeys(known["seats"], known.pop("deadline"))
         known["since"] = 0
     until = {int(seat): at for seat, at in known["until"].items()}
@@ -167,7 +167,7 @@ def _load_phase(data: Mapping[str, Any]) -> Phase:
 
 
 def dump_game(game: Game) -> dict[str, Any]:
-    """The snapshot of a game whose faces are all known here."""
+    """The snapshot of a game all of whose faces are known."""
     assert game.trail is None, "only the house keeps snapshots, and it knows all faces"
     return {
         "seq": game.seq,
@@ -209,7 +209,7 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         house_newest=(data["house_newest"][0], unb64(data["house_newest"][1])),
         seed=_unbytes(data["seed"]),
         unshown=tuple(data["unshown"]),
-        # A snapshot from before a deal could begin elsewhere says nothing: all began at 0.
+        # Older snapshots lack this field: all their deals began at position 0.
         firsts={int(deal): first for deal, first in data.get("firsts", {}).items()},
         past_links={int(deal): _load_links(links) or {} for deal, links in data["past_links"].items()},
         closed=(data["closed"][0], data["closed"][1]),

@@ -1,8 +1,8 @@
-"""How one key of a house follows another: a statement that both of them have signed.
+"""Successions: statements that a new key of a house replaces an old one, signed by both keys.
 
-A player who knows one key of a house comes by it to know the others. The old key says who comes
-after it, the new one who came before: with one of them alone, anybody could give a house a
-successor, or a past, that it does not have.
+From one key of a house, a player can follow the successions to the house's other keys. The old key
+confirms its successor, the new key its predecessor. If one signature were enough, anybody could give
+a house a successor, or a past, that it does not have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KIND = "succession"
 STATED = ("kind", "old", "new", "at")
 FIELDS = (*STATED, "old_signature", "new_signature")
 MOST = 1024
-"""Successions in one list."""
+"""The most successions in one list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Succession:
     new_signature: bytes
 
     def json(self) -> dict[str, Any]:
-        """As it is published."""
+        """The succession in the JSON form in which the house publishes it."""
         return {
             **_stated(self.old, self.new, self.at),
             "old_signature": b64(self.old_signature),
@@ -48,19 +48,19 @@ def _stated(old: bytes, new: bytes, at: int) -> dict[str, Any]:
 
 
 def succession_digest(statement: Mapping[str, Any]) -> bytes:
-    """TH("succession"; canonical JSON of kind, old, new and at): what both keys sign."""
+    """The digest that both keys sign: TH("succession"; canonical JSON of kind, old, new and at)."""
     return tuple_hash("succession", canonical({name: statement[name] for name in STATED}))
 
 
 def write_succession(old_private: bytes, new_private: bytes, at: int) -> Succession:
-    """The statement that one private key's house goes on with the other."""
+    """The statement that the new key replaces the old one at `at`, signed with both private keys."""
     old, new = public_key(old_private), public_key(new_private)
     digest = succession_digest(_stated(old, new, at))
     return Succession(old, new, at, sign(old_private, digest), sign(new_private, digest))
 
 
 def read_succession(data: object, pointer: str = "") -> Succession:
-    """A succession that both of its keys have signed; raises `Refused`."""
+    """Read a succession and check both signatures; raises `Refused`."""
     given = fields(data, FIELDS, pointer)
     need(given["kind"] == KIND, "bad_kind", f"must be {KIND}", f"{pointer}/kind")
     old, new = (octets(given[name], f"{pointer}/{name}", KEY) for name in ("old", "new"))
@@ -76,7 +76,10 @@ def read_succession(data: object, pointer: str = "") -> Succession:
 
 
 def read_successions(data: object, pointer: str = "") -> tuple[Succession, ...]:
-    """A list of them; raises `Refused` where one is bad, or where a key has two successors."""
+    """Read a list of successions; raises `Refused` if one is bad.
+
+    No key may have two successors or two predecessors.
+    """
     listed = listing(data, pointer)
     need(len(listed) <= MOST, "bad_length", f"must have at most {MOST} items", pointer)
     found = tuple(read_succession(item, f"{pointer}/{i}") for i, item in enumerate(listed))
@@ -87,17 +90,17 @@ def read_successions(data: object, pointer: str = "") -> tuple[Succession, ...]:
 
 
 def leads(successions: Iterable[Succession], old: bytes, new: bytes) -> bool:
-    """Whether `new` is `old`, or follows it by one succession after another."""
+    """Whether `new` is `old`, or follows it by one or more successions."""
     after = {item.old: item.new for item in successions}
     key: bytes | None = old
     while key is not None:
         if key == new:
             return True
-        key = after.pop(key, None)  # so a ring of them comes to an end
+        key = after.pop(key, None)  # pop ends the loop for a ring of keys
     return False
 
 
 def related(successions: Iterable[Succession], one: bytes, other: bytes) -> bool:
-    """Whether both are keys of one house, whichever is the older."""
+    """Whether both are keys of one house; either may be the older one."""
     listed = tuple(successions)
     return leads(listed, one, other) or leads(listed, other, one)

@@ -1,7 +1,7 @@
 """Offline verification of a record from itself alone (protocol section 10).
 
-The same fold that the service runs, over a whole file, with nothing trusted but
-mathematics; proofs are gathered and checked in one multi-scalar product.
+The verifier runs the service's fold over a whole file, and trusts nobody. It gathers
+proofs and checks many of them in one multi-scalar product.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from referee.record import FIELDS, Unreadable, parse_record, read_entry
 from referee.succession import Succession, related
 
 SUM_TERMS = 4096
-"""Of one product, about: nine matches of ten rounds. A longer one gains nothing per term."""
+"""About the most terms of one product: nine matches of ten rounds. A longer one gains nothing per term."""
 HELD_TERMS = 16 * SUM_TERMS
-"""Of all claims that wait for a product, about: some 16 MB, whatever points a record repeats."""
+"""About the most terms of all waiting claims. They take some 16 MB, even if a record repeats its points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a record is invalid: the entry (None: the file as a whole), the field, the reason."""
+    """Why a record is invalid: the entry (None for the file as a whole), the field, the reason."""
 
     entry: int | None
     pointer: str
@@ -40,13 +40,13 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """What was checked, and what was found."""
+    """The result of the verification of a record."""
 
     fault: Fault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many of each: entries, signatures, proofs, draws, accounts, reveals."""
+    """How many were checked of entries, signatures, proofs, and each kind in `COUNTED`."""
     game: Game | None = None
-    """The game as the record leaves it, where it is valid."""
+    """The game after the last entry, if the record is valid."""
 
     @property
     def valid(self) -> bool:
@@ -84,7 +84,7 @@ class _Sums:
         self._claims: list[tuple[_Gathering, int, Claim]] = []
 
     def add(self, record: _Gathering, claim: Claim) -> None:
-        """Gather one claim; what can't even be read is refused at once."""
+        """Gather one claim; a malformed claim raises its refusal at once."""
         self._sum.add(claim.read())
         self._claims.append((record, record.entry, claim))
         record.waiting = True
@@ -92,7 +92,7 @@ class _Sums:
             self.settle()
 
     def settle(self) -> None:
-        """Check what was gathered, and tell each record of its first claim that does not hold."""
+        """Check the gathered claims, and set each record's first claim that does not hold."""
         for (record, entry, claim), good in zip(self._claims, self._sum.check(), strict=True):
             record.waiting = False
             if not good and record.broken is None:
@@ -119,7 +119,7 @@ class _Gathering:
         return verify(key, digest, signature)
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
-        """Gather them."""
+        """Gather the claims for a later sum."""
         self.proofs += kind != "reveal"
         for claim in claims:
             self.sums.add(self, claim)
@@ -136,7 +136,7 @@ COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What a record must be, beside valid."""
+    """What the caller expects of a record, apart from validity."""
 
     house_key: bytes | None
     unfinished: bool
@@ -155,7 +155,7 @@ def _fold(
     checks: _Gathering,
     progress: Callable[[int, int], None] | None,
 ) -> Report:
-    """Fold a record, its claims taken as held."""
+    """Fold a record, assuming that its claims hold."""
     report = Report()
     game: Game | None = None
     for i, data in enumerate(entries):
@@ -173,7 +173,7 @@ def _fold(
             report.fault = _fault(i, refused, entry_field(refused.pointer))
             return report
         except Exception:
-            # What follows from cards that are not those sealed may make no sense to the rules.
+            # If a claim is false, cards may be wrong, and the rules may fail on them in any way.
             checks.sums.settle()
             if checks.broken is None:
                 raise
@@ -196,7 +196,7 @@ def _fold(
 
 
 def _finish(report: Report, checks: _Gathering) -> Report:
-    """The report of a record whose claims are checked: the first fault in it counts."""
+    """The final report, once all claims are checked. A broken claim comes before any fault of the fold."""
     if checks.broken is not None:
         entry, refused = checks.broken
         report.fault, report.game = _fault(entry, refused, entry_field(refused.pointer)), None
@@ -212,9 +212,9 @@ def verify_entries(
 ) -> Report:
     """Verify the entries of a record, as JSON values.
 
-    `house_key` is the house expected, if any, by one of the keys that `successions`
-    join; `unfinished` accepts a record without a result; `progress` is called with
-    entries done and in all.
+    `house_key` is one key of the expected house, if one is expected; `successions` join it to
+    the house's other keys. `unfinished` accepts a record without a result. `progress` is called
+    with the entries done and their total.
     """
     sums = _Sums()
     checks = _Gathering(sums)
@@ -228,7 +228,7 @@ def _fault(entry: int, refused: Refused, pointer: str) -> Fault:
 
 
 def entry_field(pointer: str) -> str:
-    """The pointer into an entry for one into a message: a message's own fields lie in the entry's body."""
+    """Turn a pointer into a message into one into its entry, where the message's fields lie in the body."""
     first = pointer.split("/")[1] if pointer else ""
     if not first or first in FIELDS:
         return pointer
@@ -243,7 +243,7 @@ def verify_record(
     progress: Callable[[int, int], None] | None = None,
     successions: Sequence[Succession] = (),
 ) -> Report:
-    """Verify a record file (see `verify_entries`); raises `Unreadable` for what is no JSON."""
+    """Verify a record file (see `verify_entries`); raises `Unreadable` if it is not JSON."""
     try:
         entries = parse_record(data)
     except Refused as refused:
@@ -257,11 +257,12 @@ def verify_records(
     unfinished: bool = False,
     successions: Sequence[Succession] = (),
 ) -> Iterator[Report]:
-    """Verify many record files: a report for each, in their order, as soon as it is certain.
+    """Verify many record files; yield a report for each, in their order, as soon as it is certain.
 
-    Each file is read when its turn comes. Their claims share sums of about `SUM_TERMS` terms, so the
-    memory taken does not grow with their number; a bad record is named and harms no other. What is no
-    JSON, or raises OSError when it is read, has the fault "unreadable". The rest as for `verify_entries`.
+    Each file is read when its turn comes. The records' claims share sums of about `SUM_TERMS` terms, so
+    memory does not grow with their number. A bad record does not affect the reports of others. A file that
+    is not JSON, or raises OSError when it is read, has the fault "unreadable". The other parameters are
+    those of `verify_entries`.
     """
     sums, expected = _Sums(), _Expected(house_key, unfinished, successions)
     folded: deque[tuple[Report, _Gathering]] = deque()
@@ -286,6 +287,6 @@ def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) ->
 
 
 def unreadable(error: Unreadable | OSError) -> Fault:
-    """The fault of a file that can't be read, or is no JSON."""
+    """The fault of a file that can't be read or is not JSON."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return Fault(None, "", "unreadable", why or "it can't be read")

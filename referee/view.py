@@ -1,7 +1,7 @@
-"""What a seat or a spectator sees of a game: everything that is public, and its own faces.
+"""The view of a game for a seat or a spectator: everything public, and the seat's own faces.
 
-Hiding is written once: the faces that a seat may not see are dropped, by the
-mode's `sees`. Nothing else of a game is secret to its players.
+This is the only place that hides anything. It drops the faces that a seat may not
+see by the mode's `sees`. Nothing else of a game is secret to its players.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from referee.game import Game, Sealed, outcome_json
 
 
 def _deadline(ms: int) -> str:
-    """A deadline as text; the last time that can be written, where a house has named a time close to it."""
+    """A deadline as text, at most the last time that can be written: a house may have named times near it."""
     return timestamp(min(ms, LAST_MS))
 
 
 def asked(game: Game) -> dict[str, Any] | None:
-    """What is asked of whom until when."""
+    """The running ask as JSON: what is asked, of which seats, until when; None if nothing is asked."""
     asking = game.asking
     if asking is None or game.over:
         return None
@@ -47,7 +47,7 @@ def _seal(sealed: Sealed | None) -> dict[str, Any] | None:
 
 
 def _until(game: Game, seat: int) -> str | None:
-    """The own deadline of a seat that is asked."""
+    """The deadline of a seat as text; None if nothing is asked of it."""
     asking = game.asking
     if asking is None or game.over or seat not in asking.seats:
         return None
@@ -55,7 +55,7 @@ def _until(game: Game, seat: int) -> str | None:
 
 
 def view(game: Game, seat: int | None) -> dict[str, Any]:
-    """The game as `seat` (None: a spectator) sees it, as JSON."""
+    """The game as `seat` sees it, in JSON; None stands for a spectator."""
     mode = game.rules
     sees = mode.sees(game.state, seat)
     return {
