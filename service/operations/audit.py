@@ -1,7 +1,7 @@
-"""The whole of the books, checked: every transaction from the first on, and all that is kept beside them.
+"""The audit: it checks every transaction of the ledger, and all stored data that follows from them.
 
-What the tables hold beside the ledger (balances, owners, states) follows from it, so it is worked out anew
-and compared. Whatever is wrong becomes a `Finding` that names the thing; nothing is mended.
+Balances, owners and states follow from the ledger, so the audit computes them anew and compares. Each error
+becomes a `Finding` that names the thing; the audit repairs nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from service.operations import ledger
 from service.operations.ledger import ESCROW, HOUSE, MINT, NO_DIGEST, Transfer
 
 Progress = Callable[[int, int], object]
-"""Is told how many of how many steps are done."""
+"""Called with the number of finished steps and of all steps."""
 BATCH = 500
-"""Rows read at a time."""
+"""The number of rows to read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: a stable code, what it is about, and why."""
+    """One error: a stable code, the thing that is wrong, and why."""
 
     code: str
     about: str
@@ -52,31 +52,31 @@ class Finding:
 
 @dataclass
 class Audit:
-    """What the ledger comes to, and what was found on the way."""
+    """The totals of the ledger, and the findings so far."""
 
     transactions: int = 0
     transfers: int = 0
     copies: int = 0
     coins: dict[str, int] = field(default_factory=dict)
-    """By account, as its transfers add up."""
+    """The sum of each account's transfers, by account."""
     holders: dict[str, str] = field(default_factory=dict)
-    """By copy, the account that got it last."""
+    """The account that received each copy last, by copy."""
     findings: list[Finding] = field(default_factory=list)
 
     def wrong(self, code: str, about: str, text: str) -> None:
-        """Note something that is wrong."""
+        """Add a finding."""
         self.findings.append(Finding(code, about, text))
 
     @property
     def minted(self) -> int:
-        """How many coins there are."""
+        """The number of coins that exist."""
         return -self.coins.get(MINT, 0)
 
 
 def audit(session: Session, progress: Progress = lambda done, total: None) -> Audit:
-    """Check all of it, as it is at one moment, whoever writes meanwhile."""
+    """Check everything as it is at one moment, even while others write."""
     if session.get_bind().dialect.name == "postgresql":
-        # Of SQLite every transaction sees one moment; here each statement would see another.
+        # On SQLite a transaction sees one moment. On PostgreSQL each statement would see its own.
         session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     books = Audit()
     entered = session.exec(select(func.count()).select_from(LedgerTransaction)).one()
@@ -124,7 +124,7 @@ def _transactions(session: Session) -> Iterator[tuple[LedgerTransaction, list[Le
 
 
 def _judge(books: Audit, row: LedgerTransaction, rows: list[LedgerTransfer], before: str) -> str:
-    """Check one transaction and add it up; its digest, which the next one covers."""
+    """Check one transaction and add up its transfers; returns its digest, which the next one covers."""
     about = f"transaction {row.seq}"
     books.transactions += 1
     books.transfers += len(rows)
@@ -199,7 +199,7 @@ def _copies(session: Session) -> Iterator[Copy]:
 
 
 def _copy(books: Audit, copy: Copy) -> None:
-    """Compare a copy with what the ledger says of it, which is then done with."""
+    """Compare a copy with the ledger's holder, and remove it from the holders."""
     books.copies += 1
     about = f"copy {copy.id} (card {copy.card}, number {copy.serial})"
     holder = books.holders.pop(copy.id, None)
@@ -223,7 +223,7 @@ def _serials(books: Audit, session: Session) -> None:
 
 
 def _held(books: Audit, session: Session) -> None:
-    """Copies are held by games that run, for who plays them."""
+    """Check that running games hold the held copies, and that the owners play in them."""
     seated = (col(GameSeat.game_id) == col(Copy.held_by)) & (col(GameSeat.player_id) == col(Copy.owner_id))
     running = (col(GameRow.id) == col(GameSeat.game_id)) & col(GameRow.ended_at).is_(None)
     stray = (
@@ -239,13 +239,13 @@ def _held(books: Audit, session: Session) -> None:
 
 
 def _entered(session: Session, refs: Select[Any]) -> set[str]:
-    """Of what these transactions are for, that which was entered."""
+    """Those of these refs that the ledger has transactions for."""
     found = select(LedgerTransaction.ref).where(col(LedgerTransaction.ref).in_(refs))
     return {ref for ref in session.exec(found) if ref is not None}
 
 
 def _boosters(books: Audit, session: Session) -> None:
-    """Boosters that were bought were paid for, and each that was opened has brought what it says."""
+    """Check that bought boosters were paid for, and that each opened one brought the copies it states."""
     paid = _entered(session, sql_select(literal("booster:") + col(BoosterRow.id)))
     entered = _entered(session, sql_select(literal("opening:") + col(BoosterRow.id)))
     origin = literal("booster:") + col(BoosterRow.id)
@@ -271,7 +271,7 @@ def _boosters(books: Audit, session: Session) -> None:
 
 
 def _wins(books: Audit, session: Session) -> None:
-    """Rewards were paid, each once."""
+    """Check that each reward was paid once."""
     ref = literal("win:") + col(Win.game_id) + literal(":") + col(Win.player_id)
     joined = (
         select(Win.game_id, Win.player_id, Win.coins, LedgerTransfer.coins)
@@ -286,7 +286,7 @@ def _wins(books: Audit, session: Session) -> None:
 
 
 def _offered(books: Audit, session: Session) -> None:
-    """What open offers give is set aside: their copies by them, their coins in the account for that."""
+    """Check that open offers hold the copies that they give, and the account `escrow` their coins."""
     belongs = (
         (col(OfferCopy.copy_id) == col(Copy.id))
         & (col(OfferCopy.offer_id) == col(Copy.held_by))

@@ -1,4 +1,4 @@
-"""Boosters: buy one, win one, open one so that nobody steers what comes out (docs/boosters.md)."""
+"""Boosters: buy, win and open them. Nobody can steer which cards come out (docs/boosters.md)."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from service.problems import Fault, conflict, invalid, not_found
 from service.runtime import Runtime
 
 PRICE = 50
-"""Coins that a booster costs."""
+"""The price of a booster in coins."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedBooster:
-    """What came out of a booster: the house's signed word, and the copies."""
+    """An opened booster: the opening that the house signed, and the new copies."""
 
     opening: dict[str, Any]
     copies: list[Copy]
 
 
 def on_sale(house: Runtime) -> dict[str, Booster]:
-    """The boosters that can be had now, by the code of their set."""
+    """The boosters on sale now, by the code of their set."""
     found = {card_set.code: of_set(card_set) for card_set in house.catalog.sets}
     return {code: rules for code, rules in found.items() if rules is not None}
 
 
 def buy(house: Runtime, player_id: str, set_code: str) -> BoosterRow:
-    """Buy a booster of a set. Raises `Problem` 422 for a set without, 409 for too few coins."""
+    """Buy a booster of a set. Raises `Problem` 422 for a set without boosters, 409 for too few coins."""
     rules = on_sale(house).get(set_code)
     if rules is None:
-        text = f"There are no boosters of that set; there are of {', '.join(on_sale(house)) or 'none'}."
+        text = f"That set has no boosters. Sets with boosters: {', '.join(on_sale(house)) or 'none'}."
         raise invalid("no_boosters", text, [Fault("no_boosters", text, "/set")])
     now = house.now()
     with house.write() as session:
@@ -64,7 +64,7 @@ def buy(house: Runtime, player_id: str, set_code: str) -> BoosterRow:
 
 
 def award(house: Runtime, session: Session, player_id: str, game_id: str, now: int) -> str | None:
-    """Give a booster of the newest set for a win; its id, None where no set has any."""
+    """Give a booster of the newest set for a win; returns its id, or None if no set has boosters."""
     rules = next(reversed(on_sale(house).values()), None)
     return None if rules is None else _add(session, player_id, rules, f"won:{game_id}", now).id
 
@@ -82,7 +82,7 @@ def _add(session: Session, player_id: str, rules: Booster, origin: str, now: int
 def of_player(
     session: Session, player_id: str, after: tuple[int, str] = (0, ""), limit: int = 50, *, opened: bool
 ) -> list[BoosterRow]:
-    """A player's boosters, opened or not, by (created_at, id) from the first above `after`."""
+    """A player's opened or unopened boosters by (created_at, id), from the first above `after`."""
     time, booster_id = after
     later = (col(BoosterRow.created_at) > time) | (
         (col(BoosterRow.created_at) == time) & (col(BoosterRow.id) > booster_id)
@@ -96,7 +96,7 @@ def of_player(
 
 
 def commitment(house: Runtime, player_id: str) -> dict[str, Any]:
-    """The house's commitment for a player's next openings; a new chain where none serves any more."""
+    """The house's commitment for a player's next openings. It starts a new chain if none is usable."""
     with house.write() as session:
         _lock(session, player_id)
         chain = _chain(session, player_id)
@@ -114,7 +114,7 @@ def commitment(house: Runtime, player_id: str) -> dict[str, Any]:
 
 
 def _lock(session: Session, player_id: str) -> None:
-    """A player's openings come one after another."""
+    """Lock a player's row, so that the player's openings happen one after another."""
     session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
 
 
@@ -125,12 +125,12 @@ def _chain(session: Session, player_id: str) -> BoosterChain | None:
 
 
 def _usable(house: Runtime, chain: BoosterChain) -> bool:
-    """Whether a chain has links left, and is of the house's newest key: others may know an older one."""
+    """Whether a chain has links left and belongs to the house's newest key. An older key may have leaked."""
     return chain.used < CHAIN_LENGTH and chain.house_key == b64(house.keys.public)
 
 
 def _secret(keys: Keys, chain: BoosterChain) -> Chain:
-    """The links of a chain that was committed to."""
+    """The links of a chain that the house is committed to."""
     found = keys.booster_chain(chain.player_id, chain.number, _said_at(chain.commitment))
     if found.anchor == unb64(chain.commitment["anchor"]):
         return found
@@ -138,7 +138,7 @@ def _secret(keys: Keys, chain: BoosterChain) -> Chain:
 
 
 def retire_chains(session: Session) -> None:
-    """Use up all chains: openings may have been forgotten, whose links their owners know."""
+    """Mark all chains as used up. A restored house may have lost openings whose links the players know."""
     session.execute(update(BoosterChain).values(used=CHAIN_LENGTH))
 
 
@@ -148,10 +148,10 @@ def retire_chains(session: Session) -> None:
 def open_booster(
     house: Runtime, player_id: str, booster_id: str, anchor: bytes, nonce: bytes
 ) -> OpenedBooster:
-    """Open a booster by the player's nonce, under the commitment that they were shown.
+    """Open a booster with the player's nonce, under the commitment that the player was shown.
 
-    The same nonce again gets the same answer again. Raises `Problem` 404, and 409 for one that was opened by
-    another nonce, or a commitment that is not the newest.
+    The same nonce gets the same answer again. Raises `Problem` 404, and 409 for a booster that was opened
+    with another nonce or for a commitment that is not the newest.
     """
     with house.write() as session:
         _lock(session, player_id)
@@ -162,7 +162,7 @@ def open_booster(
             return _again(session, booster, nonce)
         chain = _chain(session, player_id)
         if chain is None or unb64(chain.commitment["anchor"]) != anchor or not _usable(house, chain):
-            text = "This is not the house's newest commitment for you: ask for it, and choose a fresh nonce."
+            text = "The house has a newer commitment for you: ask for it, and choose a fresh nonce."
             raise conflict("stale_commitment", text)
         return _open(house, session, booster, chain, nonce)
 
@@ -170,7 +170,7 @@ def open_booster(
 def _again(session: Session, booster: BoosterRow, nonce: bytes) -> OpenedBooster:
     before = session.exec(select(BoosterOpening).where(BoosterOpening.booster_id == booster.id)).one()
     if before.opening["nonce"] != b64(nonce):
-        raise conflict("already_opened", "This booster was opened, by another nonce.")
+        raise conflict("already_opened", "This booster was already opened with another nonce.")
     origin = _origin(booster)
     copies = select(Copy).where(Copy.origin == origin).order_by(col(Copy.card))
     return OpenedBooster(before.opening, list(session.exec(copies)))
@@ -192,7 +192,7 @@ def _open(
     since = 0 if same_set is None else same_set.counter
     drawn = Draw(player_id, booster.id, secret.anchor, k, secret.link(k), nonce, since)
     number, prev = (1, FIRST) if last is None else (last.number + 1, opening_digest(last.opening))
-    # Times never run back in a record, whatever the clock does.
+    # Times never run back in a record, even if the clock was put back.
     said_before = [chain.commitment] if last is None else [chain.commitment, last.opening]
     at = max(now, *map(_said_at, said_before))
     said, pack = write_opening(keys.signing_key, number, prev, chain.number, drawn, rules, at)
@@ -237,7 +237,7 @@ def _said_at(statement: Mapping[str, Any]) -> int:
 
 
 def record(session: Session, player_id: str) -> bytes:
-    """The file of all that a player has opened, for `cloche verify`."""
+    """The file with all of a player's openings, for `cloche verify`."""
     mine = select(BoosterOpening).where(BoosterOpening.player_id == player_id)
     openings = [row.opening for row in session.exec(mine.order_by(col(BoosterOpening.number)))]
     committed = select(BoosterChain).where(BoosterChain.player_id == player_id)

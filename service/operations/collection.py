@@ -1,7 +1,7 @@
-"""The collection: copies of cards, given with serial numbers, held while a match is played with them.
+"""The collection: copies of cards, given with serial numbers, and held by a match while it runs.
 
-What is had for nothing is bound: the copies of a starter deck, and Basic Ingredients, stay with their first
-owner. Otherwise whoever registers again and again would have goods to sell.
+Free copies are bound: the copies of a starter deck and Basic Ingredients stay with their first owner.
+Otherwise a person could register again and again and sell what they get.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from service.problems import Fault, Problem, conflict, invalid
 from service.runtime import Runtime
 
 MOST_MINTED = 60
-"""Copies of Basic Ingredients in one request."""
+"""The most copies of Basic Ingredients in one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """How many copies of a card somebody owns, and how many of them are free."""
+    """The number of copies of a card that a player owns, and how many of them are free."""
 
     card: int
     owned: int
@@ -43,9 +43,9 @@ def give(
     soulbound: bool,
     ref: str | None = None,
 ) -> list[Copy]:
-    """New copies for a player, by card number, each with the next serial number of its card.
+    """Make new copies for a player: `counts` by card number, each copy with the card's next serial number.
 
-    They come out of the mint by a transaction of that kind (see `ledger.post`).
+    A transaction of this `kind` moves them from the mint to the player (see `ledger.post`).
     """
     last = _serials(session, counts)
     copies = [
@@ -61,16 +61,16 @@ def give(
 
 
 def give_starter(session: Session, owner_id: str, starter: Starter, now: int) -> list[Copy]:
-    """The copies of a starter deck, which stay with their owner."""
+    """Give a player the copies of a starter deck, which stay with their owner."""
     origin = f"starter:{starter.slug}"
     return give(session, owner_id, starter.counts, origin, now, kind="starter", soulbound=True)
 
 
 def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
-    """Take `count` serial numbers of each card; returns the last one taken of each.
+    """Take as many serial numbers of each card as `counts` says; returns the last one of each.
 
-    One statement that locks the counters of these cards until the commit, in ascending order, so that two
-    givers wait for each other and never deadlock.
+    A single statement locks the counters of these cards until the commit, in ascending order. So two
+    transactions wait for each other and never deadlock.
     """
     rows = [{"card": card, "last": count} for card, count in sorted(counts.items())]
     statement = upsert(session, CardSerial).values(rows)
@@ -81,14 +81,14 @@ def _serials(session: Session, counts: Mapping[int, int]) -> dict[int, int]:
 
 
 def mint_basics(house: Runtime, player_id: str, counts: Mapping[int, int]) -> list[Copy]:
-    """Free copies of Basic Ingredients, by card number. Raises `Problem` 422."""
+    """Give a player free copies of Basic Ingredients, by card number. Raises `Problem` 422."""
     faults = list(_not_minted(house.catalog.printings[card] for card in counts))
     wanted = sum(counts.values())
     if not 1 <= wanted <= MOST_MINTED:
-        detail = f"From 1 to {MOST_MINTED} copies at a time, not {wanted}."
+        detail = f"Ask for 1 to {MOST_MINTED} copies at a time, not {wanted}."
         faults.append(Fault("bad_count", detail, "/cards", data={"copies": wanted, "at_most": MOST_MINTED}))
     if faults:
-        raise invalid("not_minted", "These copies can't be had for free.", faults)
+        raise invalid("not_minted", "These copies are not free of charge.", faults)
     with house.write() as session:
         return give(session, player_id, counts, "basic", house.now(), kind="basic", soulbound=True)
 
@@ -103,7 +103,7 @@ def _not_minted(printings: Iterable[Printing]) -> Iterator[Fault]:
 
 
 def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:
-    """What a player owns, by card number, from the first card above `after`."""
+    """The cards that a player owns copies of, by card number, from the first card above `after`."""
     query = (
         select(Copy.card, func.count(), func.count().filter(col(Copy.state) == "free"))
         .where(Copy.owner_id == owner_id, Copy.card > after)
@@ -115,14 +115,14 @@ def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None 
 
 
 def owned(session: Session, owner_id: str) -> dict[int, int]:
-    """How many copies of each card a player owns, held ones too."""
+    """The number of copies of each card that a player owns, held ones included."""
     return {holding.card: holding.owned for holding in holdings(session, owner_id)}
 
 
 def copies(
     session: Session, owner_id: str, after: tuple[int, int] = (0, 0), limit: int = 50, card: int | None = None
 ) -> list[Copy]:
-    """A player's copies by (card, serial) from the first above `after`; of one card, if `card` is given."""
+    """A player's copies by (card, serial), from the first above `after`; only of `card`, if it is given."""
     key, serial = after
     query = select(Copy).where(
         Copy.owner_id == owner_id,
@@ -134,10 +134,10 @@ def copies(
 
 
 class DeckGone(Problem):
-    """A seat's deck can't be played with any more: 409 `copies_missing` where some copies are in another
-    match or not owned any more, 422 `deck_illegal` where the house has other cards now.
+    """A seat's deck can no longer be played.
 
-    `player_id` says whose it is; it is empty for one of the house's bots.
+    It is 409 `copies_missing` if some copies are in another match or no longer owned, and 422 `deck_illegal`
+    if the house now has other cards. `player_id` is the deck's owner, or empty for a bot of the house.
     """
 
     def __init__(self, player_id: str, problem: Problem) -> None:
@@ -148,10 +148,10 @@ class DeckGone(Problem):
 def hold_decks(
     session: Session, catalog: Catalog, decks: Iterable[tuple[str, Mapping[int, int]]], game_id: str
 ) -> None:
-    """Hold the copies that a match is played with, of several players: (player id, counts by card number).
+    """Hold the copies for a match, for several players: (player id, counts by card number).
 
-    Raises `DeckGone`, which says whose are missing. Players are locked in the order of their ids, so
-    that two matches between the same people never wait for each other crosswise.
+    Raises `DeckGone`, which names the player whose copies are missing. Players are locked in the order of
+    their ids, so that two matches between the same people never deadlock.
     """
     for player_id, counts in sorted(decks, key=lambda deck: deck[0]):
         try:
@@ -163,10 +163,10 @@ def hold_decks(
 def hold_deck(
     session: Session, catalog: Catalog, player_id: str, counts: Mapping[int, int], game_id: str
 ) -> None:
-    """Hold free copies of a player's for a game: of each card as many as `counts` says.
+    """Hold free copies of a player for a game: of each card as many as `counts` says.
 
-    Raises `Problem` 409 `copies_missing`, naming every card of which too few copies are free. Whoever takes
-    copies from a player, to hold them or for good, locks the player's row first.
+    Raises `Problem` 409 `copies_missing`, which names every card with too few free copies. All code that
+    holds or takes copies of a player locks the player's row first.
     """
     session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
     free = session.exec(
@@ -177,13 +177,13 @@ def hold_deck(
     chosen, missing = _choose(free, counts)
     if missing:
         faults = [_missing_fault(catalog, card, counts[card], lack) for card, lack in missing.items()]
-        detail = "Some of these cards are not owned, or other matches hold them."
+        detail = "Some of these copies are not owned, or a match or an offer holds them."
         raise conflict("copies_missing", detail, faults)
     session.execute(update(Copy).where(col(Copy.id).in_(chosen)).values(state="held", held_by=game_id))
 
 
 def _choose(free: Sequence[tuple[str, int]], counts: Mapping[int, int]) -> tuple[list[str], dict[int, int]]:
-    """The first free copies of each card, and by card how many are missing."""
+    """The ids of the first free copies of each card, and the number of missing copies by card."""
     left = dict(counts)
     chosen: list[str] = []
     for copy_id, card in free:
@@ -202,6 +202,6 @@ def _missing_fault(catalog: Catalog, card: int, needed: int, lack: int) -> Fault
 
 
 def release_game(session: Session, game_id: str) -> None:
-    """Free all copies that a game holds; again is as once."""
+    """Free all copies that a game holds. Idempotent."""
     held = (col(Copy.held_by) == game_id, col(Copy.state) == "held")
     session.execute(update(Copy).where(*held).values(state="free", held_by=None))

@@ -1,4 +1,4 @@
-"""What the rules say of a deck list: several sets of them at once, and what somebody lacks for it."""
+"""Checks of deck lists by several sets of rules at once, and the copies that a player lacks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class RulesResult:
-    """What one set of rules says."""
+    """The result of one set of rules."""
 
     name: str
     legal: bool
@@ -27,25 +27,25 @@ class RulesResult:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What is wrong with a deck list, and what is worth a word."""
+    """The faults of a deck list, and warnings about it."""
 
     rules: tuple[RulesResult, ...]
     faults: tuple[Fault, ...]
-    """Of all these rules; `rules` in the data of each says whose."""
+    """The faults by all these rules. `rules` in the data of each names the set of rules."""
     warnings: tuple[Fault, ...]
 
     @property
     def legal(self) -> bool:
-        """Whether nothing is wrong with it by any of these rules."""
+        """Whether the deck list has no fault by any of these rules."""
         return not self.faults
 
 
 def validate(
     house: Runtime, session: Session, player_id: str, cards: Mapping[int, int], rules: Sequence[str]
 ) -> Validation:
-    """What these sets of rules say of a deck list, as far as owning goes of a player's owning.
+    """Check a deck list by these sets of rules, with the copies that a player owns.
 
-    `rules` are basic, owned and names of formats of the house.
+    `rules` may be "basic", "owned" and the names of the house's formats.
     """
     deck, catalog = DeckList(cards), house.catalog
     known = house.formats if set(rules) - set(USUAL) else {}
@@ -61,17 +61,16 @@ def validate(
 def missing(
     house: Runtime, session: Session, player_id: str, cards: Mapping[int, int]
 ) -> tuple[MissingCopies, ...]:
-    """What a player lacks for a deck list, by card number."""
+    """The copies that a player lacks for a deck list, by card number."""
     return legality.missing(DeckList(cards), house.catalog, _holdings(session, player_id))
 
 
 def require_playable(
     session: Session, catalog: Catalog, owner_id: str, cards: Mapping[int, int], by: Format | None = None
 ) -> None:
-    """Raise `Problem` 422 `deck_illegal` with every fault unless a match may be played with these cards, at a
-    table that may ask for a format.
+    """Raise `Problem` 422 `deck_illegal` with every fault unless a match can be played with these cards.
 
-    Whether they are free is seen when the match holds them.
+    `by` is the format that the table asks for. Whether the copies are free is checked when the match begins.
     """
     problem = _illegal(catalog, cards, collection.owned(session, owner_id), by)
     if problem is not None:
@@ -81,9 +80,9 @@ def require_playable(
 def require_still_legal(
     catalog: Catalog, owner_id: str | None, cards: Mapping[int, int], by: Format | None = None
 ) -> None:
-    """Raise `DeckGone` where no match can be played any more with the deck that a seat was taken with.
+    """Raise `DeckGone` if no match can be played any more with the deck of a taken seat.
 
-    The house may have been opened since with other card sets, or another version of the table's format.
+    The house may have restarted with other card sets, or with another version of the table's format.
     """
     problem = _illegal(catalog, cards, None, by)
     if problem is not None:
@@ -109,7 +108,7 @@ def _holdings(session: Session, player_id: str) -> Holdings:
 
 
 def fault(catalog: Catalog, found: deck_lists.DeckFault, rules: str | None = None) -> Fault:
-    """The rules' fault in the house's form; on the wire a card is named by its slug."""
+    """The rules' fault as a fault of a problem document, in which a pointer names a card by its slug."""
     number = found.data.get("number")
     card = catalog.cards.get(number) if isinstance(number, int) else None
     pointer = f"/cards/{card.slug}" if card else found.pointer

@@ -1,4 +1,4 @@
-"""Which decks there are: one's own, everybody's public ones, one's favourites; and who likes which."""
+"""Lists of decks: a player's own, the public ones, a player's favourites; and changes of favourites."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.problems import conflict
 from service.runtime import Runtime
 
 MINE, SHARED, LIKED = "mine", "public", "favourites"
-"""Lists of decks."""
+"""The names of the lists of decks."""
 
 Conditions = tuple[ColumnElement[bool], ...]
 _NEWEST = (col(DeckRevision.deck_id) == col(DeckRow.id)) & (col(DeckRevision.number) == col(DeckRow.revision))
@@ -27,7 +27,7 @@ _OWNER = col(Player.id) == col(DeckRow.owner_id)
 
 
 def _in(which: str, viewer_id: str | None) -> Conditions:
-    """What is true of the decks of a list, as somebody sees it."""
+    """The conditions that select the decks of a list, as the viewer sees it."""
     there = col(DeckRow.deleted_at).is_(None)
     if which == SHARED:
         return (there, col(DeckRow.visibility) == PUBLIC)
@@ -41,7 +41,7 @@ def _in(which: str, viewer_id: str | None) -> Conditions:
 def page(
     session: Session, which: str, viewer_id: str | None, after: tuple[int, str] | None = None, limit: int = 50
 ) -> list[ListedDeck]:
-    """The decks of a list by (created_at, id), from the first above `after`."""
+    """The decks of a list, sorted by (created_at, id), from the first above `after`."""
     query = _listed().where(*_in(which, viewer_id))
     if after is not None:
         time, deck_id = after
@@ -66,19 +66,19 @@ def _listed() -> Any:
 
 
 def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None) -> Iterator[DeckFacts]:
-    """What a search can ask of each deck of a list, in no order."""
+    """The facts about each deck of a list that a search can ask for, in no order."""
     table = deck_table(catalog)
     columns = (
         col(DeckRow.id),
         col(DeckRevision.name),
-        cast(col(DeckRevision.cards), Text),  # as it is written: who searches by tags need not read any
+        cast(col(DeckRevision.cards), Text),  # read as text: a search by tags need not parse any
         col(DeckRevision.number),
         col(DeckRow.created_at),
         col(DeckRevision.created_at),
         col(DeckRow.tags),
         col(DeckRow.visibility),
         col(Player.handle),
-        # Nobody has no favourites. To join those whose player is null would read all of them for each deck.
+        # A viewer who is not signed in has no favourites. A join on a null player would read all of them.
         null() if viewer_id is None else col(DeckFavourite.deck_id),
     )
     query = sql_select(*columns).join(DeckRevision, _NEWEST).join(Player, _OWNER)
@@ -95,20 +95,20 @@ def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None)
 
 
 def _counts_in(cards: str) -> Mapping[int, int]:
-    """How many of each card, by its number, in the JSON of a revision."""
+    """The number of copies by card number, read from the JSON of a revision."""
     return {int(number): n for number, n in json.loads(cards).items()}
 
 
 counts_in = lru_cache(maxsize=16_384)(_counts_in)
-"""The same, remembered: about 1.5 KB for each of the lists that were read last."""
+"""The same with a cache of the lists read last, of about 1.5 KB each."""
 REMEMBERED = 1_000
-"""Characters of the longest list that is; a deck of 40 has at most half of that."""
+"""The most characters of a list in the cache. A deck of 40 cards has at most half of that."""
 
 
 def like(house: Runtime, player_id: str, deck_id: str) -> None:
-    """Make a deck that one may see a favourite; again is as once.
+    """Add a deck that the player may see to their favourites. Idempotent.
 
-    Raises `Problem` 404, and 409 when there are too many.
+    Raises `Problem` 404, and 409 for too many favourites.
     """
     with house.write() as session:
         visible(session, player_id, deck_id)
@@ -123,9 +123,9 @@ def like(house: Runtime, player_id: str, deck_id: str) -> None:
 
 
 def unlike(house: Runtime, player_id: str, deck_id: str) -> None:
-    """Make a deck no favourite any more; also one that its owner does not show any longer.
+    """Remove a deck from a player's favourites, even if its owner no longer shows it.
 
-    Raises `Problem` 404 for a deck that one may not see and that was none.
+    Raises `Problem` 404 for a deck that was no favourite and that the player may not see.
     """
     with house.write() as session:
         mine = (col(DeckFavourite.player_id) == player_id, col(DeckFavourite.deck_id) == deck_id)

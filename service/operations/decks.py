@@ -1,4 +1,4 @@
-"""Deck lists: create, copy, revise, restore, delete, find. A revision is written once and never changed."""
+"""Deck lists: create, copy, revise, restore, delete and find them. A revision never changes."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from service.problems import conflict, not_found
 from service.runtime import Runtime
 
 PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
-"""The owner's alone; for whoever has the id; listed for everybody."""
+"""For the owner alone; for everybody who has the id; listed for everybody."""
 MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 12, 30, 200
 
 
 @dataclass(frozen=True, slots=True)
 class ListedDeck:
-    """A deck at one of its revisions."""
+    """A deck at one of its revisions, with its owner's handle."""
 
     deck: DeckRow
     revision: DeckRevision
     owner: str
-    """A handle."""
+    """The owner's handle."""
 
     @property
     def tags(self) -> list[str]:
-        """In alphabetical order."""
+        """The deck's tags, in alphabetical order."""
         return self.deck.tags.split()
 
 
 Check = Callable[[ListedDeck], None]
-"""Raises `Problem` where a deck, as it is under the lock, is not what the change was made for."""
+"""Raises `Problem` if the locked deck is not in the state that the change was made for."""
 
 
 def create(
@@ -47,7 +47,7 @@ def create(
     visibility: str = PRIVATE,
     tags: Sequence[str] = (),
 ) -> ListedDeck:
-    """A new deck list of known cards; it may be unfinished. Raises `Problem` 409 when there are too many."""
+    """Create a deck list of known cards; it may be unfinished. Raises `Problem` 409 for too many decks."""
     with house.write() as session:
         _require_room(house, session, owner_id)
         deck = DeckRow(
@@ -61,16 +61,16 @@ def create(
 
 
 def add(session: Session, owner_id: str, name: str, cards: Mapping[int, int], now: int) -> ListedDeck:
-    """A new deck list, as its first revision."""
+    """Add a new deck list with its first revision."""
     return _begin(session, DeckRow(owner_id=owner_id, revision=1, created_at=now), name, cards)
 
 
 def copy(
     house: Runtime, player_id: str, deck_id: str, *, name: str | None = None, number: int | None = None
 ) -> ListedDeck:
-    """A private deck of one's own from a deck that one may see, at its newest revision or another.
+    """Copy a deck that the player may see, at its newest or another revision, to a private deck of their own.
 
-    It remembers where it comes from. Raises `Problem` 404, and 409 when there are too many.
+    The copy names its origin. Raises `Problem` 404, and 409 for too many decks.
     """
     with house.write() as session:
         source = visible(session, player_id, deck_id, number)
@@ -97,9 +97,10 @@ def revise(
     visibility: str | None = None,
     tags: Sequence[str] | None = None,
 ) -> ListedDeck:
-    """Change a deck; None leaves a thing as it is. Another name or other cards make the next revision.
+    """Change a deck; None leaves a value as it is. Another name or other cards make the next revision.
 
-    What changes neither makes none, and its note is dropped. Raises `Problem` 404, or what `check` raises.
+    A change of neither makes no revision, and its note is dropped. Raises `Problem` 404, or what `check`
+    raises.
     """
     with house.write() as session:
         newest = find(session, owner_id, deck_id, lock=True)
@@ -120,7 +121,7 @@ def revise(
 def restore(
     house: Runtime, owner_id: str, deck_id: str, number: int, check: Check, *, note: str = ""
 ) -> ListedDeck:
-    """Bring an old revision back, name and cards, as the newest one; what is so already makes none.
+    """Restore the name and cards of an old revision as the newest one, unless they are the same already.
 
     Raises `Problem` 404, or what `check` raises.
     """
@@ -137,7 +138,7 @@ def restore(
 
 
 def delete(house: Runtime, owner_id: str, deck_id: str, check: Check) -> None:
-    """Delete a deck; its revisions stay for the matches that were played with them.
+    """Delete a deck. Its revisions stay for the matches that were played with them.
 
     Raises `Problem` 404, or what `check` raises.
     """
@@ -148,7 +149,7 @@ def delete(house: Runtime, owner_id: str, deck_id: str, check: Check) -> None:
 
 
 def find(session: Session, owner_id: str, deck_id: str, *, lock: bool = False) -> ListedDeck:
-    """A player's own deck at its newest revision. Raises `Problem` 404, for another's too."""
+    """A deck that this player owns, at its newest revision. Raises `Problem` 404 for any other."""
     query = select(DeckRow).where(DeckRow.id == deck_id)
     deck = session.exec(query.with_for_update() if lock else query).first()
     if deck is None or deck.owner_id != owner_id:
@@ -157,9 +158,9 @@ def find(session: Session, owner_id: str, deck_id: str, *, lock: bool = False) -
 
 
 def visible(session: Session, viewer_id: str | None, deck_id: str, number: int | None = None) -> ListedDeck:
-    """A deck that somebody (None for who is not signed in) may see, at its newest revision or another.
+    """A deck that the viewer (None if not signed in) may see, at its newest or another revision.
 
-    Raises `Problem` 404, the same for a deck that is not there and one that is not theirs to see.
+    Raises the same `Problem` 404 for a missing deck and for one that the viewer may not see.
     """
     deck = session.get(DeckRow, deck_id)
     if deck is None or (deck.visibility == PRIVATE and deck.owner_id != viewer_id):
@@ -173,7 +174,7 @@ def visible(session: Session, viewer_id: str | None, deck_id: str, number: int |
 def revisions(
     session: Session, viewer_id: str | None, deck_id: str, below: int | None = None, limit: int = 50
 ) -> list[ListedDeck]:
-    """A visible deck's revisions, newest first, from the first number below `below`. Raises `Problem` 404."""
+    """The revisions of a visible deck, newest first, with numbers below `below`. Raises `Problem` 404."""
     newest = visible(session, viewer_id, deck_id)
     query = select(DeckRevision).where(DeckRevision.deck_id == deck_id)
     if below is not None:
@@ -196,7 +197,7 @@ def _at(session: Session, newest: ListedDeck, number: int) -> DeckRevision:
 
 
 def _require_room(house: Runtime, session: Session, owner_id: str) -> None:
-    """Lock a player's row, so that two requests at once don't both take the last place."""
+    """Lock a player's row, and raise `Problem` 409 if the player has too many decks."""
     session.exec(select(Player.id).where(Player.id == owner_id).with_for_update(key_share=True)).one()
     mine = (col(DeckRow.owner_id) == owner_id, col(DeckRow.deleted_at).is_(None))
     most = house.settings.decks_per_player

@@ -1,8 +1,8 @@
-"""Pictures of cards by a provider: any endpoint that makes images as OpenAI's does. Off unless configured.
+"""Pictures of cards from a provider: any endpoint with OpenAI's image API. Off unless configured.
 
-The house asks once for each card, version of its set and prompt; what comes is kept as a file in the data
-folder and stands in for the SVG from then on. Until then, and while the provider fails, there is the SVG.
-Requests are made by a worker alone. Nothing of the key or of an answer goes into logs.
+The house asks once for each card, version of its set and prompt. It stores the image as a file in the data
+folder and serves it instead of the SVG. Until then, and while the provider fails, it serves the SVG. Only a
+worker sends requests. Logs never hold the key or any part of an answer.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from service.outgoing import Failed, read_url
 from service.runtime import Runtime
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Of an image."""
+"""The most bytes of an image."""
 FIRST_PAUSE, LONGEST_PAUSE = 60, 86_400
-"""Seconds until a card is asked for again after a failure; twice as long after each further one."""
+"""The first and the longest pause after a failure, in seconds. Each further failure doubles it."""
 KINDS = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
     "image/jpeg": (b"\xff\xd8\xff",),
     "image/webp": (b"RIFF",),
 }
-"""What is taken for an image, by how it begins."""
+"""The accepted image types, with their first bytes."""
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ class Painted:
 
 
 def prompt(printing: Printing) -> str:
-    """What a provider is asked to paint."""
+    """The prompt that describes a card to the provider."""
     card = printing.card
     shown = f"the dish {card.name}, made with {', '.join(card.list)}" if card.is_recipe else card.name
     about = f"{shown} ({kind_line(printing)})"
@@ -62,7 +62,7 @@ def _version(house: Runtime, printing: Printing) -> str:
 
 
 def _path(house: Runtime, printing: Printing) -> Path:
-    """Where the image is kept, but for how the name ends."""
+    """The file of a card's image. Related files have the same name with a suffix."""
     asked = [printing.card.number, _version(house, printing), house.settings.picture_model, prompt(printing)]
     digest = sha256(json.dumps(asked).encode()).hexdigest()
     return house.settings.data / "pictures" / digest
@@ -77,7 +77,7 @@ def kind_of(data: bytes) -> str | None:
 
 
 def painted(house: Runtime, printing: Printing) -> Painted | None:
-    """The provider's image of a card if it is there; if it is not, a worker is woken to ask for it."""
+    """The provider's image of a card. If there is none yet, wake a worker to ask for it and return None."""
     if not house.settings.picture_url:
         return None
     path = _path(house, printing)
@@ -106,13 +106,13 @@ def _failures(path: Path) -> dict[str, int]:
 
 def _waits(house: Runtime, path: Path) -> bool:
     left = _failures(path)["until"] - house.now()
-    return 0 < left <= LONGEST_PAUSE * 1000  # a longer one was noted before the clock was put back
+    return 0 < left <= LONGEST_PAUSE * 1000  # a longer pause was noted before the clock was put back
 
 
 def paint(house: Runtime, number: str) -> bool:
-    """Ask the provider for a card (its number) and keep what it gives; whether it is there now.
+    """Ask the provider for a card, by number, and store the image; returns whether it is there now.
 
-    Does nothing where the image is there, or where a failure was too short a time ago.
+    Does nothing if the image is there already, or if a failure was too recent.
     """
     printing = house.catalog.printings.get(int(number))
     if printing is None or not house.settings.picture_url:
@@ -121,8 +121,8 @@ def paint(house: Runtime, number: str) -> bool:
     if _kept(path) is not None:
         return True
     with _sheet(path) as sheet:
-        # Held before anything is asked for, since that costs money: it is in nobody else's hands, and the
-        # folder can be written. Whoever held it before has left an image or a failure.
+        # The lock comes before the request, which costs money: nobody else asks for this card, and the folder
+        # is writable. The previous holder has left an image or a failure.
         if sheet is None or _waits(house, path):
             return False
         return _kept(path) is not None or _paint(house, printing, path, sheet)
@@ -141,17 +141,19 @@ def _paint(house: Runtime, printing: Printing, path: Path, sheet: BinaryIO) -> b
     sheet.truncate(0)
     sheet.write(data)
     sheet.flush()
-    Path(sheet.name).replace(path)  # whole or not at all, whatever dies
+    Path(sheet.name).replace(path)  # atomic, even if a process dies
     path.with_suffix(".failed").unlink(missing_ok=True)
     _log.info("picture_painted", card=printing.card.slug, size=len(data))
     return True
 
 
 def _asked(house: Runtime, text: str) -> bytes:
-    """An image from the provider; raises `Failed`."""
+    """An image from the provider. Raises `Failed`."""
     settings = house.settings
     body: dict[str, Any] = {"model": settings.picture_model, "prompt": text, "n": 1}
-    if not settings.picture_model.startswith("gpt-image"):  # which gives nothing else, and refuses to be told
+    if not settings.picture_model.startswith(
+        "gpt-image"
+    ):  # these models return only that, and refuse the field
         body["response_format"] = "b64_json"
     headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "Cloche"}
     if settings.picture_key:
@@ -160,7 +162,7 @@ def _asked(house: Runtime, text: str) -> bytes:
         read_url(f"{settings.picture_url}/images/generations"),
         json.dumps(body).encode(),
         headers,
-        may=lambda _: True,  # the operator has named it
+        may=lambda _: True,  # the operator has configured it
         seconds=settings.picture_seconds,
         most=MOST_BYTES * 4 // 3 + 65_536,
     )
@@ -179,7 +181,7 @@ def _asked(house: Runtime, text: str) -> bytes:
 
 @contextlib.contextmanager
 def _sheet(path: Path) -> Iterator[BinaryIO | None]:
-    """What an image is written on before it has its name; None while another, in whatever process, has it."""
+    """The locked file to which an image is first written; None while another process or thread has it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_suffix(".half").open("ab") as sheet:
         try:

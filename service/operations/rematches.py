@@ -1,4 +1,4 @@
-"""Playing again: a game that is over has one rematch, with seats kept for the same players."""
+"""Rematches: a game that is over has one rematch, with kept seats for the same players."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from service.runtime import Runtime
 def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> ListedTable:
     """Open the rematch of a game that is over, or sit down at the one that another has opened.
 
-    Mode, options, format, number of seats, spectators and the house's bots are as before, everybody moves up
-    one seat, and the table is for the same players alone: nobody else sees it, no code opens it. Asked again
-    it answers with the same table, also once that has begun; only one that was cancelled or has expired makes
-    way for another. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
+    Mode, options, format, number of seats, spectators and the house's bots are as before, and everybody moves
+    by one seat. The table is for the same players alone: nobody else sees it, and no code opens it. A second
+    request gets the same table, even after its game has begun. Only after a cancelled or expired table does
+    it get a new one. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
     """
     try:
         with house.write() as session:
-            # Locked: of several who ask at the same moment one opens the table, and the others find it.
+            # The lock makes one of several simultaneous requests open the table, and the others find it.
             row = row_of(session, game_id, lock=True)
             seats = _require_played(session, row, player.id)
             table = _standing(house, session.exec(_rematches(game_id).with_for_update()))
@@ -58,7 +58,7 @@ def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> L
 
 
 def find(house: Runtime, session: Session, game_id: str, player_id: str) -> ListedTable:
-    """The rematch of a game, for its players. Raises `Problem` 404 where nobody has asked for one."""
+    """The rematch of a game, for its players. Raises `Problem` 404 if nobody has asked for one."""
     _require_played(session, row_of(session, game_id), player_id, over=False)
     table = _standing(house, session.exec(_rematches(game_id)))
     if table is None:
@@ -67,13 +67,13 @@ def find(house: Runtime, session: Session, game_id: str, player_id: str) -> List
 
 
 def _require_played(session: Session, row: GameRow, player_id: str, over: bool = True) -> Sequence[GameSeat]:
-    """The seats of a game that this player has played."""
+    """The seats of a game that this player has played in. Raises `Problem` 403, 404, 409."""
     visible(session, row.id, player_id)
     seats = seats_of(session, row.id)
     if all(seat.player_id != player_id for seat in seats):
-        raise forbidden("not_your_game", "A rematch is for those who have played the game.")
+        raise forbidden("not_your_game", "Only the players of a game can have its rematch.")
     if over and row.ended_at is None:
-        raise conflict("game_running", "A rematch comes after the game.")
+        raise conflict("game_running", "The game is still running: a rematch comes after it.")
     return seats
 
 
@@ -82,7 +82,7 @@ def _rematches(game_id: str) -> SelectOfScalar[Table]:
 
 
 def _standing(house: Runtime, tables: Iterable[Table]) -> Table | None:
-    """The one of a game's rematches that is open or has begun."""
+    """The rematch among these tables that is open or has begun; None if there is none."""
     return next((table for table in tables if state_of(house, table) in ("open", "playing")), None)
 
 
@@ -98,7 +98,7 @@ def _open(
     changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
     if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, ()) for s in seats):
         raise changed
-    # The decks of the house's bots: the game has forgotten its decks by now, the table has not.
+    # The decks of the house's bots: the game no longer stores its decks, but the table does.
     decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     try:
         options = complete_options(find_mode(row.mode), before.options)

@@ -1,10 +1,10 @@
-"""Rewards for winning: coins, and every third time a booster. docs/collection.md publishes what is said here.
+"""Rewards for wins: coins, and a booster for every third win. docs/collection.md publishes these rules.
 
-A win is judged once, in the transaction that writes the game's result, whatever ended it. What counts is the
-same in every mode: who won, who did not, and how many choices each of them made.
+A win is judged once, in the transaction that writes the game's result, whatever ended the game. The rules are
+the same in every mode: they look at the winners, the others, and the number of choices of each.
 
-Two accounts of one person can play each other for it, and nobody can tell them from two friends. So what a
-pair can earn is bounded: a day by one win over the same opponent, a week by `COINS`, which halve.
+A person could play for rewards with two accounts, and the house can't tell these from two friends. So the
+earnings of a pair are bounded: one win a day over the same opponent, and `COINS` a week, which about halve.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from service.operations.ledger import MINT, Transfer
 from service.runtime import Runtime
 
 COINS = (10, 5, 2, 1)
-"""For the first, second, ... win over the same opponent within a week; for later ones nothing."""
+"""The coins for the first, second, ... win over the same opponent within a week; later ones bring none."""
 WINS_A_DAY = 10
-"""Wins of a player that are rewarded in a day (of UTC)."""
+"""The most rewarded wins of a player in a day (of UTC)."""
 BOOSTER_EVERY = 3
-"""Rewarded wins from one booster to the next."""
+"""The number of rewarded wins from one booster to the next."""
 CHOICES = 5
-"""Moves and seals that the winner, and whom they won against, must have made in the game."""
+"""The number of moves and seals that the winner and the beaten opponent must each have made."""
 BOTS = "house"
-"""The opponent that all of the house's bots are."""
+"""The opponent's name for all bots of the house."""
 
 DAY_MS = 86_400_000
 WEEK_MS = 7 * DAY_MS
@@ -37,11 +37,11 @@ WEEK_MS = 7 * DAY_MS
 
 @dataclass(frozen=True, slots=True)
 class RewardStanding:
-    """How a player stands with rewards."""
+    """A player's coins and rewarded wins."""
 
     coins: int
     wins: int
-    """That were rewarded."""
+    """Rewarded wins."""
     wins_today: int
     booster_in: int
     """Rewarded wins until the next booster."""
@@ -50,7 +50,7 @@ class RewardStanding:
 def grant(
     house: Runtime, session: Session, game_id: str, winners: Collection[int], seats: Sequence[GameSeat]
 ) -> None:
-    """Reward the winners (seats) of a game whose result is being written."""
+    """Reward the winning seats of a game, in the transaction that writes its result."""
     busy = _busy(session, game_id)
     beaten = {_opponent(seat) for seat in seats if seat.seat not in winners and seat.seat in busy}
     players = {
@@ -67,7 +67,7 @@ def _opponent(seat: GameSeat) -> str:
 
 
 def _busy(session: Session, game_id: str) -> set[int]:
-    """The seats that made as many choices as a reward wants; time-outs that the house played are none."""
+    """The seats that made enough choices for a reward. Moves that the house played for a seat don't count."""
     made = (
         select(Submission.seat, func.count())
         .where(Submission.game_id == game_id, col(Submission.kind).in_(("move", "seal")))
@@ -78,7 +78,7 @@ def _busy(session: Session, game_id: str) -> set[int]:
 
 def _reward(house: Runtime, session: Session, game_id: str, player_id: str, beaten: set[str]) -> None:
     now = house.now()
-    # Locked, so that two games of theirs that end at once are counted one after the other.
+    # The lock counts two games of the player that end at the same moment one after the other.
     session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
     if _today(session, player_id, now) >= WINS_A_DAY:
         return
@@ -102,7 +102,7 @@ def _reward(house: Runtime, session: Session, game_id: str, player_id: str, beat
 
 
 def _worth(session: Session, player_id: str, opponent: str, now: int) -> int:
-    """What a win over an opponent is worth now: nothing for the second of a day."""
+    """The coins for a win over an opponent now; 0 for a second win on the same day."""
     over = select(WinOver.at).where(WinOver.player_id == player_id, WinOver.opponent == opponent)
     times = session.exec(over.where(WinOver.at > now - WEEK_MS)).all()
     if any(at >= _day(now) for at in times) or len(times) >= len(COINS):
@@ -124,7 +124,7 @@ def _today(session: Session, player_id: str, now: int) -> int:
 
 
 def standing(house: Runtime, session: Session, player_id: str) -> RewardStanding:
-    """How a player stands."""
+    """A player's coins, rewarded wins, and wins until the next booster."""
     wins = _wins(session, player_id)
     return RewardStanding(
         coins=ledger.coins_of(session, player_id),

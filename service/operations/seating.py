@@ -1,4 +1,4 @@
-"""Seats at a table: who may see it, who sits where with which deck; the last seat taken begins the game."""
+"""The seats of a table: who sees it, who sits there and with which deck. The last seat begins the game."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
 
 MOST_OPEN = 5
-"""Open tables that one player has at the same time."""
+"""The most open tables of one player at the same time."""
 _HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """A table as somebody sees it, and who sits there, None for a free seat."""
+    """A table as a player sees it, with its seats; None for a free seat."""
 
     table: Table
     seats: Sequence[TableSeat | None]
     state: str
-    """The row's, but "expired" as soon as the time of an open table is over."""
+    """The row's state, or "expired" as soon as the time of an open table is over."""
     invitation: str | None
-    """The code of a private table as it is shown, to whoever sits there."""
+    """The invitation code as people see it; None unless the table is private and the player sits there."""
 
     @property
     def opened_by(self) -> str:
-        """The handle of who has opened it, and so sits there."""
+        """The handle of the player who opened the table, and so sits there."""
         return next(s.name for s in self.seats if s is not None and s.player_id == self.table.opened_by)
 
 
 def oldest_open(house: Runtime, now: int | None = None) -> int:
-    """An open table that was opened before this time, in milliseconds since 1970, has expired."""
+    """The time, in milliseconds since 1970, before which open tables were opened that have expired."""
     return (house.now() if now is None else now) - house.settings.table_hours * _HOUR_MS
 
 
 def state_of(house: Runtime, table: Table) -> str:
-    """A table's state now, whether or not the sweep has been there."""
+    """The state of a table now, whether or not the sweep has closed it yet."""
     expired = table.state == "open" and table.created_at < oldest_open(house)
     return "expired" if expired else table.state
 
 
 def listed(house: Runtime, session: Session, table: Table, player_id: str | None) -> ListedTable:
-    """A table as a player sees it who may."""
+    """A table as a player sees it who may see it."""
     return listed_all(house, session, [table], player_id)[0]
 
 
 def listed_all(
     house: Runtime, session: Session, tables: Sequence[Table], player_id: str | None
 ) -> list[ListedTable]:
-    """Tables as a player sees them who may, in this order; one query, however many they are."""
+    """Tables as a player sees them who may see them, in this order. It takes one query for all."""
     found: list[ListedTable] = []
     for table, seats in zip(tables, _seats(session, tables), strict=True):
         shown = sits(seats, player_id) and table.invitation is not None
@@ -70,7 +70,7 @@ def listed_all(
 
 
 def seats_of(session: Session, table: Table) -> list[TableSeat | None]:
-    """Who sits at a table, seat by seat."""
+    """The seats of a table in order; None for a free seat."""
     return _seats(session, [table])[0]
 
 
@@ -81,12 +81,12 @@ def _seats(session: Session, tables: Sequence[Table]) -> list[list[TableSeat | N
 
 
 def sits(seats: Sequence[TableSeat | None], player_id: str | None) -> bool:
-    """Whether a player is among these."""
+    """Whether the player has one of these seats."""
     return player_id is not None and any(s is not None and s.player_id == player_id for s in seats)
 
 
 def kept_seat(session: Session, table: Table, player_id: str) -> int | None:
-    """The seat that a rematch keeps for one of the game's players: one up from theirs, the first's last."""
+    """The seat that a rematch keeps for a player of the game; None if there is none (see `rotated`)."""
     if table.rematch_of is None:
         return None
     before = games.seat_of(session, table.rematch_of, player_id)
@@ -94,12 +94,12 @@ def kept_seat(session: Session, table: Table, player_id: str) -> int | None:
 
 
 def rotated(seat: int, seats: int) -> int:
-    """A seat of a game, in its rematch: everybody moves up one, so that another comes first."""
+    """The number of a seat in the rematch: everybody moves by one, so that another player comes first."""
     return (seat - 1) % seats
 
 
 def require_known(session: Session, table: Table, player_id: str, invitation: str | None = None) -> None:
-    """Raise `Problem` 404 on a private table, but to who sits, has a seat kept, or brings the code."""
+    """Raise `Problem` 404 for a private table, unless the player sits, has a kept seat or brings the code."""
     if (
         table.private
         and not sits(seats_of(session, table), player_id)
@@ -110,7 +110,7 @@ def require_known(session: Session, table: Table, player_id: str, invitation: st
 
 
 def locked(session: Session, table_id: str) -> Table:
-    """A table, locked against others. Raises `Problem` 404."""
+    """A table, locked until the commit. Raises `Problem` 404."""
     table = session.exec(select(Table).where(Table.id == table_id).with_for_update()).first()
     if table is None:
         raise not_found("table")
@@ -118,7 +118,7 @@ def locked(session: Session, table_id: str) -> Table:
 
 
 def require_open(house: Runtime, table: Table) -> None:
-    """Raise `Problem` 409 on a table that has begun, was cancelled or has expired."""
+    """Raise `Problem` 409 for a table that has begun, was cancelled or has expired."""
     state = state_of(house, table)
     if state != "open":
         raise conflict("table_closed", f"This table is {state}.", state=state)
@@ -130,23 +130,23 @@ def mode_of(name: str) -> Mode[Any]:
         return find_mode(name)
     except KeyError:
         names = ", ".join(mode_names())
-        fault = Fault("unknown_mode", f"Modes are {names}.", "/mode")
+        fault = Fault("unknown_mode", f"The modes are {names}.", "/mode")
         raise invalid("unknown_mode", "There is no such mode.", [fault]) from None
 
 
 def format_of(house: Runtime, table: Table) -> Format | None:
-    """The format that a table asks for. Raises `Problem` 409 where the house has it no more."""
+    """The format that a table asks for. Raises `Problem` 409 if the house no longer has it."""
     if table.format is None:
         return None
     found = house.formats.get(table.format)
     if found is None:
-        detail = f"This table asks for the format {table.format}, which the house has no more."
+        detail = f"This table asks for the format {table.format}, which the house no longer has."
         raise conflict("format_gone", detail)
     return found
 
 
 def new_table(house: Runtime, session: Session, player: Player, **columns: Any) -> Table:
-    """A table of a player's, who does not sit yet. Raises `Problem` 409 for one too many."""
+    """Open a table for a player, who does not sit yet. Raises `Problem` 409 for too many tables."""
     # Locked, so that a player's simultaneous requests are counted one after another.
     session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
     mine = select(Table).where(Table.opened_by == player.id, Table.state == "open")
@@ -162,16 +162,16 @@ def new_table(house: Runtime, session: Session, player: Player, **columns: Any) 
 def take_seat(
     house: Runtime, session: Session, table: Table, player: Player, number: int, deck_id: str | None
 ) -> TableSeat:
-    """Seat a player, where the mode wants it with a deck that is legal, owned and of the table's format.
+    """Seat a player. In a mode with own decks, the deck must be legal, owned and of the table's format.
 
-    Raises `Problem`.
+    Raises `Problem` 404, 409, 422.
     """
     cards: dict[str, int] | None = None
     by = format_of(house, table)
     if mode_of(table.mode).facts.own_decks:
         if deck_id is None:
             fault = Fault("deck_missing", "Name one of your decks.", "/deck")
-            raise invalid("deck_missing", "This mode is played with a deck of one's own.", [fault])
+            raise invalid("deck_missing", "Players of this mode need a deck of their own.", [fault])
         counts = decks.find(session, player.id, deck_id).revision.counts
         deck_checks.require_playable(session, house.catalog, player.id, counts, by)
         cards = {str(card): count for card, count in sorted(counts.items())}
@@ -189,11 +189,11 @@ def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mappi
 def sit_down(
     house: Runtime, session: Session, table: Table, player: Player, deck_id: str | None
 ) -> ListedTable:
-    """Take the seat that is kept for a player, else the first free one; the last begins the game."""
+    """Take the player's kept seat, else the first free one. The last seat begins the game."""
     require_open(house, table)
     seats = seats_of(session, table)
     if sits(seats, player.id):
-        raise conflict("already_seated", "You sit at this table already.")
+        raise conflict("already_seated", "You already sit at this table.")
     kept = kept_seat(session, table, player.id)
     free = next(number for number, seat in enumerate(seats) if seat is None) if kept is None else kept
     taken = take_seat(house, session, table, player, free, deck_id)
@@ -202,9 +202,9 @@ def sit_down(
 
 
 def begin_if_full(house: Runtime, session: Session, table: Table, player: Player) -> ListedTable:
-    """Begin the game when nobody is missing; the table as the player sees it, who sits there.
+    """Begin the game if every seat is taken; returns the table as the player sees it.
 
-    Raises `DeckGone` where somebody can't play with their deck any more.
+    Raises `DeckGone` if a deck at the table can no longer be played.
     """
     session.flush()
     seats = seats_of(session, table)
@@ -226,7 +226,7 @@ def begin_if_full(house: Runtime, session: Session, table: Table, player: Player
         table.state = "playing"
         session.add(table)
         for seat in seats:
-            # A player's deck is the game's from now on, forgotten at its end; a bot's is for rematches.
+            # From now on the game stores a player's deck, until its end. A bot's deck stays for rematches.
             if seat is not None and seat.bot is None:
                 seat.cards = None
                 session.add(seat)
@@ -242,9 +242,9 @@ def _plan(session: Session, seat: TableSeat) -> SeatPlan:
 
 
 def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:
-    """Cancel a table where somebody who sits can't play with their deck any more; what to say to who joined.
+    """Cancel a table at which a deck can no longer be played; returns the problem for the player who joined.
 
-    It is not their fault, and which cards of another's deck are missing is not theirs to know.
+    It does not say which cards are missing, because the deck is another player's.
     """
     with house.write() as session:
         table = locked(session, table_id)
@@ -253,6 +253,6 @@ def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:
         session.add(table)
         news.of_table(house, session, table, "table.cancelled", seats_of(session, table))
     detail = (
-        "Somebody else's deck is in another match by now, or can't be played any more; the table is closed."
+        "Another player's deck is now in another match, or can no longer be played. The table is cancelled."
     )
     return conflict("table_cancelled", detail)

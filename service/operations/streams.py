@@ -1,4 +1,4 @@
-"""Streams of events: whatever was committed, in order and without a gap, for as long as somebody listens."""
+"""Streams of events: all committed events, in order and without a gap, as long as a client listens."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from service.stopping import stopping
 from service.tails import BATCH, Event, Mark, one_line
 
 RECHECK = 20.0
-"""Seconds after which it is looked again whether a listener may still listen."""
+"""Seconds between two checks whether a listener may still listen."""
 
 Allowed = Callable[[Session], object]
-"""Raises `Problem` once the listener may listen no more."""
+"""Raises `Problem` once the listener may no longer listen."""
 Look = Callable[[Signal, int, Mark], Sequence[Event]]
-"""The events after an id, as far as they were committed when the mark was taken."""
+"""Returns the events after an id that were committed when the mark was taken."""
 
 
 def follow(
@@ -36,10 +36,10 @@ def follow(
     last: str | None = None,
     over: bool = False,
 ) -> Iterator[Sequence[Event]]:
-    """The events of a topic after id `after`, as they come; about every second nothing, if there is nothing.
+    """The events of a topic after id `after`, as they come. Without events it yields () about every second.
 
-    Ends with an event called `last`; where all is `over` with the newest there is; when the listener may
-    listen no more; when the house closes.
+    It ends after an event named `last`, after the newest event if `over` is set, when the listener may no
+    longer listen, and when the house closes.
     """
     checked, looked = time.monotonic(), None
     with house.notices.signal(topic) as signal:
@@ -73,7 +73,7 @@ def _still(house: Runtime, allowed: Allowed) -> bool:
 
 
 def bearer(house: Runtime, token: str | None) -> Allowed:
-    """For `follow`: the token still speaks for somebody."""
+    """A check for `follow`: the token still speaks for a player."""
 
     def allowed(session: Session) -> str | None:
         return None if token is None else tokens.bearer(session, token, house.now()).id
@@ -82,9 +82,9 @@ def bearer(house: Runtime, token: str | None) -> Allowed:
 
 
 def ended(session: Session, game_id: str, player_id: str | None, after: int) -> tuple[bool, bool]:
-    """Whether a game is over, and whether nothing will ever come after its entry `after`.
+    """Whether a game is over, and whether its entry `after` is also its last.
 
-    Raises `Problem` as `watching.visible` does, and 409 for an entry that the game has not had.
+    Raises `Problem` as `watching.visible` does, and 409 for an entry that the game does not have yet.
     """
     row, _ = watching.visible(session, game_id, player_id)
     if after > row.seq:
@@ -96,9 +96,9 @@ def ended(session: Session, game_id: str, player_id: str | None, after: int) -> 
 def of_game(
     house: Runtime, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
 ) -> Iterator[Sequence[Event]]:
-    """The entries of a game's record after seq `after`; `over` if no more can come than there are.
+    """The entries of a game's record after seq `after`; `over` says that no more entries can come.
 
-    All who may see a game see the same of its record, so what one listener has read is there for all.
+    Everybody who may see a game sees the same record, so all listeners share the entries that one has read.
     """
 
     def read(last: int) -> Sequence[Event]:
@@ -125,7 +125,7 @@ def of_game(
 def of_player(
     house: Runtime, player_id: str, after: int | None, token: str | None
 ) -> Iterator[Sequence[Event]]:
-    """The events of a player's feed after number `after`; None is from the oldest kept (see `feed.after`)."""
+    """The events of a player's feed after number `after`, or from the oldest on (see `feed.after`)."""
     first = after
 
     def look(_signal: Signal, last: int, _mark: Mark) -> Sequence[Event]:

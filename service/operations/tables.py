@@ -1,4 +1,4 @@
-"""Tables: open one, find one, join, leave, cancel; the last seat taken begins the game."""
+"""Tables: open, find, join, leave and cancel them. The last seat that is taken begins the game."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def open_table(
     spectators: bool | None = None,
     format: str | None = None,
 ) -> ListedTable:
-    """Open a table and sit down at it, the house's bots in the next seats.
+    """Open a table. The player takes the first seat and the house's bots the next ones.
 
-    With all seats taken the game begins at once. A private table has an invitation code, and is watched
-    by nobody unless `spectators` says otherwise. With `format` every deck brought to it must keep that one.
-    Raises `Problem` for a mode, an option, a number of seats, a bot, a format or a deck that can't be.
+    If that fills the table, the game begins at once. A private table has an invitation code, and nobody may
+    watch its game unless `spectators` says so. With `format` every deck must keep that format. Raises
+    `Problem` for a bad mode, option, number of seats, bot, format or deck.
     """
     rules = mode_of(mode)
     count = _count(rules, seats, len(bots))
@@ -85,10 +85,10 @@ def open_table(
 def join(
     house: Runtime, player: Player, table_id: str, deck: str | None, invitation: str | None = None
 ) -> ListedTable:
-    """Take the seat kept for one, else the first free one.
+    """Take the player's kept seat, else the first free one.
 
-    Raises `Problem` 404, on a private table also without its code; 409 where there is no seat; 422 for
-    the deck.
+    Raises `Problem` 404, also for a private table without its code; 409 if no seat is free; 422 for the
+    deck.
     """
     try:
         with house.write() as session:
@@ -102,13 +102,13 @@ def join(
 
 
 def leave(house: Runtime, player: Player, table_id: str) -> ListedTable:
-    """Leave a table that has not begun; who has opened it cancels it instead. Raises `Problem`."""
+    """Leave a table that has not begun. Its opener cancels it instead. Raises `Problem` 404, 409."""
     with house.write() as session:
         table = locked(session, table_id)
         require_known(session, table, player.id)
         require_open(house, table)
         if table.opened_by == player.id:
-            raise conflict("opener_stays", "You have opened this table: cancel it instead.")
+            raise conflict("opener_stays", "You opened this table: cancel it instead.")
         seats = seats_of(session, table)
         seat = next((s for s in seats if s is not None and s.player_id == player.id), None)
         if seat is None:
@@ -120,13 +120,13 @@ def leave(house: Runtime, player: Player, table_id: str) -> ListedTable:
 
 
 def cancel(house: Runtime, player: Player, table_id: str) -> None:
-    """Cancel a table that has not begun, by who has opened it. Raises `Problem`."""
+    """Cancel a table that has not begun. Only its opener may. Raises `Problem` 403, 404, 409."""
     with house.write() as session:
         table = locked(session, table_id)
         require_known(session, table, player.id)
         require_open(house, table)
         if table.opened_by != player.id:
-            raise forbidden("not_your_table", "Only who has opened a table cancels it.")
+            raise forbidden("not_your_table", "Only the player who opened a table can cancel it.")
         table.state = "cancelled"
         session.add(table)
         others = [s for s in seats_of(session, table) if s is not None and s.player_id != player.id]
@@ -134,9 +134,9 @@ def cancel(house: Runtime, player: Player, table_id: str) -> None:
 
 
 def expire(house: Runtime, now: int) -> int:
-    """Close the open tables whose time is over at `now`, in milliseconds since 1970; returns how many.
+    """Close the open tables that have expired at `now`, in milliseconds since 1970; returns how many.
 
-    Nobody waits for it: such a table is refused and left out of lists from that moment on.
+    Even before this, an expired table is refused and left out of lists.
     """
     with house.write() as session:
         late = select(Table).where(Table.state == "open", Table.created_at < oldest_open(house, now))
@@ -149,7 +149,7 @@ def expire(house: Runtime, now: int) -> int:
 
 
 def find(house: Runtime, session: Session, table_id: str, player_id: str) -> ListedTable:
-    """A table. Raises `Problem` 404, on a private one to strangers."""
+    """A table that this player may see. Raises `Problem` 404."""
     table = session.get(Table, table_id)
     if table is None:
         raise not_found("table")
@@ -158,7 +158,7 @@ def find(house: Runtime, session: Session, table_id: str, player_id: str) -> Lis
 
 
 def invited(house: Runtime, session: Session, code: str, player_id: str) -> ListedTable:
-    """The table of an invitation code, however it is written. Raises `Problem` 404."""
+    """The table with this invitation code, however the code is written. Raises `Problem` 404."""
     digest = invitations.digest_of(code)
     table = session.exec(select(Table).where(Table.invitation_digest == digest)).first() if digest else None
     if table is None:
@@ -176,9 +176,9 @@ def open_tables(
     after: tuple[int, str] | None,
     limit: int,
 ) -> list[ListedTable]:
-    """Tables that can be joined, oldest first, from the first after the key (created_at, id).
+    """Public open tables, oldest first, from the first after the key (created_at, id).
 
-    With `mine` those at which the player sits or has a seat kept, private ones too.
+    With `mine`, the open tables at which the player sits or has a kept seat, private ones too.
     """
     query = select(Table).where(Table.state == "open", Table.created_at >= oldest_open(house))
     if mine:
@@ -214,11 +214,11 @@ def _options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         return complete_options(mode, given)
     except Refused as refused:
         fault = Fault(refused.code, refused.text, f"/options{refused.pointer}")
-        raise invalid(refused.code, f"An option can't be so: it {refused.text}.", [fault]) from None
+        raise invalid(refused.code, f"An option is not valid: it {refused.text}.", [fault]) from None
 
 
 def bots_of(house: Runtime, mode: Mode[Any]) -> Sequence[str]:
-    """The house's bots that sit down at tables of a mode, by name; with decks of their own, starter decks."""
+    """The names of the house's bots for a mode. Where bots need own decks, they play with starter decks."""
     if mode.facts.own_decks and not house.catalog.starters:
         return ()
     return house.bots.get(mode.facts.name, ())
@@ -226,9 +226,9 @@ def bots_of(house: Runtime, mode: Mode[Any]) -> Sequence[str]:
 
 def _require_bots(house: Runtime, mode: Mode[Any], bots: Sequence[str]) -> None:
     known = bots_of(house, mode)
-    names = ", ".join(known) or "not to be had here"
+    names = ", ".join(known) or "not available here"
     faults = [
-        Fault("unknown_bot", f"Bots for {mode.facts.title} are {names}.", f"/bots/{i}")
+        Fault("unknown_bot", f"The bots for {mode.facts.title} are {names}.", f"/bots/{i}")
         for i, bot in enumerate(bots)
         if bot not in known
     ]
@@ -237,14 +237,14 @@ def _require_bots(house: Runtime, mode: Mode[Any], bots: Sequence[str]) -> None:
 
 
 def _format(house: Runtime, mode: Mode[Any], name: str | None) -> Format | None:
-    """The format of that name, for a table of this mode."""
+    """The format with this name, for a table of this mode. Raises `Problem` 422."""
     if name is None:
         return None
     if not mode.facts.own_decks:
-        detail = f"{mode.facts.title} is not played with decks of one's own, so no format can be asked for."
+        detail = f"{mode.facts.title} is played without decks of the players' own, so it has no formats."
         raise invalid("no_own_deck", detail, [Fault("no_own_deck", detail, "/format")])
     if name not in house.formats:
-        detail = f"Formats are {', '.join(house.formats)}."
+        detail = f"The formats are {', '.join(house.formats)}."
         raise invalid(
             "unknown_format", "There is no such format.", [Fault("unknown_format", detail, "/format")]
         )
@@ -252,12 +252,12 @@ def _format(house: Runtime, mode: Mode[Any], name: str | None) -> Format | None:
 
 
 def _bot_decks(house: Runtime, mode: Mode[Any], by: Format | None) -> list[dict[str, int]]:
-    """The decks with which the house's bots sit down: starter decks that keep the format; [] for no decks."""
+    """The starter decks for the house's bots that keep the format; [] in a mode without own decks."""
     if not mode.facts.own_decks:
         return []
     starters = [DeckList(starter.counts) for starter in house.catalog.starters.values()]
     fitting = [deck for deck in starters if by is None or not formats.faults(deck, house.catalog, by)]
     if by is not None and not fitting:
-        detail = f"The house's bots play with starter decks, and none of these keeps the format {by.name}."
+        detail = f"The house's bots play with starter decks, and no starter deck keeps the format {by.name}."
         raise invalid("no_bot_deck", detail, [Fault("no_bot_deck", detail, "/format")])
     return [deck.to_json() for deck in fitting]

@@ -1,8 +1,9 @@
-"""Trades: an offer is made, and taken, declined, withdrawn, or its time is up.
+"""Trades: a player makes an offer; it is accepted, declined or withdrawn, or it expires.
 
-What an offer gives is set aside the moment it is made: the copies are listed (for everybody) or in escrow
-(for one player), so no match and no other offer can have them, and the coins lie in an account of the
-ledger's. It is settled by one transaction, in which everything goes to its new owner, or nothing.
+The house sets aside what an offer gives as soon as it is made. Its copies are "listed" (an offer to
+everybody) or in "escrow" (an offer to one player), so no match and no other offer can use them. Its coins lie
+in the ledger's account `escrow`. One transaction settles the offer: everything goes to its new owner, or
+nothing.
 
 Locks are taken in one order: the offer, the players by id, their accounts by id, the end of the ledger.
 """
@@ -23,21 +24,21 @@ from service.runtime import Runtime
 
 HOUR_MS = 3_600_000
 MOST_OPEN = 50
-"""Offers of one player that are open at the same time."""
+"""The most offers that one player may have open at the same time."""
 MOST_COPIES = 40
-"""Copies on either side of an offer."""
+"""The most copies on either side of an offer."""
 MOST_COINS = 1_000_000_000
-"""Coins on either side of an offer."""
+"""The most coins on either side of an offer."""
 HOURS = (1, 720)
-"""How long an offer may stand: fewest and most."""
+"""The fewest and the most hours for which an offer may stand."""
 USUAL_HOURS = 168
 EXPIRED_AT_ONCE = 100
-"""Offers closed in one round, each in a transaction of its own."""
+"""The number of offers closed in one round, each in a transaction of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferSide:
-    """One side of an offer that is being made: copies by id, or so many of each card, and coins."""
+    """One side of a new offer: copies by id, numbers of copies by card number, and coins."""
 
     copies: Sequence[str] = ()
     cards: Mapping[int, int] = field(default_factory=dict)
@@ -53,10 +54,10 @@ def make(
     to: str | None = None,
     hours: int = USUAL_HOURS,
 ) -> Offer:
-    """Make an offer, to everybody or to the player of the handle `to`, that stands for so many hours.
+    """Make an offer, to everybody or to the player with the handle `to`, that stands for `hours` hours.
 
-    Of `gives.cards` the newest copies are taken: those with the highest serial numbers. Raises `Problem` 422
-    for what no offer can be, 404 without such a player, 409 for copies or coins that are not free.
+    For `gives.cards` the newest copies are chosen: those with the highest serial numbers. Raises `Problem`
+    422 for an impossible offer, 404 for an unknown player, and 409 for copies or coins that are not free.
     """
     _require_something(gives, wants)
     now = house.now()
@@ -68,7 +69,7 @@ def make(
         mine = (Offer.maker_id == player.id, Offer.state == "open")
         if session.exec(select(func.count()).select_from(Offer).where(*mine)).one() >= MOST_OPEN:
             raise conflict(
-                "too_many_offers", f"At most {MOST_OPEN} offers are open at a time.", limit=MOST_OPEN
+                "too_many_offers", f"A player has at most {MOST_OPEN} open offers.", limit=MOST_OPEN
             )
         copies = _pick(house, session, player.id, gives, "/gives")
         offer = Offer(
@@ -96,11 +97,11 @@ def make(
 
 
 def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] = ()) -> Offer:
-    """Take an offer: pay what it wants, get what it gives, all at once.
+    """Accept an offer: the player gives what it wants and gets what it gives, all at once.
 
-    `copies` are those to be given, by id; for what they leave open the newest are taken. Raises `Problem` 404
-    for an offer that is not for this player, 409 for one that is closed and for copies or coins that are not
-    free, 422 for copies that were not asked for.
+    `copies` are the copies to give, by id. For wanted cards that they leave open, the newest are chosen.
+    Raises `Problem` 404 for an offer that is not for this player; 409 for a closed offer, and for copies or
+    coins that are not free; 422 for copies that the offer does not want.
     """
     with house.write() as session:
         offer = _locked(session, offer_id, player.id)
@@ -119,7 +120,7 @@ def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] 
 
 
 def decline(house: Runtime, player: Player, offer_id: str) -> Offer:
-    """Refuse an offer that was made to this player alone. Raises `Problem` 404, 409."""
+    """Decline an offer that was made to this player alone. Raises `Problem` 404, 409."""
     with house.write() as session:
         offer = _locked(session, offer_id, player.id)
         if offer.for_id != player.id:
@@ -131,11 +132,11 @@ def decline(house: Runtime, player: Player, offer_id: str) -> Offer:
 
 
 def withdraw(house: Runtime, player: Player, offer_id: str) -> Offer:
-    """Take back an offer of one's own. Raises `Problem` 404, 409."""
+    """Withdraw the player's own offer. Raises `Problem` 404, 409."""
     with house.write() as session:
         offer = _locked(session, offer_id, player.id)
         if offer.maker_id != player.id:
-            raise conflict("not_your_offer", "Only who has made an offer withdraws it.")
+            raise conflict("not_your_offer", "Only the player who made an offer can withdraw it.")
         _require_open(house, offer)
         _give_back(house, session, offer, "withdrawn")
         if offer.for_id is not None:
@@ -144,9 +145,9 @@ def withdraw(house: Runtime, player: Player, offer_id: str) -> Offer:
 
 
 def expire(house: Runtime, now: int) -> int:
-    """Close the offers whose time is up at `now`, in milliseconds since 1970; returns how many.
+    """Close the offers that have expired at `now`, in milliseconds since 1970; returns how many.
 
-    Nobody waits for it to have such an offer refused; only what it gives is free from then on.
+    An expired offer is refused even before this. Closing it frees what it gives.
     """
     late = (Offer.state == "open", Offer.expires_at <= now)
     gone = 0
@@ -167,7 +168,7 @@ def _expire(house: Runtime, offer_id: str, now: int) -> bool:
             .where(Offer.id == offer_id, Offer.state == "open", Offer.expires_at <= now)
             .with_for_update(skip_locked=True)
         ).first()
-        if offer is None:  # taken, or withdrawn, or another worker has it
+        if offer is None:  # it was accepted or withdrawn, or another worker has locked it
             return False
         _give_back(house, session, offer, "expired")
         others = [] if offer.for_id is None else [offer.for_id]
@@ -176,41 +177,41 @@ def _expire(house: Runtime, offer_id: str, now: int) -> bool:
 
 
 def visible(offer: Offer, player_id: str) -> bool:
-    """Whether a player may see an offer: an open one to everybody, else who has a part in it."""
+    """Whether a player may see an offer. Everybody sees an open offer to all; its parties see any offer."""
     if offer.state == "open" and offer.for_id is None:
         return True
     return player_id in (offer.maker_id, offer.for_id, offer.taker_id)
 
 
 def state_of(offer: Offer, now: int) -> str:
-    """How it stands at `now`, whether or not a worker has been there."""
+    """The state of an offer at `now`, whether or not a worker has closed it yet."""
     return "expired" if offer.state == "open" and offer.expires_at <= now else offer.state
 
 
 def _require_something(gives: OfferSide, wants: OfferSide) -> None:
-    """A trade has two sides, and each has something, but within limits."""
+    """Raise `Problem` 422 unless each side of the offer has something, within the limits."""
     faults = []
     for name, terms in (("gives", gives), ("wants", wants)):
         if not (terms.copies or terms.cards or terms.coins):
-            faults.append(Fault("nothing", "Something must be on each side of an offer.", f"/{name}"))
+            faults.append(Fault("nothing", "Each side of an offer needs copies, cards or coins.", f"/{name}"))
         count = len(terms.copies) + sum(terms.cards.values())
         if count > MOST_COPIES:
-            text = f"At most {MOST_COPIES} copies, not {count}."
+            text = f"Each side of an offer has at most {MOST_COPIES} copies, not {count}."
             faults.append(Fault("too_many_copies", text, f"/{name}", data={"at_most": MOST_COPIES}))
     if gives.coins and wants.coins:
-        faults.append(Fault("coins_for_coins", "Coins are on one side of an offer only.", "/wants/coins"))
+        faults.append(Fault("coins_for_coins", "Only one side of an offer can have coins.", "/wants/coins"))
     if faults:
-        raise invalid("bad_offer", "This is no offer.", faults)
+        raise invalid("bad_offer", "This offer is not possible.", faults)
 
 
 def _lock(session: Session, ids: Collection[str]) -> None:
-    """Lock players' rows, as whoever takes copies from them does, in the order of their ids."""
+    """Lock players' rows in the order of their ids, as all code does that takes copies from players."""
     query = select(Player.id).where(col(Player.id).in_(ids)).order_by(col(Player.id))
     session.exec(query.with_for_update(key_share=True)).all()
 
 
 def _locked(session: Session, offer_id: str, player_id: str) -> Offer:
-    """An offer until the commit. Raises `Problem` 404 where there is none that this player may see."""
+    """An offer that this player may see, locked until the commit. Raises `Problem` 404."""
     offer = session.exec(select(Offer).where(Offer.id == offer_id).with_for_update()).first()
     if offer is None or not visible(offer, player_id):
         raise not_found("offer")
@@ -226,26 +227,26 @@ def _require_open(house: Runtime, offer: Offer) -> None:
 def _pick(
     house: Runtime, session: Session, owner_id: str, terms: OfferSide, pointer: str, *, exact: bool = False
 ) -> list[Copy]:
-    """Free copies of a player's: those named, and so many more of each card, the newest first.
+    """Free copies of a player: the named ones, and as many of each card as wanted, the newest first.
 
-    With `exact` the named ones count towards the cards, and none is taken beside them.
+    With `exact` the named copies count towards the wanted cards, and each of them must be wanted.
     """
     cards = dict(terms.cards)
     named = _named(session, owner_id, terms.copies, pointer)
     faults = []
     for i, copy in enumerate(named if exact else ()):
         if cards.get(copy.card, 0) == 0:
-            text = "That is not what the offer wants, or more of it than it wants."
+            text = "The offer does not want this card, or wants fewer copies of it."
             faults.append(Fault("not_wanted", text, f"{pointer}/copies/{i}"))
         else:
             cards[copy.card] -= 1
     if faults:
-        raise invalid("not_wanted", "These copies were not asked for.", faults)
+        raise invalid("not_wanted", "The offer does not want these copies.", faults)
     return [*named, *_newest(house, session, owner_id, cards, {c.id for c in named}, pointer)]
 
 
 def _named(session: Session, owner_id: str, ids: Sequence[str], pointer: str) -> list[Copy]:
-    """The copies of these ids, which must be the player's, free and not bound."""
+    """The copies with these ids, which must belong to the player and be free and not bound."""
     found = {
         copy.id: copy
         for copy in session.exec(select(Copy).where(Copy.owner_id == owner_id, col(Copy.id).in_(ids)))
@@ -254,11 +255,11 @@ def _named(session: Session, owner_id: str, ids: Sequence[str], pointer: str) ->
     for i, copy_id in enumerate(ids):
         where, copy = f"{pointer}/copies/{i}", found.get(copy_id)
         if copy is None:
-            faults.append(Fault("not_yours", "You own no such copy.", where))
+            faults.append(Fault("not_yours", "You do not own this copy.", where))
         elif copy_id in ids[:i]:
             faults.append(Fault("repeated_copy", "This copy is named twice.", where))
         elif copy.soulbound:
-            faults.append(Fault("soulbound", "This copy stays with its first owner for good.", where))
+            faults.append(Fault("soulbound", "This copy stays with its first owner for ever.", where))
         elif copy.state != "free":
             faults.append(Fault("not_free", f"This copy is {copy.state}.", where, data={"state": copy.state}))
     if faults:
@@ -274,7 +275,7 @@ def _newest(
     but: Collection[str],
     pointer: str,
 ) -> list[Copy]:
-    """So many free and unbound copies of each card, the highest serial numbers first."""
+    """Free and unbound copies of each card, as many as `counts` says, the highest serial numbers first."""
     mine = (
         Copy.owner_id == owner_id,
         col(Copy.card).in_([card for card, count in counts.items() if count]),
@@ -289,7 +290,7 @@ def _newest(
             chosen.append(copy)
     faults = [_short(house, card, counts[card], lack, pointer) for card, lack in sorted(left.items()) if lack]
     if faults:
-        text = "Some of these cards you do not own, or they are bound, offered or in a match."
+        text = "You do not own enough free copies: some are missing, bound, offered or in a match."
         raise conflict("copies_missing", text, faults)
     return chosen
 
@@ -311,7 +312,7 @@ def _given(session: Session, offer: Offer) -> list[Copy]:
 def _settle(
     house: Runtime, session: Session, offer: Offer, taker: str, given: Sequence[Copy], taken: Sequence[Copy]
 ) -> None:
-    """Everything to its new owner, and the offer closed."""
+    """Move everything to its new owner, and close the offer as accepted."""
     maker, now = offer.maker_id, house.now()
     transfers = [
         *(Transfer(maker, taker, copy=copy.id) for copy in given),
@@ -335,7 +336,7 @@ def _settle(
 
 
 def _give_back(house: Runtime, session: Session, offer: Offer, state: str) -> None:
-    """Everything is its maker's again, and the offer closed."""
+    """Return everything to the maker, and close the offer."""
     now = house.now()
     _place(session, _given(session, offer), offer.maker_id)
     if offer.gives_coins:
@@ -348,7 +349,7 @@ def _give_back(house: Runtime, session: Session, offer: Offer, state: str) -> No
 def _place(
     session: Session, copies: Sequence[Copy], owner: str, state: str = "free", held_by: str | None = None
 ) -> None:
-    """Write down whose the copies are, and where."""
+    """Set the owner of these copies, their state and what holds them."""
     ids = [copy.id for copy in copies]
     values = {"owner_id": owner, "state": state, "held_by": held_by}
     session.execute(update(Copy).where(col(Copy.id).in_(ids)).values(values))

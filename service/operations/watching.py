@@ -1,4 +1,4 @@
-"""Looking at games: what a seat or a spectator may see, the record, who plays what."""
+"""Views of games for seats and spectators, records, and lists of games."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from service.runtime import Runtime
 from service.stopping import stopping
 
 MOST_ENTRIES = 200
-"""Entries in one answer."""
+"""The most entries in one answer."""
 LOOK_UP = 1.0
-"""Seconds after which whoever waits looks whether the house closes."""
+"""Seconds after which a waiting request checks whether the house closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game in a list, with the seat of the player whose list it is."""
+    """A game in a list, with the seat of the player who asks and the names at the seats."""
 
     game: GameRow
     seat: int | None
@@ -36,11 +36,11 @@ class ListedGame:
 
 
 def visible(session: Session, game_id: str, player_id: str | None) -> tuple[GameRow, int | None]:
-    """A game that somebody may look at, and their seat.
+    """A game that the player may see, and the player's seat.
 
-    A running game is for its players and, where its table lets spectators watch, for everybody; one that is
-    over is for everybody who has its id. Raises `Problem` 401 or 403; 404 also where the running game of a
-    private table may not be watched, so that a stranger does not hear that it is played.
+    Its players may see a running game; everybody may if its table admits spectators. Everybody who has the id
+    may see a game that is over. Raises `Problem` 401 or 403, and 404 also for the running game of a private
+    table without spectators, so that a stranger does not learn of it.
     """
     row = row_of(session, game_id)
     seat = None if player_id is None else seat_of(session, game_id, player_id)
@@ -49,8 +49,8 @@ def visible(session: Session, game_id: str, player_id: str | None) -> tuple[Game
     if row.private:
         raise not_found("game")
     if player_id is None:
-        raise unauthorized("not_signed_in", "This game is shown to its players while it runs: sign in.")
-    raise forbidden("not_your_game", "This game is shown to its players only while it runs.")
+        raise unauthorized("not_signed_in", "Only its players may see this game while it runs: sign in.")
+    raise forbidden("not_your_game", "Only its players may see this game while it runs.")
 
 
 def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any]:
@@ -60,9 +60,9 @@ def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any
 
 
 def wait_for_news(house: Runtime, topic: str, seconds: float, news: Callable[[Session], bool]) -> None:
-    """Return once there is `news` of a topic, after so many seconds, or when the house closes.
+    """Return once `news` is true, after `seconds`, or when the house closes.
 
-    At once where all places to wait are taken.
+    `news` is asked after each signal of the topic. Returns at once if all places to wait are taken.
     """
     until = time.monotonic() + seconds
     with house.notices.place() as admitted, house.notices.signal(topic) as signal:
@@ -107,7 +107,7 @@ def whole_record(session: Session, game_id: str) -> list[dict[str, Any]]:
 
 
 def rounds(session: Session, game_id: str) -> list[dict[str, Any]]:
-    """The accounts of a game, in order: what every round brought, line by line."""
+    """The accounts of a game in order: the result of every round, line by line."""
     statement = (
         select(GameEntry)
         .where(GameEntry.game_id == game_id, GameEntry.kind == "account")
@@ -120,7 +120,7 @@ def rounds(session: Session, game_id: str) -> list[dict[str, Any]]:
 
 
 def pictures(session: Session, game_id: str) -> list[Shown]:
-    """What the accounts of a game show, to be drawn; see `referee.pictures`."""
+    """The contents of the accounts of a game, ready to draw; see `referee.pictures`."""
     kinds = ("open", "account")
     statement = (
         select(GameEntry)
@@ -134,7 +134,7 @@ def pictures(session: Session, game_id: str) -> list[Shown]:
 def faces(house: Runtime, session: Session, game_id: str, player_id: str) -> list[dict[str, Any]]:
     """A seat's own cards of the deals that are still secret, signed by the house (protocol section 7).
 
-    One statement for each of those deals that brought a card of the seat's; none where nothing is secret.
+    There is one statement for each such deal that gave the seat a card.
     """
     row, seat = visible(session, game_id, player_id)
     fold: Game = fold_of(session, row)
@@ -149,7 +149,7 @@ def faces(house: Runtime, session: Session, game_id: str, player_id: str) -> lis
 def games_of(
     session: Session, player_id: str, *, over: bool | None, before: tuple[int, str] | None, limit: int
 ) -> list[ListedGame]:
-    """A player's games, newest first, from the one before the key (created_at, id); running, over or all."""
+    """A player's running, ended or all games, newest first, from the first before (created_at, id)."""
     statement = (
         select(GameRow, GameSeat)
         .where(col(GameSeat.game_id) == col(GameRow.id), GameSeat.player_id == player_id)
@@ -169,7 +169,7 @@ def games_of(
 def live(
     session: Session, *, mode: str | None, before: tuple[int, str] | None, limit: int
 ) -> list[ListedGame]:
-    """Running games that everybody may watch, newest first, from the one before the key (created_at, id)."""
+    """Running games that everybody may watch, newest first, from the first before (created_at, id)."""
     statement = select(GameRow).where(col(GameRow.spectators).is_(True), col(GameRow.ended_at).is_(None))
     statement = statement.order_by(col(GameRow.created_at).desc(), col(GameRow.id).desc()).limit(limit)
     if mode is not None:

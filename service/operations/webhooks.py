@@ -1,7 +1,7 @@
-"""Webhooks: register, rotate, ping, and deliver, by the conventions of Standard Webhooks.
+"""Webhooks: register, rotate, ping and deliver, by the conventions of Standard Webhooks.
 
-A delivery is tried again ever more rarely for about a day. An endpoint at which nothing has arrived for
-`webhook_days` is disabled, and so is one that answers 410; its player is told by the feed.
+A failed delivery is tried again at growing intervals for about a day. The house disables an endpoint that has
+accepted nothing for `webhook_days`, or that answers 410. Its player learns of that from the feed.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
 
 NAMES = (EVERY, *feed.NAMES)
-"""What an endpoint may ask for."""
+"""The events that an endpoint may ask for."""
 DISABLED = "webhook.disabled"
 PAUSES = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200)
-"""Seconds from each failed attempt to the next, give or take a fifth; after the last there is none."""
+"""Seconds from each failed attempt to the next, give or take a fifth. After the last there is no attempt."""
 SECONDS = 10.0
-"""For one attempt, from the name's resolution to the last byte of the answer's head."""
+"""The time limit of an attempt, from resolving the host name to the last byte of the answer's head."""
 CLAIM_MS = 30_000
-"""How long a worker keeps a delivery to itself; what was not done by then is due again."""
+"""How long a worker's claim on a delivery lasts. A delivery that is not done by then is due again."""
 OVERLAP_MS = 24 * 3_600_000
-"""How long the secret before a rotation signs as well."""
+"""How long the previous secret also signs after a rotation."""
 _DAY_MS = 86_400_000
 _LONGEST_PAUSE = 86_400
 _AT_ONCE = 500
@@ -58,13 +58,13 @@ def _key(house: Runtime, webhook: Webhook, house_key: str, number: int) -> bytes
 
 
 def signature(key: bytes, message_id: str, seconds: int, body: str) -> str:
-    """`v1,` and the HMAC-SHA256, in base64, of id, time and body, joined by points."""
+    """`v1,` and the HMAC-SHA256, in base64, of id, time and body, joined by full stops."""
     signed = f"{message_id}.{seconds}.{body}".encode()
     return "v1," + b64encode(hmac.new(key, signed, sha256).digest()).decode()
 
 
 def allowed(house: Runtime, address: Address, secure: bool) -> bool:
-    """Whether something may be sent there: over TLS to the open internet, any way into allowed networks."""
+    """Whether the house may send to an address: public ones with TLS, allowed networks with or without."""
     networks = [ip_network(text) for text in house.settings.webhook_networks.split(",") if text]
     if any(address in network for network in networks):
         return True
@@ -79,7 +79,7 @@ def _checked(house: Runtime, url: str) -> Target:
     if not target.secure and not house.settings.webhook_networks:
         raise _refused("https_needed", "The URL must begin with https://.")
     if target.literal is not None and not allowed(house, target.literal, target.secure):
-        raise _refused("address_not_allowed", "Nothing is sent to this address.")
+        raise _refused("address_not_allowed", "The house sends nothing to this address.")
     return target
 
 
@@ -88,10 +88,10 @@ def _refused(code: str, detail: str) -> Problem:
 
 
 def register(house: Runtime, player_id: str, *, url: str, events: list[str]) -> Webhook:
-    """A new endpoint of a player's. Raises `Problem` 409, 422."""
+    """Register a new endpoint for a player. Raises `Problem` 409, 422."""
     _checked(house, url)
     with house.write() as session:
-        # The player's row is the lock: two at once can't both be the last that is allowed.
+        # The lock on the player's row: of two requests at once, only one gets the last allowed webhook.
         session.exec(select(Player).where(Player.id == player_id).with_for_update()).one()
         count = session.exec(select(func.count()).where(Webhook.player_id == player_id)).one()
         if count >= house.settings.webhooks_per_player:
@@ -109,7 +109,7 @@ def register(house: Runtime, player_id: str, *, url: str, events: list[str]) -> 
 
 
 def find(session: Session, player_id: str, webhook_id: str) -> Webhook:
-    """A webhook of a player's. Raises `Problem` 404."""
+    """A webhook that this player owns. Raises `Problem` 404."""
     webhook = session.get(Webhook, webhook_id)
     if webhook is None or webhook.player_id != player_id:
         raise not_found("webhook")
@@ -117,15 +117,15 @@ def find(session: Session, player_id: str, webhook_id: str) -> Webhook:
 
 
 def of_player(session: Session, player_id: str) -> list[Webhook]:
-    """A player's webhooks, oldest first."""
+    """The webhooks of a player, oldest first."""
     query = select(Webhook).where(Webhook.player_id == player_id)
     return list(session.exec(query.order_by(col(Webhook.created_at), col(Webhook.id))))
 
 
 def remove(house: Runtime, player_id: str, webhook_id: str) -> None:
-    """Forget a webhook with its deliveries. Raises `Problem` 404."""
+    """Delete a webhook and its deliveries. Raises `Problem` 404."""
     with house.write() as session:
-        # Locked first: an event that is just being entered for it is committed before, or finds it gone.
+        # Locked first: an event for it is either committed before, or finds the webhook gone.
         session.exec(select(Webhook.id).where(Webhook.id == webhook_id).with_for_update())
         webhook = find(session, player_id, webhook_id)
         session.execute(delete(Delivery).where(col(Delivery.webhook_id) == webhook.id))
@@ -133,7 +133,7 @@ def remove(house: Runtime, player_id: str, webhook_id: str) -> None:
 
 
 def rotate(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
-    """Give a webhook a new secret; the one before signs as well for a day. Raises `Problem` 404."""
+    """Give a webhook a new secret. The previous one also signs for a day. Raises `Problem` 404."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
         webhook.old_house_key, webhook.house_key = webhook.house_key, b64(house.keys.public)
@@ -143,7 +143,7 @@ def rotate(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
 
 
 def enable(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
-    """Send to a webhook again that was disabled; what happened meanwhile is in the feed. 404."""
+    """Enable a disabled webhook. Events from meanwhile are only in the feed. Raises `Problem` 404, 422."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
         _checked(house, webhook.url)
@@ -152,7 +152,7 @@ def enable(house: Runtime, player_id: str, webhook_id: str) -> Webhook:
 
 
 def ping(house: Runtime, player_id: str, webhook_id: str) -> Delivery:
-    """Send a `webhook.ping`, to see whether it arrives. Raises `Problem` 404, 409."""
+    """Send a `webhook.ping` as a test. Raises `Problem` 404, 409."""
     with house.write() as session:
         webhook = find(session, player_id, webhook_id)
         if webhook.disabled_at is not None:
@@ -165,7 +165,7 @@ def ping(house: Runtime, player_id: str, webhook_id: str) -> Delivery:
 def deliveries(
     session: Session, webhook_id: str, before: tuple[int, str] | None, limit: int
 ) -> list[Delivery]:
-    """What was or will be sent to a webhook, newest first, from the one before (created_at, id)."""
+    """The deliveries to a webhook, newest first, from the first before (created_at, id)."""
     query = select(Delivery).where(Delivery.webhook_id == webhook_id)
     if before is not None:
         at, last = before
@@ -180,12 +180,11 @@ def deliveries(
 
 
 def due(house: Runtime, limit: int) -> list[str]:
-    """Claim at most `limit` deliveries whose time has come, one for each endpoint; their ids.
+    """Claim at most `limit` due deliveries, one for each endpoint; returns their ids.
 
-    An endpoint to which one is on its way waits with the next, so that one that hangs takes one place only.
-    Those that have failed come after all others. Two workers never claim for the same endpoint at once: its
-    row is the lock, and only under it is seen what is on its way. What an endpoint has had, and what is due
-    later, is not read.
+    An endpoint gets its next delivery after the one on its way, so an endpoint that hangs takes one place
+    only. Failing endpoints come after all others. Two workers never claim for the same endpoint at once: they
+    lock its row before they look for deliveries on their way. Finished and later deliveries are not read.
     """
     if limit <= 0:
         return []
@@ -204,9 +203,9 @@ def due(house: Runtime, limit: int) -> list[str]:
 
 
 def _ready(now: int) -> SelectOfScalar[str]:
-    """Endpoints with a delivery whose time has come and none on its way, in the order to serve them."""
-    # Far longer than any is a claim from before the clock was put back; a little longer is one that was made
-    # since we looked at ours, or by one that is ahead.
+    """Endpoints with a due delivery and none on its way, in the order to serve them."""
+    # A claim that lasts far too long was made before the clock was put back. One that lasts a little too long
+    # was made after this process read its clock, or with a clock that is ahead.
     held = (col(Delivery.claimed_until) > now) & (col(Delivery.claimed_until) <= now + 2 * CLAIM_MS)
     since = _next(Delivery.due_at).where(Delivery.webhook_id == Webhook.id).scalar_subquery()
     busy = select(Delivery.id).where(
@@ -220,13 +219,13 @@ def _ready(now: int) -> SelectOfScalar[str]:
 
 
 def _next(column: Any) -> SelectOfScalar[Any]:
-    """A column of the delivery that is due first, of those that are to be made at all."""
+    """A column of the delivery that is due first."""
     order = (col(Delivery.due_at), col(Delivery.created_at), col(Delivery.seq))
     return select(column).where(col(Delivery.due_at).is_not(None)).order_by(*order).limit(1)
 
 
 def deliver(house: Runtime, delivery_id: str) -> None:
-    """Try a delivery once, and write down what came of it. It may be called twice without harm."""
+    """Try a delivery once and store the result. A second call does no harm."""
     with house.read() as session:
         sent = session.get(Delivery, delivery_id)
         webhook = None if sent is None else session.get(Webhook, sent.webhook_id)
@@ -248,9 +247,9 @@ def deliver(house: Runtime, delivery_id: str) -> None:
         status, pause = answer.status, answer.retry_after
     except Failed as fault:
         error = fault.code
-    except BadUrl:  # by a rule that is younger than the webhook
+    except BadUrl:  # by a rule that came after the webhook
         error = "bad_url"
-    except UnknownKey:  # the house goes on with new ones, its own being lost
+    except UnknownKey:  # the house lost its old keys and goes on with new ones
         error = "no_secret"
     attempt = {"at": now, "status": status, "error": error, "ms": round((time.monotonic() - begun) * 1000)}
     with house.write() as session:
@@ -279,12 +278,12 @@ def _note(
     attempt: dict[str, int | str | None],
     pause: int | None,
 ) -> None:
-    # First the endpoint, then its delivery: in the order of all others that lock both.
+    # First the endpoint, then its delivery: the same order as in all other code that locks both.
     lock = select(Webhook).where(Webhook.id == carried.webhook_id).with_for_update(key_share=True)
     webhook = session.exec(lock).first()
     sent = session.exec(select(Delivery).where(Delivery.id == carried.id).with_for_update()).first()
     if sent is None or webhook is None or sent.due_at is None:
-        return  # removed or disabled meanwhile, or done by another worker
+        return  # removed or disabled meanwhile, or another worker was quicker
     now, status = house.now(), attempt["status"]
     sent.attempts = [*sent.attempts, attempt]
     sent.claimed_until = 0
@@ -318,7 +317,7 @@ def _disable(house: Runtime, session: Session, webhook: Webhook, reason: str) ->
 
 
 def forget_old(house: Runtime, now: int) -> int:
-    """Delete deliveries that are over and older than the house keeps events, at `now`; returns how many."""
+    """Delete finished deliveries that at `now` are older than `events_days`; returns how many."""
     limit, gone = now - house.settings.events_days * _DAY_MS, 0
     old = select(Delivery.id).where(col(Delivery.due_at).is_(None), Delivery.created_at < limit)
     while True:
