@@ -1,4 +1,4 @@
-"""The front door: the command line, the one-command start, the demo.
+"""The command line, the one-command start, the demo.
 
 `main` holds the group of commands. Each command is imported when it is needed. `commands` has the commands in
 folders as `cloche --help` groups them, `table` the terminal at which games are played, `operate` what starts

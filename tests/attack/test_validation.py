@@ -1,4 +1,4 @@
-"""Forged decks and meals in real matches: at the house's door, and in a record that the house helps to write.
+"""Forged decks and meals in real matches: sent to the house, and in a record that the house helps to write.
 
 The same forgers as elsewhere, with a whole deck of 40 cards and a hand of the real game (protocol 6, 8, 10).
 """
