@@ -74,7 +74,7 @@ def context(
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class SealedMeal:
     """A seal B, its proof, and the blinding r_B that opens it (secret until the reveal)."""
 
     seal: bytes
@@ -148,7 +148,7 @@ def prove(
     boxes: Sequence[int],
     courses: int,
     masks: Iterator[int],
-) -> Sealed:
+) -> SealedMeal:
     """Seal a choice: hand card j (point K_j, vector a_j, blinding r_j) goes into box `boxes[j]`, 0..C.
 
     `masks` yields the masks in the order of protocol section 12. Raises the errors of `witness`.
@@ -160,7 +160,7 @@ def prove(
 
 def prove_unchecked(
     ctx: bytes, hand: Sequence[bytes], secret: Witness, courses: int, masks: Iterator[int]
-) -> Sealed:
+) -> SealedMeal:
     """`prove` for any witness, so that tests can show that an illegal meal's proof fails."""
     C, curve = range(courses), prover()
     a = [[next(masks) for _ in C] for _ in hand]
@@ -192,7 +192,7 @@ def prove_unchecked(
     ]
     for c in C:
         responses += [x * secret.numbers[c] + t[c], x * secret.blindings[c] + u[c]]
-    return Sealed(seal, b"".join((point_A, point_Q, point_S, *W, *map(encode_scalar, responses))), r_B)
+    return SealedMeal(seal, b"".join((point_A, point_Q, point_S, *W, *map(encode_scalar, responses))), r_B)
 
 
 def equations(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proof: bytes) -> list[Equation]:

@@ -16,20 +16,20 @@ from referee.house import Keeper, accept, close, due, follow, opening, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
 from referee.snapshot import dump_game, load_game
-from referee.verify import Fault, Report, verify_entries, verify_record, verify_records
+from referee.verify import RecordFault, Report, verify_entries, verify_record, verify_records
 from referee.view import asked, view
 
 __all__ = [
     "CLOCKS",
     "Asking",
     "Entry",
-    "Fault",
     "Game",
     "Header",
     "Keeper",
     "Message",
     "Player",
     "Receipt",
+    "RecordFault",
     "Refused",
     "Report",
     "Trusting",

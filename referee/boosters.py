@@ -21,7 +21,7 @@ from referee.bodies import DIGEST, KEY, SIGNATURE, fields, instant, integer, lis
 from referee.errors import Refused, need
 from referee.record import parse_file
 from referee.succession import Succession, related
-from referee.verify import Fault
+from referee.verify import RecordFault
 
 PROTOCOL = "cloche-boosters/v1"
 NONCE = 32
@@ -183,7 +183,7 @@ def _same_player(value: object, player: str | None, pointer: str) -> None:
 class BoosterReport:
     """The result of a check of a booster file."""
 
-    fault: Fault | None = None
+    fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
     """How many openings, signatures, links and draws were checked."""
     player: str = ""
@@ -252,7 +252,7 @@ def verify_boosters(
             if progress is not None:
                 progress(i + 1, len(openings))
     except Refused as refused:
-        report.fault = Fault(None, refused.pointer, refused.code, refused.text, refused.section)
+        report.fault = RecordFault(None, refused.pointer, refused.code, refused.text, refused.section)
         return report
     report.player = reading.player
     report.house_keys = tuple(chain.house_key for chain in reading.chains.values())

@@ -19,7 +19,7 @@ from referee.bodies import DIGEST, KEY, SIGNATURE, fields, instant, integer, lis
 from referee.errors import Refused, need
 from referee.record import parse_file
 from referee.succession import Succession, related
-from referee.verify import Fault
+from referee.verify import RecordFault
 
 PROTOCOL = "cloche-copy/v1"
 SECTION = "collection, provenance"
@@ -137,7 +137,7 @@ def write_provenance(
 class CopyReport:
     """The result of a check of a copy's file."""
 
-    fault: Fault | None = None
+    fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
     """How many origins, owners and signatures were checked."""
     house_key: bytes = b""
@@ -192,7 +192,7 @@ def verify_copy(
                 progress(i + 1, len(links))
         _holder(report, given["holder"], origin["copy"], prev, before)
     except Refused as refused:
-        report.fault = Fault(None, refused.pointer, refused.code, refused.text, refused.section)
+        report.fault = RecordFault(None, refused.pointer, refused.code, refused.text, refused.section)
     return report
 
 

@@ -28,7 +28,7 @@ HELD_TERMS = 16 * SUM_TERMS
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RecordFault:
     """Why a record is invalid: the entry (None for the file as a whole), the field, the reason."""
 
     entry: int | None
@@ -42,7 +42,7 @@ class Fault:
 class Report:
     """The result of the verification of a record."""
 
-    fault: Fault | None = None
+    fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
     """How many were checked of entries, signatures, proofs, and each kind in `COUNTED`."""
     game: Game | None = None
@@ -188,10 +188,10 @@ def _fold(
     report.checked["proofs"] = checks.proofs
     report.game = game
     if game is None:
-        report.fault = Fault(None, "/entries", "bad_length", "a record has at least one entry")
+        report.fault = RecordFault(None, "/entries", "bad_length", "a record has at least one entry")
     elif not game.over and not expected.unfinished:
         text = "the record ends before its result"
-        report.fault = Fault(None, "/entries", "unfinished", text, "protocol 10")
+        report.fault = RecordFault(None, "/entries", "unfinished", text, "protocol 10")
     return report
 
 
@@ -223,8 +223,8 @@ def verify_entries(
     return _finish(report, checks)
 
 
-def _fault(entry: int, refused: Refused, pointer: str) -> Fault:
-    return Fault(entry, f"/entries/{entry}{pointer}", refused.code, refused.text, refused.section)
+def _fault(entry: int, refused: Refused, pointer: str) -> RecordFault:
+    return RecordFault(entry, f"/entries/{entry}{pointer}", refused.code, refused.text, refused.section)
 
 
 def entry_field(pointer: str) -> str:
@@ -247,7 +247,7 @@ def verify_record(
     try:
         entries = parse_record(data)
     except Refused as refused:
-        return Report(Fault(None, refused.pointer, refused.code, refused.text, refused.section))
+        return Report(RecordFault(None, refused.pointer, refused.code, refused.text, refused.section))
     return verify_entries(entries, house_key, unfinished, progress, successions)
 
 
@@ -280,13 +280,13 @@ def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) ->
     try:
         entries = parse_record(read())
     except Refused as refused:
-        return Report(Fault(None, refused.pointer, refused.code, refused.text, refused.section))
+        return Report(RecordFault(None, refused.pointer, refused.code, refused.text, refused.section))
     except (Unreadable, OSError) as error:
         return Report(unreadable(error))
     return _fold(entries, expected, checks, None)
 
 
-def unreadable(error: Unreadable | OSError) -> Fault:
+def unreadable(error: Unreadable | OSError) -> RecordFault:
     """The fault of a file that can't be read or is not JSON."""
     why = error.strerror if isinstance(error, OSError) else str(error)
-    return Fault(None, "", "unreadable", why or "it can't be read")
+    return RecordFault(None, "", "unreadable", why or "it can't be read")

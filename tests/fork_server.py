@@ -137,6 +137,8 @@ def _requests() -> dict[str, Any] | None:
 
 
 def _become(request: dict[str, Any]) -> None:
+    # Under nohup a house ignores this signal, and so would every house of a run that was begun so.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.setsid()
     output = os.open(request["output"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -116,13 +116,13 @@ class Meals:
         own = self.own
         return meal.witness(own.vectors, own.blindings, self.boxes[which], own.courses)
 
-    def prove(self, which: int, case: int, reach: Reach = (0, 0), bits: int = 0) -> meal.Sealed:
+    def prove(self, which: int, case: int, reach: Reach = (0, 0), bits: int = 0) -> meal.SealedMeal:
         """The seal of one witness."""
         own, boxes = self.own, self.boxes[which]
         given = masks(case, own.ctx, bytes(boxes), reach, bits)
         return meal.prove(own.ctx, own.hand, own.vectors, own.blindings, boxes, own.courses, given)
 
-    def guesses(self, sealed: meal.Sealed) -> tuple[object, list[MealGuess]]:
+    def guesses(self, sealed: meal.SealedMeal) -> tuple[object, list[MealGuess]]:
         """What a spy works out for both."""
         view = see_meal(self.own, sealed.seal, sealed.proof)
         return view, [MealGuess(view, self.witness(which)) for which in (0, 1)]
@@ -133,7 +133,7 @@ def meals() -> Meals:
     return Meals(kitchen(2), ((1, 1, 0, 0, 0), (0, 0, 0, 0, 0)))
 
 
-def meal_answer(own: Meals, sealed: meal.Sealed, name: str) -> int | None:
+def meal_answer(own: Meals, sealed: meal.SealedMeal, name: str) -> int | None:
     view, guesses = own.guesses(sealed)
     return told([MEAL_TELLS[name](view, guess) for guess in guesses])  # type: ignore[arg-type]
 

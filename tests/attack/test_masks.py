@@ -28,7 +28,7 @@ ORDERED = [3, 0, 4, 1, 2]
 TWO_ANSWERS = "two answers to one set of first messages"
 
 
-def seal(own: Kitchen, boxes: Sequence[int], masks: Masks) -> meal.Sealed:
+def seal(own: Kitchen, boxes: Sequence[int], masks: Masks) -> meal.SealedMeal:
     return meal.prove(own.ctx, own.hand, own.vectors, own.blindings, boxes, own.courses, masks)
 
 

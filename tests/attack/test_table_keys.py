@@ -273,5 +273,5 @@ def test_a_key_that_a_player_is_told_to_trust(outcome: Outcome) -> None:
     for key in bad_keys():
         result = run.invoke(trust, ["--", b64(key)])
         assert result.exit_code == 2, result.output
-        assert "is no key" in result.output
+        assert "is not a key" in result.output
     outcome.rejected(len(bad_keys()))

@@ -199,7 +199,7 @@ def test_without_fresh_bytes_a_chef_is_deterministic(curve: Engine) -> None:
 
 
 def test_a_blinding_is_not_printed(fast: Engine) -> None:
-    sealed = meal.Sealed(b"", b"", 12345)
+    sealed = meal.SealedMeal(b"", b"", 12345)
     assert "12345" not in repr(sealed)
 
 
@@ -473,8 +473,8 @@ def test_one_bad_seal_in_a_shared_sum_harms_no_other(curve: Engine) -> None:
 
 
 def test_what_is_secret_is_not_written_by_accident(fast: Engine) -> None:
-    sealed = meal.Sealed(b"B", b"proof", 1234567)
-    assert repr(sealed) == "Sealed(seal=b'B', proof=b'proof')"
+    sealed = meal.SealedMeal(b"B", b"proof", 1234567)
+    assert repr(sealed) == "SealedMeal(seal=b'B', proof=b'proof')"
     assert repr(Witness([[1]], [2], [3], [4])) == "Witness()"
 
 

@@ -29,7 +29,7 @@ Operator = Callable[[Any], Iterable[cst.CSTNode]]
 TEXTS = {
     "need": (2, 4),
     "Refused": (1, 3),
-    "Fault": (3, 4),
+    "RecordFault": (3, 4),
     "EncodingError": (0,),
     "EngineError": (0,),
     "ProofError": (0,),

@@ -15,7 +15,7 @@ from cards import games
 from crypto import group
 from crypto.encoding import b64, unb64
 from crypto.group import A, G, H, encode_point, encode_scalar, engine
-from referee import Fault, record_bytes, verify, verify_entries, verify_record, verify_records
+from referee import RecordFault, record_bytes, verify, verify_entries, verify_record, verify_records
 from tests.crypto.crypto_kit import products
 from tests.referee.forger import at_path
 from tests.referee.sums_kit import BAD, ENTRIES, GOOD, REVEALS, forged, place, with_blinding, written
@@ -136,10 +136,10 @@ def test_a_report_for_each_of_many_records() -> None:
     assert [report.valid for report in found] == [True, False, True, False, False, True, False, True, False]
     for data, report in zip(contents, found, strict=False):
         if data == b"nonsense":
-            assert report.fault == Fault(None, "", "unreadable", report.fault.text)
+            assert report.fault == RecordFault(None, "", "unreadable", report.fault.text)
         else:
             assert report.json() == verify_record(data).json()
-    assert found[-1].fault == Fault(None, "", "unreadable", "Permission denied")
+    assert found[-1].fault == RecordFault(None, "", "unreadable", "Permission denied")
     assert list(verify_records([])) == []
 
 

@@ -23,7 +23,7 @@ from cloche.commands.records.statements import Kind
 from cloche.commands.words import names_of, result
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.group import engine
-from referee import Fault, Refused, Report, Unreadable, verify_record, verify_records
+from referee import RecordFault, Refused, Report, Unreadable, verify_record, verify_records
 from referee.succession import Succession, read_successions
 from referee.verify import unreadable
 
@@ -124,7 +124,7 @@ def _many(files: Sequence[str], asked: _Asked, as_json: bool) -> int:
 class _Checked(Protocol):
     """A report of any kind."""
 
-    fault: Fault | None
+    fault: RecordFault | None
 
     def json(self) -> dict[str, Any]: ...
 
@@ -224,7 +224,7 @@ def _line(file: str, report: Report) -> str:
     return _fault_line(file, fault)
 
 
-def _fault_line(file: str, fault: Fault) -> str:
+def _fault_line(file: str, fault: RecordFault) -> str:
     why = f"{_where(fault)}: {plain(fault.text)}" + (f" ({fault.section})" if fault.section else "")
     return f"{_named(file)} {_verdict(fault)} {escape(why)}"
 
@@ -233,12 +233,12 @@ def _named(file: str) -> str:
     return escape(plain(file))
 
 
-def _verdict(fault: Fault) -> str:
+def _verdict(fault: RecordFault) -> str:
     word = "can't be read" if fault.code == "unreadable" else "is not valid"
     return f"[bold red]{word}[/] {escape(f'[{fault.code}]')}"
 
 
-def _where(fault: Fault) -> str:
+def _where(fault: RecordFault) -> str:
     return plain(fault.pointer) or ("the file" if fault.entry is None else f"entry {fault.entry}")
 
 
@@ -257,7 +257,7 @@ def _print(file: str, report: Report, key: bytes | None) -> None:
     _say_who(console, report, key)
 
 
-def _say_fault(console: Console, file: str, fault: Fault) -> None:
+def _say_fault(console: Console, file: str, fault: RecordFault) -> None:
     console.print(f"{_named(file)} {_verdict(fault)}")
     console.print(f"  Where   {_where(fault)}", markup=False)
     console.print(f"  Why     {plain(fault.text)}", markup=False)
