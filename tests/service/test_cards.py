@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from cards.games import contract
+from cards import games
 from crypto.encoding import b64
 from referee import all_options
 from service.runtime import Runtime
@@ -73,13 +73,13 @@ def test_starters_are_whole_decks(client: FlaskClient) -> None:
 
 def test_modes_say_their_options(client: FlaskClient) -> None:
     modes = {m["name"]: m for m in _get(client, "/modes")["items"]}
-    assert set(modes) == set(contract.names())
+    assert set(modes) == set(games.names())
     for name, shown in modes.items():
-        facts = contract.find(name).facts
+        facts = games.find(name).facts
         assert (shown["seats"]["min"], shown["seats"]["max"]) == facts.seats
         assert shown["own_decks"] is facts.own_decks
         assert [option["name"] for option in shown["options"]] == [
-            o.name for o in all_options(contract.find(name))
+            o.name for o in all_options(games.find(name))
         ]
 
 
