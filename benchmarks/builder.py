@@ -97,7 +97,7 @@ def search_decks() -> Contest:
 
 
 def deck_legal() -> Contest:
-    """Whether a deck is legal and owned."""
+    """Tell whether a deck is legal and owned."""
     catalog = load()
     counts = next(iter(catalog.starters.values())).counts
     owned = dict(counts)

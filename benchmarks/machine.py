@@ -26,7 +26,7 @@ class Machine:
     """The load average of the minute before the first measurement."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return asdict(self)
 
 

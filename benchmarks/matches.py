@@ -125,7 +125,7 @@ class _Match:
             raise TooShort(f"The match was over after {len(self.hands)} meals.")
 
     def _done(self, rounds: int) -> bool:
-        """Whether every meal of these rounds has been opened."""
+        """Tell whether every meal of these rounds has been opened."""
         asked = self.game.asking
         return len(self.hands) == rounds * len(self.seats) and asked is not None and asked.kind == "link"
 

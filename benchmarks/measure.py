@@ -96,7 +96,7 @@ class Measured:
     alternations: int
     bound: float | None
     within: bool | None
-    """Whether the median is at most the bound; None where there is no bound."""
+    """True if the median is at most the bound; None where there is no bound."""
     counts: int
     terms: int | None
     proof_bytes: int | None
@@ -104,12 +104,12 @@ class Measured:
     sizes: Mapping[str, int]
 
     def json(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return {**asdict(self), "sizes": dict(self.sizes)}
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Measured:
-        """From its JSON, as benchmarks/schema.json has it."""
+        """Read it from its JSON, as benchmarks/schema.json has it."""
         spreads = {name: Spread(**data[name]) for name in ("ratio", "cpu_ratio", "a_ms", "b_ms")}
         return cls(**{**data, **spreads})
 

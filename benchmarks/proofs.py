@@ -42,7 +42,7 @@ def meals_arrive(orders: Sequence[tuple[int, int]]) -> list[MealShown]:
 
 
 def verify_meals(meals: Sequence[MealShown]) -> bool:
-    """Whether all meals are valid, checked in one sum."""
+    """Tell whether all meals are valid, checked in one sum."""
     return all(check(*(_meal(shown) for shown in meals)))
 
 

@@ -52,15 +52,15 @@ class Rate:
     slices: int
     least: float | None
     within: bool | None
-    """Whether the median is at least `least`; None where nothing is promised."""
+    """True if the median is at least `least`; None where nothing is promised."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return asdict(self)
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Rate:
-        """From its JSON, as benchmarks/schema.json has it."""
+        """Read it from its JSON, as benchmarks/schema.json has it."""
         return cls(**{**data, "per_second": Spread(**data["per_second"])})
 
 

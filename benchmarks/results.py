@@ -45,7 +45,7 @@ class Results:
 
     @property
     def in_full(self) -> bool:
-        """Whether every figure is there, with enough alternations to be published."""
+        """True if every figure is there, with enough alternations to be published."""
         times = {figure.name: figure.alternations for figure in self.figures}
         return all(times.get(figure.name, 0) >= times_of(figure, PUBLISHED) for figure in FIGURES)
 

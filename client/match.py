@@ -32,7 +32,7 @@ class MatchDriver:
     draw_after: int | None = None
     """After so many accounts, offer a draw and wait until the others agree; None: never."""
     envelope: bool = False
-    """Whether seals enclose their reveal (protocol section 11)."""
+    """True if seals enclose their reveal (protocol section 11)."""
     terms: TableInfo | None = None
     """The table at which we have just sat down; None for a game that has begun before."""
 
@@ -63,7 +63,7 @@ class MatchDriver:
         return sent in (SendResult.SENT, SendResult.GONE_ON)
 
     def _tired(self, session: Session) -> bool:
-        """Whether it is time to offer a draw instead of playing on."""
+        """Tell whether it is time to offer a draw instead of playing on."""
         if self.draw_after is None or session.game.outcome is not None:
             return False
         return sum(entry.kind == "account" for entry in session.follower.entries) >= self.draw_after

@@ -131,7 +131,8 @@ def canonical(obj: Any) -> bytes:
 
 
 def too_deep(data: bytes) -> bool:
-    """Whether the arrays and objects in `data` are nested deeper than MAX_DEPTH, found without recursion.
+    """Tell whether the arrays and objects in `data` are nested deeper than MAX_DEPTH, found without
+    recursion.
 
     Call this before a JSON parser: a recursive parser may run out of stack. For bytes that are not JSON,
     the depth found is at least what a parser would have reached before it failed.

@@ -58,7 +58,7 @@ class Engine(ABC):
 
     @abstractmethod
     def equal(self, left: Point, right: Point) -> bool:
-        """Whether both are the same point."""
+        """Tell whether both are the same point."""
 
     @abstractmethod
     def _product(self, points: Sequence[Point], scalars: Sequence[int]) -> Point:
@@ -158,7 +158,7 @@ class PyEcc(Engine):
         return point
 
     def _in_subgroup(self, point: Point) -> bool:
-        """Whether q * point is the identity, found by phi(P) = -u^2 P (Scott, ePrint 2021/1130).
+        """Tell whether q * point is the identity, found by phi(P) = -u^2 P (Scott, ePrint 2021/1130).
 
         phi(x, y) = (beta x, y) satisfies phi^2 + phi + 1 = 0 on the whole curve. If phi(P) = -u^2 P, then
         (u^4 - u^2 + 1) P = q P is the identity. Conversely, phi is multiplication by -u^2 on G1. This is

@@ -48,7 +48,7 @@ class Chain:
 
 
 def leads(link: bytes, k: int, known: bytes, j: int) -> bool:
-    """Whether `link` is v_k of the chain whose newest known link is v_j = `known` (j = 0: the anchor).
+    """Tell whether `link` is v_k of the chain whose newest known link is v_j = `known` (j = 0: the anchor).
 
     A valid link has 64 bytes, j < k <= N, and hashing it k - j times gives `known`.
     """

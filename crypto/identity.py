@@ -78,7 +78,7 @@ def check_public_key(public: bytes) -> None:
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether `signature` is the key's signature of `message`; False for any malformed key or signature."""
+    """Tell whether `signature` is the key's over `message`; False for any malformed key or signature."""
     try:
         key = _decode_key(bytes(public))
     except EncodingError:

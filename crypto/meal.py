@@ -287,7 +287,7 @@ def opening_of_card(
 def opens_seal(
     seal: bytes, boxes: Sequence[int], recipes: Sequence[int], courses: int, blinding: int
 ) -> bool:
-    """Whether the equation of `opening_of_seal` holds; False for malformed or impossible arguments."""
+    """Tell whether the equation of `opening_of_seal` holds; False for malformed or impossible arguments."""
     try:
         return check(opening_of_seal(seal, boxes, recipes, courses, blinding)) == [True]
     except ValueError:
@@ -295,5 +295,5 @@ def opens_seal(
 
 
 def opens_card(point: bytes, vector: Sequence[int], blinding: int) -> bool:
-    """Whether K_i = Card(vector; blinding); EncodingError for a malformed point."""
+    """Tell whether K_i = Card(vector; blinding); EncodingError for a malformed point."""
     return check(opening_of_card(point, vector, blinding)) == [True]

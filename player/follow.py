@@ -202,7 +202,7 @@ class Follower:
         return accepted
 
     def _waited(self, message: Message, accepted: Accepted) -> bool:
-        """Whether the record holds a message at the late time of its receipt.
+        """Tell whether the record holds a message at the late time of its receipt.
 
         A message can enter late because an earlier one was missing. The fold has checked that time.
         """
@@ -216,7 +216,7 @@ class Follower:
 
     @property
     def behind(self) -> bool:
-        """Whether a message of ours has become an entry that our record does not hold yet.
+        """True if a message of ours has become an entry that our record does not hold yet.
 
         A message that we sent now would not have seen that entry, so the house could swap the two.
         """
@@ -262,7 +262,9 @@ class Follower:
             self._game = self.game.knowing({p: face for p, face in faces.items() if p in lacks})
 
     def _in_the_pack(self, deal: int, faces: Mapping[int, Any]) -> bool:
-        """Whether these faces can be cards of that deal, none too often. The rules trust them afterwards."""
+        """Tell whether these faces can be cards of that deal, none too often. The rules trust them
+        afterwards.
+        """
         trail = self.game.trail
         asked = [i.ask for i in trail.items if isinstance(i, Dealt) and i.deal == deal] if trail else []
         for ask in asked:

@@ -30,7 +30,7 @@ class HouseInfo:
     """How that key came from earlier keys. Each step is checked, and both of its keys have signed it."""
 
     def succeeds(self, key: bytes) -> bool:
-        """Whether the house's key is this one or follows from it."""
+        """Tell whether the house's key is this one or follows from it."""
         return leads(self.successions, key, self.key)
 
 
@@ -52,7 +52,7 @@ class TableInfo:
     """A handle."""
     private: bool
     spectators: bool
-    """Whether everybody may watch the game while it runs."""
+    """True if everybody may watch the game while it runs."""
     invitation: str | None
     """The code that others need to join; only of a private table at which I sit."""
     rematch_of: str | None

@@ -36,12 +36,12 @@ class SealedChoice:
     """32 random bytes that went into the seal's masks."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON, for the player's vault."""
+        """Return it as JSON, for the player's vault."""
         return {"step": self.step, "choice": self.choice, "fresh": b64(self.fresh)}
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> SealedChoice:
-        """From its JSON."""
+        """Read it from its JSON."""
         return cls(data["step"], dict(data["choice"]), unb64(data["fresh"], 32))
 
 

@@ -28,12 +28,12 @@ class SentMessage:
         return seen(self.message.body)
 
     def json(self) -> dict[str, Any]:
-        """As JSON, for the player's vault and as evidence."""
+        """Return it as JSON, for the player's vault and as evidence."""
         return {"message": self.message.json(), "receipt": self.receipt and self.receipt.json()}
 
     @classmethod
     def load(cls, game: str, data: Mapping[str, Any]) -> SentMessage:
-        """From its JSON. Raises `Refused`."""
+        """Read it from its JSON. Raises `Refused`."""
         receipt = data["receipt"]
         return cls(read_message(game, data["message"]), None if receipt is None else read_receipt(receipt))
 

@@ -78,7 +78,7 @@ class Session:
     """Copies by slug of the deck that we sat down with, if the mode has own decks."""
     watch: OnEntry = lambda before, entry, after: None
     envelope: bool = False
-    """Whether seals enclose their reveal, if the game takes envelopes (protocol section 11)."""
+    """True if seals enclose their reveal, if the game takes envelopes (protocol section 11)."""
     terms: TableInfo | None = None
     """The table at which we have just sat down; None for a game that has begun before."""
     follower: Follower = field(init=False, repr=False)
@@ -131,7 +131,7 @@ class Session:
 
     @property
     def chosen(self) -> bool:
-        """Whether a choice has been made and waits to be sent."""
+        """True if a choice has been made and waits to be sent."""
         wanted = self.wanted()
         return wanted is not None and wanted[1] in CHOICES and self._settled(wanted)
 
@@ -208,7 +208,7 @@ class Session:
         return wanted
 
     def _settled(self, wanted: Wanted) -> bool:
-        """Whether the choice was made, and only has to be sent or sent again."""
+        """Tell whether the choice was made, and only has to be sent or sent again."""
         kept = self._note.kept
         sealed = wanted[1] == "seal" and kept is not None and kept.step == wanted[0]
         chosen = self._chosen is not None and self._chosen[0] == wanted
@@ -219,7 +219,7 @@ class Session:
         return next((sent.message for sent in self._note.sent if sent.answers == wanted), None)
 
     def locked_out(self) -> bool:
-        """Whether our seat must open a seal that another device made. Only that device can open it."""
+        """Tell whether our seat must open a seal that another device made. Only that device can open it."""
         asking, kept = self.game.asking, self._note.kept
         asked = asking is not None and asking.kind == "reveal" and self._note.seat in asking.seats
         return asked and (kept is None or kept.step != self.game.step)

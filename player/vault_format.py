@@ -81,7 +81,7 @@ class Identity:
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Identity:
-        """From its JSON."""
+        """Read it from its JSON."""
         return cls(
             handle=data["handle"],
             house=data["house"],
@@ -124,7 +124,7 @@ class GameNote:
 
     @classmethod
     def load(cls, game: str, data: Mapping[str, Any]) -> GameNote:
-        """From its JSON. Files of older versions have no `house_key` and no `said`."""
+        """Read it from its JSON. Files of older versions have no `house_key` and no `said`."""
         head, key = data["head"], data.get("house_key")
         return cls(
             seat=data["seat"],
@@ -154,7 +154,7 @@ class VaultContents:
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> VaultContents:
-        """From its JSON."""
+        """Read it from its JSON."""
         games = {game: GameNote.load(game, note) for game, note in data["games"].items()}
         return cls(Identity.load(data["identity"]), games)
 

@@ -49,7 +49,7 @@ def escaped(name: str) -> str:
 
 
 def same_json(one: object, other: object) -> bool:
-    """Whether two JSON values are the same. Python's `==` would take `true` for 1."""
+    """Tell whether two JSON values are the same. Python's `==` would take `true` for 1."""
     return canonical(one) == canonical(other)
 
 

@@ -194,7 +194,7 @@ class BoosterReport:
 
     @property
     def valid(self) -> bool:
-        """Whether every check passed."""
+        """True if every check passed."""
         return self.fault is None
 
     def json(self) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Checks(Protocol):
     """How signatures and claims are checked: at once, gathered for one sum, or trusted."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
-        """Whether `signature` is valid for `digest` under the public key `key`."""
+        """Tell whether `signature` is valid for `digest` under the public key `key`."""
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
         """Raise the refusal of the first claim that does not hold.

@@ -47,7 +47,7 @@ def charged(before: Game, after: Game, at: int) -> Game:
 
 
 def late(before: Game, entry: Entry) -> bool:
-    """Whether the seat of a time-out missed its deadline, judged by the game before the entry.
+    """Tell whether the seat of a time-out missed its deadline, judged by the game before the entry.
 
     Otherwise the house answered at once, for a seat that is out or has no choice (protocol section 10).
     """

@@ -21,7 +21,7 @@ from referee.record import Entry
 
 
 def knows(state: State[Any], mode: Mode[Any], seat: int) -> bool:
-    """Whether all faces that a seat sees are known, so that the rules' move for it is known too."""
+    """Tell whether all faces that a seat sees are known, so that the rules' move for it is known too."""
     return mode.sees(state, seat) <= state.faces.keys()
 
 

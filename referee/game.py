@@ -40,7 +40,7 @@ class Sealed:
     at: int = 0
     """The time of the seal's entry, in milliseconds since 1970."""
     envelope: bool = False
-    """Whether the reveal was enclosed with the seal."""
+    """True if the reveal was enclosed with the seal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ class Asking:
 
     @property
     def held(self) -> bool:
-        """Whether answers wait until all are in."""
+        """True if answers wait until all are in."""
         return self.how in HELD
 
     @property
     def banked(self) -> bool:
-        """Whether the time to answer is taken from the seats' banks."""
+        """True if the time to answer is taken from the seats' banks."""
         return self.how in BANKED
 
     def deadline_of(self, seat: int) -> int:
@@ -275,7 +275,7 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the record contains the `result`."""
+        """True if the record contains the `result`."""
         return isinstance(self.phase, Over)
 
     @property

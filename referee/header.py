@@ -59,7 +59,7 @@ def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
 
 
 def seals(mode: Mode[Any]) -> bool:
-    """Whether players seal cards in this mode: only cards of a match deck can be (protocol section 8)."""
+    """True if players seal cards in this mode: only cards of a match deck can be (protocol section 8)."""
     return mode.facts.own_decks
 
 
@@ -103,7 +103,7 @@ class Header:
     digest: bytes
     """The digest of the `open` entry."""
     early_links: bool = False
-    """Whether a reveal may bring the link of the next deal."""
+    """True if a reveal may bring the link of the next deal."""
     envelope_key: bytes | None = None
     """The X25519 key to which players may encrypt reveals; None if the house accepts no envelopes."""
 

@@ -60,7 +60,7 @@ def opening(
 
 
 def waits(game: Game, message: Message) -> bool:
-    """Whether this message, once accepted, waits beside the record until its step closes."""
+    """Tell whether this message, once accepted, waits beside the record until its step closes."""
     asking = game.asking
     if asking is None or not asking.held or owed(game, message):
         return False

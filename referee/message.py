@@ -108,5 +108,5 @@ def read_receipt(data: object) -> Receipt:
 
 
 def receipt_holds(receipt: Receipt, house_key: bytes) -> bool:
-    """Whether the house signed this receipt."""
+    """Tell whether the house signed this receipt."""
     return verify(house_key, receipt_digest(receipt.message, receipt.at), receipt.signature)

@@ -148,7 +148,7 @@ class CopyReport:
 
     @property
     def valid(self) -> bool:
-        """Whether every check passed."""
+        """True if every check passed."""
         return self.fault is None
 
     def json(self) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def read_successions(data: object, pointer: str = "") -> tuple[Succession, ...]:
 
 
 def leads(successions: Iterable[Succession], old: bytes, new: bytes) -> bool:
-    """Whether `new` is `old`, or follows it by one or more successions."""
+    """Tell whether `new` is `old`, or follows it by one or more successions."""
     after = {item.old: item.new for item in successions}
     key: bytes | None = old
     while key is not None:
@@ -101,6 +101,6 @@ def leads(successions: Iterable[Succession], old: bytes, new: bytes) -> bool:
 
 
 def related(successions: Iterable[Succession], one: bytes, other: bytes) -> bool:
-    """Whether both are keys of one house; either may be the older one."""
+    """Tell whether both are keys of one house; either may be the older one."""
     listed = tuple(successions)
     return leads(listed, one, other) or leads(listed, other, one)

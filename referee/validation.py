@@ -124,7 +124,7 @@ def _unasked(game: Game, message: Message) -> None:
 
 
 def _enclosed(game: Game, seat: int) -> bool:
-    """Whether this seat may have enclosed its reveal with its seal, and so signed it at that time.
+    """Tell whether this seat may have enclosed its reveal with its seal, and so signed it at that time.
 
     A seat that is asked and has sealed is asked for the reveal.
     """

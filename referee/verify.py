@@ -50,7 +50,7 @@ class Report:
 
     @property
     def valid(self) -> bool:
-        """Whether every check passed."""
+        """True if every check passed."""
         return self.fault is None
 
     def json(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class _Gathering:
         self.signatures = 0
         self.proofs = 0
         self.waiting = False
-        """Whether any of its claims is not checked yet."""
+        """True if any of its claims is not checked yet."""
         self.broken: tuple[int, Refused] | None = None
         """The first claim that was found not to hold: its entry and its refusal."""
 

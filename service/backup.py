@@ -259,6 +259,6 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
 
 
 def _inside(name: str) -> bool:
-    """Whether a manifest may name this file: one in the backup's folder, or a format in `FORMATS`."""
+    """Tell whether a manifest may name this file: one in the backup's folder, or a format in `FORMATS`."""
     last = PurePosixPath(name).name
     return name == last or (name == f"{FORMATS}/{last}" and last.endswith(".yaml"))

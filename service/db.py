@@ -134,7 +134,7 @@ class UnitOfWork:
 
     @property
     def written(self) -> bool:
-        """Whether an operation has written in this unit."""
+        """True if an operation has written in this unit."""
         return self._session is not None
 
     @contextmanager

@@ -278,7 +278,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def readable_by_others(path: Path) -> bool:
-    """Whether others than its owner may read a file."""
+    """Tell whether others than its owner may read a file."""
     return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
 
 

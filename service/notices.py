@@ -112,7 +112,7 @@ class Notices:
         self.listening = Places(listening, max(listening // 4, min(listening, 4)))
         self.reading = threading.BoundedSemaphore(MOST_READING)
         self.hears_others = False
-        """Whether this process hears what other processes commit (`service.listening`)."""
+        """True if this process hears what other processes commit (`service.listening`)."""
         self._lock = threading.Lock()
         self._signals: dict[str, Signal] = {}
 

@@ -103,7 +103,7 @@ def read_url(text: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the open internet, and wraps no other address."""
+    """Tell whether an address is on the open internet, and wraps no other address."""
     if isinstance(address, IPv6Address):
         hidden = address.ipv4_mapped
         if hidden is not None:

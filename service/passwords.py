@@ -31,7 +31,7 @@ class Passwords:
             return self._hasher.hash(password)
 
     def check(self, kept: str | None, password: str) -> bool:
-        """Whether `kept` is a hash of `password`. With None (there is no such player) it takes as long."""
+        """Tell whether `kept` is a hash of `password`. Without one (no such player) it takes as long."""
         with self._gate:
             try:
                 self._hasher.verify(self._nobodys if kept is None else kept, password)
@@ -40,5 +40,5 @@ class Passwords:
             return kept is not None
 
     def outdated(self, kept: str) -> bool:
-        """Whether a hash was made with other costs than today's."""
+        """Tell whether a hash was made with other costs than today's."""
         return self._hasher.check_needs_rehash(kept)

@@ -36,7 +36,7 @@ class Restored:
     stopped: int
     """The number of running games that were stopped."""
     kept_keys: bool
-    """Whether a key file with all of the backup's keys was there already, and was kept."""
+    """True if a key file with all of the backup's keys was there already, and was kept."""
 
 
 def restore(settings: Settings, folder: Path, *, same_moment: bool, progress: Progress) -> Restored:
@@ -80,7 +80,7 @@ def _require_known(manifest: Manifest) -> None:
 
 
 def _keys_there(data: Path, folder: Path) -> bool:
-    """Whether keys are there already that may stay: they include all of the backup's keys."""
+    """Tell whether keys are there already that may stay: they include all of the backup's keys."""
     if not (data / keys.FILE).exists():
         return False
     try:

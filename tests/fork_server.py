@@ -106,7 +106,7 @@ def fork_server() -> ForkServer:
 
 
 def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
-    """Whether a process of the fork server is the same as one that is started by itself.
+    """Tell whether a process of the fork server is the same as one that is started by itself.
 
     Another environment for Python or the system's loader may be for its imports, and houses of several
     processes count otherwise from their first import on.

@@ -52,7 +52,9 @@ def mark(items: Sequence[pytest.Item]) -> None:
 
 
 def starts(given: Any) -> bool:
-    """Whether a function or a class of the tests, or anything of the tests that it uses, starts a process."""
+    """Tell whether a function or a class of the tests, or anything of the tests that it uses, starts a
+    process.
+    """
     if any(given is starter for starter in STARTERS):
         return True
     if id(given) not in _starts:

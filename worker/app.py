@@ -62,12 +62,12 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the worker still takes tasks and sweeps."""
+        """True if the worker still takes tasks and sweeps."""
         return self._thread.is_alive() and self._sweeper.alive
 
     @property
     def busy(self) -> bool:
-        """Whether a delivery or a picture is in hand. Python waits for both before a process ends."""
+        """True if a delivery or a picture is in hand. Python waits for both before a process ends."""
         return self._courier.busy or self._painter.busy
 
     def ready(self, timeout: float) -> bool:

@@ -31,7 +31,7 @@ class Courier:
 
     @property
     def busy(self) -> bool:
-        """Whether a delivery is in hand."""
+        """True if a delivery is in hand."""
         return bool(self._taken)
 
     def sweep(self) -> int:

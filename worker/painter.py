@@ -27,7 +27,7 @@ class Painter:
 
     @property
     def busy(self) -> bool:
-        """Whether a picture is in hand."""
+        """True if a picture is in hand."""
         with self._lock:
             return any(future.running() for future in self._known.values())
 

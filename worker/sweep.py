@@ -82,7 +82,7 @@ class Publishing:
         return believed and taken
 
     def _believed(self, game: str, now: float) -> bool:
-        """Whether a wake-up for this game will probably reach a worker."""
+        """Tell whether a wake-up for this game will probably reach a worker."""
         self._woken = {woken: at for woken, at in self._woken.items() if now - at < HEARD}
         woken = self._woken.pop(game, None)
         if self._deaf_since is not None and self._heard > self._deaf_since:
@@ -108,7 +108,7 @@ class Sweeper:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread still runs."""
+        """True if the thread still runs."""
         return self._thread.is_alive()
 
     def start(self) -> None:

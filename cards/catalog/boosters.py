@@ -61,7 +61,7 @@ class BoosterContents:
 
     cards: tuple[int, ...]
     pity: bool
-    """Whether one of them has the rarity that the pity counter waits for."""
+    """True if one of them has the rarity that the pity counter waits for."""
 
 
 def of_set(card_set: CardSet) -> Booster | None:

@@ -88,12 +88,12 @@ class Card:
 
     @property
     def is_recipe(self) -> bool:
-        """Whether it is a recipe."""
+        """True if it is a recipe."""
         return self.type == "recipe"
 
     @property
     def is_special(self) -> bool:
-        """Whether it is an ingredient that costs units and adds a bonus, and provides none."""
+        """True if it is an ingredient that costs units and adds a bonus, and provides none."""
         return self.type == "ingredient" and self.provides == NONE
 
     @property
@@ -178,7 +178,7 @@ def _whole(value: object, low: int, high: int) -> bool:
 
 
 def is_name(value: object) -> bool:
-    """Whether `value` can name a card or a kind: 1 to 60 characters, single spaces between words."""
+    """Tell whether `value` can name a card or a kind: 1 to 60 characters, single spaces between words."""
     return isinstance(value, str) and len(value) <= 60 and _NAME.fullmatch(value) is not None
 
 
@@ -247,10 +247,10 @@ class Printing:
     number_in_set: int
     rarity: str
     basic: bool
-    """Whether it is a Basic Ingredient, of which anybody may mint copies for free."""
+    """True if it is a Basic Ingredient, of which anybody may mint copies for free."""
     flavour: str
     retired: bool
-    """Whether it was withdrawn. It stays readable, and its number is never given to another card."""
+    """True if it was withdrawn. It stays readable, and its number is never given to another card."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Format:
     restricted: Mapping[int, Restriction]
     """By card number."""
     retired: bool = True
-    """Whether withdrawn cards are allowed."""
+    """True if withdrawn cards are allowed."""
 
 
 def load(catalog: Catalog, *folders: Path) -> Mapping[str, Format]:

@@ -37,7 +37,7 @@ class RulesCheck:
 
     @property
     def legal(self) -> bool:
-        """Whether the deck list keeps these rules."""
+        """True if the deck list keeps these rules."""
         return not self.faults
 
 
@@ -75,7 +75,7 @@ class MissingCopies:
     rarity: str | None
     """None for a card that the house's sets no longer have."""
     mintable: bool
-    """Whether anybody may have copies for free: it is a Basic Ingredient and is not withdrawn."""
+    """True if anybody may have copies for free: it is a Basic Ingredient and is not withdrawn."""
 
     @property
     def missing(self) -> int:

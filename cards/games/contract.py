@@ -90,12 +90,12 @@ class Deal:
     draws: tuple[Draw, ...]
     """In seat order, without the seats that have nothing left to draw. At most one draw of the table."""
     secret: bool = False
-    """Whether the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
+    """True if the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
 
     While such a deal is not shown, each deal after it is secret too: a later link gives away the earlier.
     """
     fresh: bool = False
-    """Whether earlier deals' positions are gone, so that their cards need no longer be secret."""
+    """True if earlier deals' positions are gone, so that their cards need no longer be secret."""
     pack: tuple[Face, ...] | None = None
     """Of a secret draw of the table: the pack in canonical order. Card i drawn becomes position first + i."""
     first: Position = 0

@@ -35,7 +35,7 @@ def packs(count: int = 1, jokers: int = 0) -> tuple[str, ...]:
 
 
 def is_code(value: object) -> bool:
-    """Whether `value` is the code of a card (a Joker is one)."""
+    """Tell whether `value` is the code of a card (a Joker is one)."""
     return isinstance(value, str) and value in _PLACE
 
 

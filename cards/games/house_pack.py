@@ -73,7 +73,7 @@ class HouseBoard:
 
         @property
         def plays_on(self) -> bool:
-            """Whether the game goes on when a player is out: the option `absent`."""
+            """True if the game goes on when a player is out: the option `absent`."""
 
         @property
         def missed(self) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ class HouseBoard:
 
     @property
     def goes_on(self) -> bool:
-        """Whether enough players are left: all, or some on two sides where the table plays on."""
+        """True if enough players are left: all, or some on two sides where the table plays on."""
         return not self.gone or (self.plays_on and self.sides_left > 1)
 
     def counting(self, missed: Mapping[Seat, bool]) -> tuple[Self, frozenset[Seat]]:
@@ -136,7 +136,7 @@ class HouseMode(Mode[H]):
     absence: str
     """The section of its rules that says what the house plays for an absent player."""
     plays_lowest: bool
-    """Whether `absent` plays the lowest card rather than the simplest move, by the code of a refusal."""
+    """True if `absent` plays the lowest card rather than the simplest move, by the code of a refusal."""
 
     @abstractmethod
     def absent(self, state: State[H], seat: Seat) -> Move | None: ...

@@ -11,7 +11,7 @@ from service.config import Settings
 
 
 def on_sqlite(settings: Settings) -> bool:
-    """Whether the tables are in an SQLite file, which one process at a time may serve."""
+    """Tell whether the tables are in an SQLite file, which one process at a time may serve."""
     return make_url(settings.database).get_backend_name() == "sqlite"
 
 
@@ -21,7 +21,7 @@ def database_file(settings: Settings) -> Path:
 
 
 def in_memory(settings: Settings) -> bool:
-    """Whether wake-ups stay inside the process."""
+    """Tell whether wake-ups stay inside the process."""
     return settings.broker.startswith("memory://")
 
 

@@ -67,7 +67,7 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended."""
+        """True if the process has not ended."""
         return self._popen.poll() is None
 
     def text(self) -> str:

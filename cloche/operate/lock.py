@@ -76,7 +76,7 @@ def _facts(path: Path) -> dict[str, Any]:
 
 
 def _lives(pid: object) -> bool:
-    """Whether there is a process with this number; true if none is named."""
+    """Tell whether there is a process with this number; true if none is named."""
     try:
         if isinstance(pid, int):
             os.kill(pid, 0)

@@ -55,7 +55,7 @@ class Plan:
     listeners: int
     """How many streams of events a process serves at once; each takes one more thread."""
     worker: bool
-    """Whether each process has a worker inside."""
+    """True if each process has a worker inside."""
     opened: Callable[[], object]
     """Called once, as soon as requests are answered."""
     resources: Sequence[Blueprint] = RESOURCES

@@ -240,7 +240,7 @@ class CribbagePresenter(Presenter):
 
     @staticmethod
     def _cards(typed: str, codes: Iterable[str]) -> bool:
-        """Whether a text begins with a card: in its first one, two or three words."""
+        """Tell whether a text begins with a card: in its first one, two or three words."""
         known, words = list(codes), typed.replace(",", " ").split()
         return any(code_of(" ".join(words[:n]), known) for n in (1, 2, 3) if words)
 

@@ -34,7 +34,7 @@ class LiveGame:
         self.screen = screen
         self.skew = skew
         self.live = True
-        """Whether a player sees the toolbar."""
+        """True if a player sees the toolbar."""
         self.fault: Exception | None = None
         """The error that stopped the following before the game's end."""
         self.news = threading.Condition()
@@ -81,7 +81,7 @@ class LiveGame:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come and the end was printed."""
+        """True if nothing more will come and the end was printed."""
         return self._ended or self.fault is not None
 
     def view(self, game: Game | None = None) -> View:

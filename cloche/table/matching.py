@@ -33,7 +33,7 @@ def meant(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def _by_words(typed: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the typed words begin words of the name, in order."""
+    """Tell whether the typed words begin words of the name, in order."""
     left = iter(words)
     return all(any(word.startswith(part) for word in left) for part in typed)
 

@@ -48,7 +48,7 @@ class PlayedGame(LiveGame):
     ) -> None:
         super().__init__(screen, skew)
         self.teaching = teaching
-        """Whether the player learns the game: refusals keep their reasons back, and lessons are announced."""
+        """True if the player learns the game: refusals keep their reasons back, and lessons are announced."""
         self.why: Misread | None = None
         """The last refusal that was answered by a plain no."""
         self.session = session
@@ -56,7 +56,7 @@ class PlayedGame(LiveGame):
         self.question: Question | None = None
         """The open question, which the next line answers."""
         self.again = False
-        """Whether the player leaves for a rematch."""
+        """True if the player leaves for a rematch."""
         self._shown: Wanted | None = None
         self._step = -1
         self._locked_out = False
@@ -160,7 +160,7 @@ class PlayedGame(LiveGame):
     # What is answered
 
     def is_asked(self) -> bool:
-        """Whether the player is asked for a choice and has seen the table for it."""
+        """Tell whether the player is asked for a choice and has seen the table for it."""
         asks = self.session.asks()
         return asks is not None and asks == self._shown and not self.over
 

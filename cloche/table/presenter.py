@@ -33,7 +33,7 @@ class View:
     look: Look
     width: int
     mine: bool = True
-    """Whether the reader sits at that seat. In a replay the reader only looks over the player's shoulder."""
+    """True if the reader sits at that seat. In a replay the reader only looks over the player's shoulder."""
 
     @property
     def whose(self) -> str:
@@ -47,7 +47,7 @@ class View:
 
     @property
     def asked(self) -> bool:
-        """Whether the seat is asked for something."""
+        """True if the seat is asked for something."""
         asking = self.game.asking
         return asking is not None and self.seat in asking.seats and not self.game.over
 
@@ -103,7 +103,7 @@ class Presenter:
     mistakable: Mapping[str, str] = {}
     """Commands of every table that mean something else in this game, and a warning that is shown first."""
     teaching = False
-    """Whether the player learns the game by trying, so that legal moves are not shown unasked."""
+    """True if the player learns the game by trying, so that legal moves are not shown unasked."""
 
     def __init__(self, mode: Mode[Any]) -> None:
         self.mode = mode
@@ -213,7 +213,7 @@ class Presenter:
         return found
 
     def _of_another_kind(self, view: View, move: Any) -> bool:
-        """Whether a move has the form of a move for another moment."""
+        """Tell whether a move has the form of a move for another moment."""
         kinds = {frozenset(legal) for _, legal in islice(self.offered(view), MOST_MOVES)}
         return isinstance(move, dict) and frozenset(move) not in kinds
 

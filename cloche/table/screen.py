@@ -73,7 +73,7 @@ class Reader(Protocol):
     """A source of typed lines."""
 
     live: bool
-    """Whether a player sees the toolbar."""
+    """True if a player sees the toolbar."""
 
     def line(self) -> str | None:
         """The next line; None at the end. Raises KeyboardInterrupt."""

@@ -44,7 +44,7 @@ class CardsBody(Schema):
     text = DeckText(load_only=True)
 
     needed: ClassVar[bool] = True
-    """Whether one of the forms is required."""
+    """True if one of the forms is required."""
 
     @validates_schema(skip_on_field_errors=True)
     def _one_form(self, body: dict[str, Any], **_options: Any) -> None:

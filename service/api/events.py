@@ -219,7 +219,7 @@ def frame(event: Event) -> bytes:
 
 
 def _gone(line: socket.socket | None) -> bool:
-    """Whether the client has closed the connection: it sends nothing, so there is only an end to read."""
+    """Tell whether the client closed the connection: it sends nothing, so there is only an end to read."""
     if line is None:
         return False
     look = select.poll()

@@ -39,7 +39,7 @@ def head() -> str | None:
 
 
 def known(revision: str) -> bool:
-    """Whether this version knows the revision, and can upgrade its tables to today's."""
+    """Tell whether this version knows the revision, and can upgrade its tables to today's."""
     return any(
         script.revision == revision for script in ScriptDirectory.from_config(_config()).walk_revisions()
     )

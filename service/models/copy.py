@@ -41,7 +41,7 @@ class Copy(SQLModel, table=True):
     origin: str = Field(max_length=60)
     """The copy's origin: "starter:SLUG", "basic" or "booster:ID"."""
     soulbound: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether the copy stays with its first owner for ever."""
+    """True if the copy stays with its first owner for ever."""
     created_at: int = time_field()
     state: str = Field(default="free", max_length=8, sa_column_kwargs={"server_default": "free"})
     """ "free", "held" by a game until its end, "listed" for sale, or in "escrow"."""

@@ -30,9 +30,9 @@ class GameRow(SQLModel, table=True):
     """Until this time one sweep has claimed the game, and others leave it alone."""
     outcome: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether the running game is hidden from strangers: they get 404."""
+    """True if the running game is hidden from strangers: they get 404."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether everybody may watch the running game."""
+    """True if everybody may watch the running game."""
 
 
 class GameSeat(SQLModel, table=True):

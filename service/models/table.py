@@ -26,7 +26,7 @@ class Table(SQLModel, table=True):
     private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """A private table is in no list. Players see it who sit there, are invited, or have a kept seat."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
-    """Whether everybody may watch the running game."""
+    """True if everybody may watch the running game."""
     invitation: str | None = Field(default=None, max_length=16)
     """The code that lets others join a private table, in capitals and without hyphens."""
     invitation_digest: str | None = Field(default=None, max_length=64, unique=True)

@@ -44,7 +44,7 @@ class OfferCopy(SQLModel, table=True):
     card: int = Field(sa_type=BigInteger, index=True)
     """The copy's card."""
     given: bool
-    """Whether the maker gives the copy; otherwise the taker gave it."""
+    """True if the maker gives the copy; otherwise the taker gave it."""
 
 
 class OfferWant(SQLModel, table=True):

@@ -125,7 +125,9 @@ def _chain(session: Session, player_id: str) -> BoosterChain | None:
 
 
 def _usable(house: Runtime, chain: BoosterChain) -> bool:
-    """Whether a chain has links left and belongs to the house's newest key. An older key may have leaked."""
+    """Tell whether a chain has links left and belongs to the house's newest key. An older key may have
+    leaked.
+    """
     return chain.used < CHAIN_LENGTH and chain.house_key == b64(house.keys.public)
 
 

@@ -36,7 +36,7 @@ class Validation:
 
     @property
     def legal(self) -> bool:
-        """Whether the deck list has no fault by any of these rules."""
+        """True if the deck list has no fault by any of these rules."""
         return not self.faults
 
 

@@ -256,7 +256,7 @@ def stop(session: Session, row: GameRow, at: int) -> None:
 
 
 def stopped(row: GameRow) -> bool:
-    """Whether a game has ended without a result."""
+    """Tell whether a game has ended without a result."""
     return row.ended_at is not None and row.outcome is None
 
 

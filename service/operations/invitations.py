@@ -40,6 +40,6 @@ def digest_of(typed: str) -> str | None:
 
 
 def opens(typed: str | None, kept: str | None) -> bool:
-    """Whether the typed code has the digest `kept`. The comparison takes constant time."""
+    """Tell whether the typed code has the digest `kept`. The comparison takes constant time."""
     given = None if typed is None else digest_of(typed)
     return given is not None and kept is not None and compare_digest(given, kept)

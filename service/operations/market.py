@@ -188,7 +188,7 @@ class Cost:
     card: int
     missing: int
     free: bool
-    """Whether the card is a Basic Ingredient, which the house gives away."""
+    """True if the card is a Basic Ingredient, which the house gives away."""
     coins: int
     """The price of the offered copies together."""
     unavailable: int

@@ -81,7 +81,7 @@ def _seats(session: Session, tables: Sequence[Table]) -> list[list[TableSeat | N
 
 
 def sits(seats: Sequence[TableSeat | None], player_id: str | None) -> bool:
-    """Whether the player has one of these seats."""
+    """Tell whether the player has one of these seats."""
     return player_id is not None and any(s is not None and s.player_id == player_id for s in seats)
 
 

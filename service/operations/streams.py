@@ -82,7 +82,7 @@ def bearer(house: Runtime, token: str | None) -> Allowed:
 
 
 def ended(session: Session, game_id: str, player_id: str | None, after: int) -> tuple[bool, bool]:
-    """Whether a game is over, and whether its entry `after` is also its last.
+    """Tell whether a game is over, and whether its entry `after` is also its last.
 
     Raises `Problem` as `watching.visible` does, and 409 for an entry that the game does not have yet.
     """

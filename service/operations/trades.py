@@ -177,7 +177,10 @@ def _expire(house: Runtime, offer_id: str, now: int) -> bool:
 
 
 def visible(offer: Offer, player_id: str) -> bool:
-    """Whether a player may see an offer. Everybody sees an open offer to all; its parties see any offer."""
+    """Tell whether a player may see an offer.
+
+    Everybody sees an open offer to all. Its parties see any offer.
+    """
     if offer.state == "open" and offer.for_id is None:
         return True
     return player_id in (offer.maker_id, offer.for_id, offer.taker_id)

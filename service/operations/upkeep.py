@@ -30,5 +30,5 @@ def running_by_key(session: Session) -> dict[str, int]:
 
 
 def in_use(session: Session) -> bool:
-    """Whether anybody has ever registered here."""
+    """Tell whether anybody has ever registered here."""
     return session.exec(select(Player.id).limit(1)).first() is not None

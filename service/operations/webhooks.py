@@ -64,7 +64,7 @@ def signature(key: bytes, message_id: str, seconds: int, body: str) -> str:
 
 
 def allowed(house: Runtime, address: Address, secure: bool) -> bool:
-    """Whether the house may send to an address: public ones with TLS, allowed networks with or without."""
+    """Tell whether the house may send to an address: public with TLS, allowed networks with or without."""
     networks = [ip_network(text) for text in house.settings.webhook_networks.split(",") if text]
     if any(address in network for network in networks):
         return True

@@ -60,7 +60,7 @@ class Parser(FlaskParser):
 
 
 def _plain(value: object) -> bool:
-    """Whether a database could store every text in it: no lone surrogate, no NUL."""
+    """Tell whether a database could store every text in it: no lone surrogate, no NUL."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
     if isinstance(value, dict):

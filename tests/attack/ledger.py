@@ -77,7 +77,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _asked_for(config: pytest.Config) -> bool:
-    """Whether the run is about attacks: by `-m attack`, or by naming this folder and nothing else."""
+    """Tell whether the run is about attacks: by `-m attack`, or by naming this folder and nothing else."""
     if re.search(r"(?<!not )\battack\b", config.option.markexpr):
         return True
     given = [Path(config.invocation_params.dir, arg.split("::")[0]).resolve() for arg in config.args]

@@ -157,7 +157,7 @@ def judged(game: Game | None, data: Any, checks: Remembering, link: bytes | None
 
 
 def page_takes(reader: Reader, data: Any) -> bool:
-    """Whether the page's reader takes one more entry, read from a file that holds it."""
+    """Tell whether the page's reader takes one more entry, read from a file that holds it."""
     try:
         reader.take(
             read_json(json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode())

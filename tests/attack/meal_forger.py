@@ -35,7 +35,7 @@ class Kitchen:
     hand: Sequence[bytes]
 
     def accepted(self, seal: bytes, proof: bytes) -> bool:
-        """Whether the verifier, such as it is now, takes the seal."""
+        """Tell whether the verifier, such as it is now, takes the seal."""
         try:
             meal.verify(self.ctx, self.hand, self.courses, seal, proof)
         except meal.ProofError:
@@ -61,11 +61,11 @@ class Forged:
     blinding: int
 
     def accepted(self) -> bool:
-        """Whether the verifier, such as it is now, takes it."""
+        """Tell whether the verifier, such as it is now, takes it."""
         return self.own.accepted(self.seal, self.proof)
 
     def is_a_legal_meal(self) -> bool:
-        """Whether the seal's own content is one: bits, each card in one place, every course balanced."""
+        """Tell whether the seal's own content is one: bits, each card in one place, every course balanced."""
         own, width = self.own, self.own.courses + 1
         assert com(self.slots, self.blinding) == self.seal
         for a, r, point in zip(own.vectors, own.blindings, own.hand, strict=True):

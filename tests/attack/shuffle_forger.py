@@ -52,7 +52,7 @@ class Deck:
     positions: Sequence[bytes]
 
     def holds(self) -> bool:
-        """Whether the statement is true: the positions hold the cards of the certificate, in any order."""
+        """Tell whether the statement is true: the positions hold the certificate's cards, in any order."""
         for points, vectors, blindings in (
             (self.cards, self.vectors, self.blindings),
             (self.positions, self.held, self.openings),
@@ -61,7 +61,7 @@ class Deck:
         return _counted(self.vectors) == _counted(self.held)
 
     def accepted(self, proof: bytes) -> bool:
-        """Whether the verifier, such as it is now, takes the proof."""
+        """Tell whether the verifier, such as it is now, takes the proof."""
         try:
             shuffle.verify(self.ctx, self.cards, self.positions, proof)
         except shuffle.ProofError:
@@ -137,7 +137,7 @@ class Forger:
     powers: Callable[[Forger], list[int]] | None = None
     """What c2 commits to; by default what gets through S2."""
     solve: bool = True
-    """Whether what is free is solved for in the end."""
+    """True if what is free is solved for in the end."""
     sent: dict[str, bytes] = field(default_factory=lambda: dict.fromkeys(MESSAGES, ANY))
 
     def __post_init__(self) -> None:

@@ -158,12 +158,12 @@ class Rate:
 
     @property
     def steered(self) -> bool:
-        """Whether this can't be chance: the interval lies above it."""
+        """True if this can't be chance: the interval lies above it."""
         return self.within[0] > self.chance
 
     @property
     def by_chance(self) -> bool:
-        """Whether the interval holds what chance gives."""
+        """True if the interval holds what chance gives."""
         low, high = self.within
         return low <= self.chance <= high
 

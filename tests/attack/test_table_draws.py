@@ -87,7 +87,7 @@ def came(
     parties: Sequence[Party],
     wanted: int,
 ) -> bool:
-    """Whether the card is in seat 0's first hand, once all links are out."""
+    """Tell whether the card is in seat 0's first hand, once all links are out."""
     links = [party.link(1) for party in parties]
     z = rules.seed(game, house.anchor, commitments, links)
     return wanted in hand(rules, z, house.link(1), links)
@@ -201,7 +201,7 @@ def against_one_who_goes_silent(rules: Rules, rng: Random) -> bool:
     commitment = rng.randbytes(64)
 
     def comes(deck: Deck, first_link: bytes) -> bool:
-        """Whether the wanted card comes with the second draw, the other being silent then."""
+        """Tell whether the wanted card comes with the second draw, the other being silent then."""
         first = [own.link(1), first_link]
         z = rules.seed(game, house.anchor, [deck.digest, commitment], first)
         mine = hand(PROTOCOL, z, house.link(1), first)

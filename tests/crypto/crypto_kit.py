@@ -137,7 +137,7 @@ def fields(proof: bytes, points: int) -> tuple[list[bytes], list[bytes]]:
 
 
 def page_shuffle(ctx: bytes, cards: list[bytes], positions: list[bytes], proof: bytes) -> list[bool]:
-    """Whether S1, S2, S3, S4 hold."""
+    """Tell whether S1, S2, S3, S4 hold."""
     curve, n = engine(), len(cards)
     raw, scalars = fields(proof, 7)
     c1, c2, c3, E, c_d, c_delta, c_Delta = map(curve.decode, raw)
@@ -172,7 +172,7 @@ def page_shuffle(ctx: bytes, cards: list[bytes], positions: list[bytes], proof: 
 
 
 def page_meal(ctx: bytes, hand: list[bytes], C: int, seal: bytes, proof: bytes) -> list[bool]:
-    """Whether M1, M2 and M3 for each course hold."""
+    """Tell whether M1, M2 and M3 for each course hold."""
     curve, m = engine(), len(hand)
     raw, scalars = fields(proof, 3 + C)
     a, q, s_, *W = map(curve.decode, raw)

@@ -91,7 +91,7 @@ def test_streams_are_the_page_s() -> None:
 
 
 def read(stream: Stream, block: Callable[[int], bytes]) -> bool:
-    """Whether the stream's first 20 words are those of the blocks, put end to end."""
+    """Tell whether the stream's first 20 words are those of the blocks, put end to end."""
     data = b"".join(map(block, range(3)))
     return [stream.below(2**64) for _ in range(20)] == [
         int.from_bytes(data[i : i + 8], "big") for i in range(0, 160, 8)

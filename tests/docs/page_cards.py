@@ -22,7 +22,7 @@ def names(value: object) -> list[str]:
 
 
 def units(value: object) -> bool:
-    """Whether there are any."""
+    """Tell whether there are any."""
     need(isinstance(value, dict), "no units")
     assert isinstance(value, dict)
     for category, count in value.items():

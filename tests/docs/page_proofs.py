@@ -54,7 +54,7 @@ def canonical(value: Any) -> bytes:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two JSON values are the same (for Python, True is 1)."""
+    """Tell whether two JSON values are the same (for Python, True is 1)."""
     return canonical(one) == canonical(other)
 
 

@@ -95,7 +95,7 @@ class Both:
         return ""
 
     def allowed(self, seat: int, move: Move) -> bool:
-        """Whether the page allows a move."""
+        """Tell whether the page allows a move."""
         try:
             self.page.check(seat, move)
         except Invalid:

@@ -210,7 +210,7 @@ def signed_anew(lines: list[Line], table: Table) -> bytes:
 
 
 def by_the_page(data: bytes) -> bool:
-    """Whether the second reader accepts a record; whatever it stumbles over is a refusal."""
+    """Tell whether the second reader accepts a record; whatever it stumbles over is a refusal."""
     try:
         verified(data)
     except (Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -219,7 +219,7 @@ def by_the_page(data: bytes) -> bool:
 
 
 def taken_by_the_page(opening: Any) -> bool:
-    """Whether the second reader accepts an `open`."""
+    """Tell whether the second reader accepts an `open`."""
     try:
         Reader([opening]).take(opening)
     except (Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):

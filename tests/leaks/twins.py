@@ -68,7 +68,7 @@ class Twin(ABC):
         return move
 
     def done(self, world: World, game: Game) -> bool:
-        """Whether the games part here, or end."""
+        """Tell whether the games part here, or end."""
         raise NotImplementedError
 
     def finish(self, world: World) -> None:  # noqa: B027
@@ -285,7 +285,7 @@ class Redraw(ChefTwin):
 
 
 def waits(world: World, kind: str) -> bool:
-    """Whether what the opponent has sent waits beside the record."""
+    """Tell whether what the opponent has sent waits beside the record."""
     assert world.match is not None, "they have sat down"
     game = world.match.fold
     return (game.step, kind) in world.match.chairs[1].sent

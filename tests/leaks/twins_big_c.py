@@ -58,7 +58,7 @@ class BigCTwin(Twin):
         return min(singles, key=lambda move: STRENGTH[move["cards"][0]], default=PASS)
 
     def suits(self, state: State[Any], move: Move) -> bool:
-        """Whether it is time for what this hand does to the one below."""
+        """Tell whether it is time for what this hand does to the one below."""
         under, over = on_table(state), combination_of(move["cards"])
         if under is None or over is None or not compare(over, under).penalty:
             return True

@@ -45,7 +45,7 @@ class Mutant:
     lines: range
     """The lines of the statement that is changed, in the file as it is."""
     on_import: bool
-    """Whether the change takes effect when the file is imported, not when a function is called."""
+    """True if the change takes effect when the file is imported, not when a function is called."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def spared(call: cst.Call) -> list[cst.Arg]:
 
 
 def skipped(node: cst.CSTNode) -> bool:
-    """Whether neither this node nor anything in it is tried."""
+    """Tell whether neither this node nor anything in it is tried."""
     if isinstance(node, cst.SimpleStatementLine):
         first = node.body[0]
         return (

@@ -20,11 +20,11 @@ class Here:
         self.shown: list[Entry] | None = None
         """The record that is shown in place of the true one."""
         self.deaf = False
-        """Whether messages get a receipt and are then thrown away."""
+        """True if messages get a receipt and are then thrown away."""
         self.lost: Callable[[], bool] = lambda: False
-        """Whether the next request, or its answer, is lost on the way."""
+        """True if the next request, or its answer, is lost on the way."""
         self.silent = False
-        """Whether the answers to all messages are lost."""
+        """True if the answers to all messages are lost."""
         self.refusal: ApiProblem | None = None
         """The refusal of long polls."""
         self.broken: ApiProblem | None = None

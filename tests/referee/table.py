@@ -66,13 +66,13 @@ class Table:
     kept: dict[int, SealedChoice] = field(default_factory=dict)
     choose: Chooser = at_random
     silent: Callable[[Table, int], bool] = lambda table, seat: False
-    """Whether a seat that is asked, or owes a reveal, lets the time pass."""
+    """True if a seat that is asked, or owes a reveal, lets the time pass."""
     envelope_private: bytes | None = None
     """The private key behind the game's envelope key."""
     encloses: Callable[[Table, int], bool] = lambda table, seat: False
-    """Whether a seat encloses its reveal when it seals."""
+    """True if a seat encloses its reveal when it seals."""
     away: Callable[[Table], bool] = lambda table: False
-    """Whether nobody opens envelopes just now."""
+    """True if nobody opens envelopes just now."""
     checks: Remembering = field(default_factory=Remembering)
     """Of all folds together: each signature and proof is checked, and checked once."""
 

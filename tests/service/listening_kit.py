@@ -113,7 +113,7 @@ class Listener:
 
     @property
     def listens(self) -> bool:
-        """Whether it has not ended."""
+        """True if it has not ended."""
         return self._thread.is_alive()
 
 

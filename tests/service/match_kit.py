@@ -58,7 +58,7 @@ class Chair:
     receipts: list[tuple[Message, Receipt]] = field(default_factory=list)
     _game: Game | None = None
     envelope: bool = False
-    """Whether its seals enclose their reveal."""
+    """True if its seals enclose their reveal."""
     leaves: frozenset[str] = frozenset()
     """Kinds of messages that it never sends: it is away then."""
 

@@ -171,7 +171,7 @@ class Poll:
 
     @property
     def waits(self) -> bool:
-        """Whether there is no answer yet."""
+        """True if there is no answer yet."""
         return self._thread.is_alive()
 
 

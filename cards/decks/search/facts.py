@@ -138,7 +138,7 @@ class DeckFacts:
     visibility: str = "private"
     """private, unlisted or public."""
     favourite: bool = False
-    """Whether the asker marked it as a favourite."""
+    """True if the asker marked it as a favourite."""
     owner: str = ""
     """Its owner's handle."""
 
@@ -191,7 +191,7 @@ class DeckFacts:
         return sum(max(0, n - owned.get(number, 0)) for number, n in self.counts.items())
 
     def holds(self, flag: str, owned: Owned) -> bool:
-        """Whether a flag of `DECK_FLAGS` is true of it."""
+        """Tell whether a flag of `DECK_FLAGS` is true of it."""
         if flag == "favourite":
             return self.favourite
         if flag == "owned":

@@ -45,7 +45,7 @@ class Search(Generic[Fact]):
         self._order = [(language[by.field], by.down) for by in query.order]
 
     def matches(self, fact: Fact) -> bool:
-        """Whether the query holds for this fact."""
+        """Tell whether the query holds for this fact."""
         return self._where is None or self._where(fact)
 
     def key(self, fact: Fact) -> tuple[Value, ...]:
@@ -169,5 +169,5 @@ class _Descending:
 
 
 def needs_owner(query: Query, language: Language) -> bool:
-    """Whether the answer to a query depends on who asks it."""
+    """Tell whether the answer to a query depends on who asks it."""
     return any(language[name].owner for name in query.fields())

@@ -333,7 +333,7 @@ class _Parser:
         self.at = found.end() if found else self.at
 
     def _stands(self, keyword: str) -> bool:
-        """Whether this keyword stands at the position, as a word of its own."""
+        """Tell whether this keyword stands at the position, as a word of its own."""
         word = _WORD.match(self.text, self.at)
         return word is not None and word[0].lower() == keyword and _OP.match(self.text, word.end()) is None
 

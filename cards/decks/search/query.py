@@ -42,13 +42,13 @@ class SearchField:
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     ordered: bool = False
-    """Whether its choices have an order, and so can be compared."""
+    """True if its choices have an order, and so can be compared."""
     places: int = 0
     """Decimal places of a number."""
     sorts: bool = False
-    """Whether results can be sorted by it."""
+    """True if results can be sorted by it."""
     owner: bool = False
-    """Whether the answer depends on who asks."""
+    """True if the answer depends on who asks."""
 
     @property
     def operators(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Language:
         self.tie = tie
         """Gives values that tell apart things that sort alike; they are compared in ascending order."""
         self.counted = counted
-        """Whether reading a value takes a computation, so that it is worth remembering."""
+        """True if reading a value takes a computation, so that it is worth remembering."""
         self._by_name = {name: found for found in self.fields for name in (found.name, *found.aliases)}
 
     def find(self, name: str) -> SearchField | None:

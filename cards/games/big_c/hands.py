@@ -69,7 +69,7 @@ class Comparison(Enum):
 
     @property
     def legal(self) -> bool:
-        """Whether the hand may be played."""
+        """True if the hand may be played."""
         return self not in (Comparison.LOWER, Comparison.ASIDE)
 
     @property

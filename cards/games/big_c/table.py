@@ -60,7 +60,7 @@ class Board(HouseBoard):
     seats: int
     hand_size: int
     plays_on: bool
-    """Whether the game goes on when a player is out: the option `absent`."""
+    """True if the game goes on when a player is out: the option `absent`."""
     phase: Phase
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
@@ -199,7 +199,7 @@ class PlayingCombination(Legal):
         return not self._state.board.table
 
     def _may_pass(self, held: Mapping[Position, str]) -> bool:
-        """Whether a pass is legal, as far as is known; a seat with anything but Jokers must lead (9)."""
+        """Tell whether a pass is legal, as far as is known; a seat with anything but Jokers must lead (9)."""
         return not self._leads() or all(code == french.JOKER for code in held.values())
 
     def __iter__(self) -> Iterator[Move]:

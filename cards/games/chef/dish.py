@@ -30,7 +30,7 @@ class Item:
     text: str
 
     def line(self) -> dict[str, Any]:
-        """As JSON; a field that says nothing is left out."""
+        """Return it as JSON; a field that says nothing is left out."""
         given = {"kind": self.kind, "points": self.points, "text": self.text}
         if self.card is not None:
             given["card"] = self.card

@@ -59,7 +59,7 @@ class Pantry:
         self._guard = sum((1 << (FIELD - 1)) * unit for unit in self._unit.values())
 
     def has(self, load: int) -> bool:
-        """Whether there are cards enough for a load, which may be the sum of two dishes that each fit."""
+        """Tell whether the cards suffice for a load, which may be the sum of two dishes that each fit."""
         return (self._stock + self._guard - load) & self._guard == self._guard
 
     def dishes(self) -> list[Candidate]:

@@ -57,7 +57,7 @@ class Setup:
     """Games that win the match; a lurch counts as two."""
     muggins: bool
     plays_on: bool
-    """Whether the game goes on when a player is out: the option `absent`."""
+    """True if the game goes on when a player is out: the option `absent`."""
 
     @property
     def sides(self) -> int:
@@ -116,7 +116,7 @@ class DealInPlay(NamedTuple):
     claims: tuple[int, ...] = ()
     """Muggins: what has been claimed, in the order of showing; the last awaits its answer (9)."""
     shown: bool = False
-    """Whether the crib has been turned up."""
+    """True if the crib has been turned up."""
 
     @property
     def turned_up(self) -> Position:
@@ -227,7 +227,7 @@ def fitting(held: Row, faces: Mapping[Position, Face], count: int) -> list[Posit
 
 
 def can_play(held: Row, faces: Mapping[Position, Face], count: int) -> bool:
-    """Whether a hand holds a card that fits, as far as is known: up to 21 any card does (6)."""
+    """Tell whether a hand holds a card that fits, as far as is known: up to 21 any card does (6)."""
     return bool(held) and (count + 10 <= MOST or bool(fitting(held, faces, count)))
 
 

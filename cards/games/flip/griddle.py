@@ -50,7 +50,7 @@ def tops(griddle: Griddle) -> list[int | None]:
 
 
 def fits(code: str, stack: Stack, faces: Mapping[Position, Face]) -> bool:
-    """Whether a card may be laid on a Stack (4)."""
+    """Tell whether a card may be laid on a Stack (4)."""
     if code == french.JOKER or not stack or stack[-1] < 0:
         return True
     return RANK[faces[stack[-1]]] in (RANK[code], WILD)
@@ -84,7 +84,7 @@ def transferred(griddle: Griddle, source: int, target: int, faces: Mapping[Posit
 
 
 def serving(stack: Stack, faces: Mapping[Position, Face]) -> bool:
-    """Whether the top four cards are face-up, of one rank, and none a Joker (9)."""
+    """Tell whether the top four cards are face-up, of one rank, and none a Joker (9)."""
     return bool(servings((stack,), faces))
 
 

@@ -48,7 +48,7 @@ class Board(HouseBoard):
     target: int
     """Points that end a set; 0 where a single game is played."""
     plays_on: bool
-    """Whether the game goes on when a player is out: the option `absent`."""
+    """True if the game goes on when a player is out: the option `absent`."""
     phase: Phase
     game: int
     """From 1; 0 before the first."""
@@ -66,9 +66,9 @@ class Board(HouseBoard):
     passes: int = 0
     """Turns in a row that were passes."""
     called: bool = False
-    """Whether Pancakes! was called, and only passes have come since."""
+    """True if Pancakes! was called, and only passes have come since."""
     idle: bool = False
-    """Whether the action of this turn was forfeited, and no Serving was taken."""
+    """True if the action of this turn was forfeited, and no Serving was taken."""
     drawn: Position | None = None
     """The card that was drawn last and has to be played."""
     hands: tuple[Positions, ...] = ()
@@ -93,13 +93,13 @@ class Board(HouseBoard):
 
 
 def playable(code: str, ranks: list[int]) -> bool:
-    """Whether a card fits on any of the Stacks that `ranks` fit on (4)."""
+    """Tell whether a card fits on any of the Stacks that `ranks` fit on (4)."""
     rank = RANK[code]
     return rank == WILD or rank in ranks or WILD in ranks
 
 
 def may_play(state: State[Board]) -> bool:
-    """Whether a card of the mover's hand, as far as it is known here, fits anywhere (4)."""
+    """Tell whether a card of the mover's hand, as far as it is known here, fits anywhere (4)."""
     board, faces = state.board, state.faces
     ranks = ranks_on(board.griddle, faces)
     return any(p in faces and playable(faces[p], ranks) for p in board.hands[board.mover])

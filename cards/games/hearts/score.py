@@ -96,5 +96,5 @@ def round_score(collected: Collection[str], exposed: Collection[str]) -> Score:
 
 
 def over(totals: Sequence[int]) -> bool:
-    """Whether a score ends the game (9)."""
+    """Tell whether a score ends the game (9)."""
     return any(abs(total) > LIMIT for total in totals)

@@ -51,7 +51,7 @@ class Board(HouseBoard):
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
     plays_on: bool = False
-    """Whether the game goes on when a player is out: the option `absent`."""
+    """True if the game goes on when a player is out: the option `absent`."""
     gone: frozenset[Seat] = NOBODY
     """The seats that are out: they resigned, or missed three choices in a row."""
     hands: tuple[Positions, ...] = ()

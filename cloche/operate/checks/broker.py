@@ -81,7 +81,7 @@ def without_password(text: str, url: str) -> str:
 
 
 def rates(setup: Setup) -> Iterator[Finding]:
-    """Whether the storage of the rate limits can be reached, and is one for all processes."""
+    """Check whether the storage of the rate limits can be reached, and is one for all processes."""
     storage = setup.settings.rate_storage
     if not setup.serves:
         return

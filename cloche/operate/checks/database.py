@@ -33,7 +33,7 @@ second an error."""
 
 
 def look(setup: Setup) -> Iterator[Finding]:
-    """Whether the database can be used by a process of this role."""
+    """Check whether the database can be used by a process of this role."""
     if backends.on_sqlite(setup.settings):
         yield from _file(setup)
     else:

@@ -17,7 +17,7 @@ from worker.keyring import Keyring
 
 
 def look(setup: Setup) -> Iterator[Finding]:
-    """Whether a process that opens envelopes can open those of new games."""
+    """Check whether a process that opens envelopes can open those of new games."""
     if setup.role == "events" or (setup.serves and not setup.inside):
         return
     path = setup.settings.data / keyring.FILE

@@ -34,20 +34,20 @@ class Setup:
     port: int
     processes: int
     inside: bool
-    """Whether `serve` has a worker inside."""
+    """True if `serve` has a worker inside."""
     log: str | None
 
     @property
     def serves(self) -> bool:
-        """Whether it is `cloche serve`, which makes tables and keys."""
+        """True if it is `cloche serve`, which makes tables and keys."""
         return self.role == "serve"
 
     @property
     def listens(self) -> bool:
-        """Whether it answers at a port of its own."""
+        """True if it answers at a port of its own."""
         return self.role in ("serve", "events")
 
     @property
     def signs(self) -> bool:
-        """Whether it needs the house's keys and a broker. All but `cloche events` do."""
+        """True if it needs the house's keys and a broker. All but `cloche events` do."""
         return self.role != "events"

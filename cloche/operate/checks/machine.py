@@ -18,7 +18,7 @@ LEAST_WORK, LEAST_KIB = 35_840, 7_168
 
 
 def fits(setup: Setup) -> Iterator[Finding]:
-    """Whether the settings go together."""
+    """Check whether the settings go together."""
     settings = setup.settings
     found = {
         "serve": lambda: misfits(settings, setup.inside, setup.processes),
@@ -35,7 +35,7 @@ def fits(setup: Setup) -> Iterator[Finding]:
 
 
 def port(setup: Setup) -> Iterator[Finding]:
-    """Whether the port is free."""
+    """Check whether the port is free."""
     if not setup.listens:
         return
     try:
@@ -48,7 +48,7 @@ def port(setup: Setup) -> Iterator[Finding]:
 
 
 def proxies(setup: Setup) -> Iterator[Finding]:
-    """Whether others can read the traffic on its way."""
+    """Check whether others can read the traffic on its way."""
     if setup.listens and not setup.settings.proxies and not _at_home(setup.host):
         text = f"other machines can reach {setup.host} in plain HTTP, and no proxy is configured before it"
         do = "Put a proxy with TLS before it and set CLOCHE_PROXIES, or limits count the proxy's address."
@@ -79,7 +79,7 @@ def curve(setup: Setup) -> Iterator[Finding]:
 
 
 def passwords(setup: Setup) -> Iterator[Finding]:
-    """Whether guessing passwords from a stolen database would cost enough work."""
+    """Check whether guessing passwords from a stolen database would cost enough work."""
     settings = setup.settings
     if not setup.serves:
         return

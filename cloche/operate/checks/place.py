@@ -76,7 +76,7 @@ def cards_and_formats(setup: Setup) -> Iterator[Finding]:
 
 
 def room(path: Path, about: str) -> Iterator[Finding]:
-    """Whether there is enough free room where `path` lies."""
+    """Check whether there is enough free room where `path` lies."""
     there = nearest(path)
     free = shutil.disk_usage(there).free
     if free < LITTLE:
@@ -86,7 +86,7 @@ def room(path: Path, about: str) -> Iterator[Finding]:
 
 
 def log(setup: Setup) -> Iterator[Finding]:
-    """Whether the file for the logs can be written."""
+    """Check whether the file for the logs can be written."""
     path = logs.log_file(setup.log, setup.settings, setup.role)
     if path is None:
         yield Finding("ok", "log", "to standard error")
@@ -105,7 +105,7 @@ def nearest(path: Path) -> Path:
 
 
 def writable(path: Path) -> bool:
-    """Whether this account could write there, after making missing folders."""
+    """Check whether this account could write there, after making missing folders."""
     found = nearest(path)
     if found == path.absolute() and not path.is_dir():
         return os.access(path, os.W_OK)

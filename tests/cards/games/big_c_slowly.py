@@ -41,17 +41,17 @@ def falling(cards: Sequence[Card]) -> tuple[int, ...]:
 
 
 def one_rank(cards: Sequence[Card]) -> bool:
-    """Whether all cards are of one rank."""
+    """Tell whether all cards are of one rank."""
     return len({rank(code) for code, _ in cards}) == 1
 
 
 def one_suit(cards: Sequence[Card]) -> bool:
-    """Whether all cards are of one suit."""
+    """Tell whether all cards are of one suit."""
     return len({code[-1] for code, _ in cards}) == 1
 
 
 def in_a_row(cards: Sequence[Card]) -> bool:
-    """Whether five ranks follow one another."""
+    """Tell whether five ranks follow one another."""
     ranks = sorted(rank(code) for code, _ in cards)
     return ranks == list(range(ranks[0], ranks[0] + 5))
 

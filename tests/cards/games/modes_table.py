@@ -104,7 +104,7 @@ class Table:
         self.log: list[Step] = []
         self.owed: dict[Seat, Move] = {}
         self.hidden = False
-        """Whether a secret deal is not shown yet."""
+        """True if a secret deal is not shown yet."""
 
     def _option(self, option: Any) -> Any:
         if option.kind == "choice":

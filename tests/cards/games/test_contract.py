@@ -87,7 +87,7 @@ def mutated(value: Any, rng: Random) -> Any:
 
 
 def refused(mode: Mode[Any], state: State[Any], choices: Any) -> bool:
-    """Whether `play` refuses."""
+    """Tell whether `play` refuses."""
     try:
         mode.play(state, choices)
     except IllegalMove:

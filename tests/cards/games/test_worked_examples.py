@@ -101,7 +101,7 @@ def drawn(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def deck_ok(given: dict[str, Any]) -> dict[str, Any]:
-    """Whether a deck with these counts, put on cards of the catalogue, is legal."""
+    """Tell whether a deck with these counts, put on cards of the catalogue, is legal."""
     cards = card_sets.load()
     numbers = list(cards.cards)
     counts = {numbers[i]: count for i, count in enumerate(given["counts"].values())}

@@ -36,11 +36,11 @@ class BoundedFigure:
     least: float
     most: float
     share: bool
-    """Whether the figure is a fraction of 1, shown in per cent."""
+    """True if the figure is a fraction of 1, shown in per cent."""
 
     @property
     def kept(self) -> bool:
-        """Whether the figure lies within its bounds, both included."""
+        """True if the figure lies within its bounds, both included."""
         return self.least <= self.value <= self.most
 
 
