@@ -35,7 +35,7 @@ class LiveQuery(PageQuery):
 @live.takes(LiveQuery, "query")
 @live.gives(page_of(LiveGameView))
 def list_live_games(query: dict[str, Any]) -> dict[str, Any]:
-    """List the running games that everybody may watch, newest first.
+    """List the running games that everybody may watch, newest first, except those of private tables.
 
     Watch one at /games/{game_id}, or by its stream /games/{game_id}/events.
     """

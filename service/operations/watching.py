@@ -169,8 +169,13 @@ def games_of(
 def live(
     session: Session, *, mode: str | None, before: tuple[int, str] | None, limit: int
 ) -> list[ListedGame]:
-    """Running games that everybody may watch, newest first, from the first before (created_at, id)."""
-    statement = select(GameRow).where(col(GameRow.spectators).is_(True), col(GameRow.ended_at).is_(None))
+    """Running games that everybody may watch, newest first, from the first before (created_at, id).
+
+    Games of private tables are left out: whoever may watch one has its id from its players.
+    """
+    statement = select(GameRow).where(
+        col(GameRow.spectators).is_(True), col(GameRow.private).is_(False), col(GameRow.ended_at).is_(None)
+    )
     statement = statement.order_by(col(GameRow.created_at).desc(), col(GameRow.id).desc()).limit(limit)
     if mode is not None:
         statement = statement.where(GameRow.mode == mode)
