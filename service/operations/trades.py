@@ -214,9 +214,12 @@ def _lock(session: Session, ids: Collection[str]) -> None:
 
 
 def _locked(session: Session, offer_id: str, player_id: str) -> Offer:
-    """An offer that this player may see, locked until the commit. Raises `Problem` 404."""
+    """An offer to this player, to everybody or of their own, locked until the commit. Raises `Problem` 404.
+
+    A closed offer to everybody counts too: a player who has seen it open is told how it ended.
+    """
     offer = session.exec(select(Offer).where(Offer.id == offer_id).with_for_update()).first()
-    if offer is None or not visible(offer, player_id):
+    if offer is None or (offer.for_id is not None and not visible(offer, player_id)):
         raise not_found("offer")
     return offer
 
