@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,7 +29,26 @@ _CONNECT = 5.0
 """Seconds for a connection to one address, at most; part of the time for the request."""
 _HEAD = 64 * 1024
 """Bytes of a response beside its body: its head, interim heads before it, the frames of chunks."""
-_NAT64 = IPv6Network("64:ff9b::/96")
+_CLOSED = tuple(
+    ip_network(each)
+    for each in (
+        "192.0.0.0/24",  # protocol assignments
+        "192.88.99.0/24",  # relays to 6to4, given up by RFC 7526
+        "64:ff9b::/96",  # NAT64 for the internet, which wraps an IPv4 address
+        "64:ff9b:1::/48",  # NAT64 within a network
+        "100:0:0:1::/64",  # a prefix for dummies
+        "2001::/23",  # protocol assignments, among them Teredo
+        "2002::/16",  # 6to4, which wraps an IPv4 address
+        "3fff::/20",  # documentation
+        "5f00::/16",  # segment routing
+        "fec0::/10",  # addresses of a site, given up by RFC 3879
+    )
+)
+"""Networks to which nothing is sent, whatever `is_global` of this Python says: versions differ in these.
+
+Most stand in IANA's registries of special-purpose addresses (RFC 6890). Single addresses in some of them are
+global, but no web server is there.
+"""
 _VISIBLE = re.compile(r"[!-~]+")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.?")
@@ -104,12 +123,10 @@ def read_url(text: str) -> Target:
 
 def is_public(address: Address) -> bool:
     """Tell whether an address is on the open internet, and wraps no other address."""
-    if isinstance(address, IPv6Address):
-        hidden = address.ipv4_mapped
-        if hidden is not None:
-            return is_public(hidden)
-        if address.sixtofour is not None or address.teredo is not None or address in _NAT64:
-            return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return is_public(address.ipv4_mapped)
+    if any(address in network for network in _CLOSED):
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 

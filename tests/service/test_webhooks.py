@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import pytest
 import structlog
@@ -372,6 +372,27 @@ def test_what_is_public() -> None:
         assert is_public(ip_address(text)), text
     for text in ("192.168.1.1", "100.64.0.1", "198.18.0.1", "fc00::1", "::", "255.255.255.255", "240.0.0.1"):
         assert not is_public(ip_address(text)), text
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"),
+        *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+        *("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23"),
+        *("2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10"),
+        "ff00::/8",
+    ],
+)
+def test_no_network_of_a_special_purpose_is_public(network: str) -> None:
+    """IANA's registries of special-purpose addresses, and what was given up of them."""
+    found = ip_network(network)
+    middle = found[found.num_addresses // 2]
+    for address in (found[0], found[1], middle, found[-1]):
+        assert not is_public(address), address
+        if address.version == 4:
+            assert not is_public(ip_address(f"::ffff:{address}")), address
 
 
 def test_a_url_is_read_as_it_is_meant() -> None:
