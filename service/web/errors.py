@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, current_app, g
+from flask import Flask, Response, current_app, g, redirect, request
 from marshmallow import INCLUDE, Schema, fields, post_dump
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
+from werkzeug.wrappers import Response as BaseResponse
 
 from cards.catalog.cards import CatalogError
 from service.problems import CONTENT_TYPE, Problem
@@ -80,6 +83,20 @@ def answer(problem: Problem) -> Response:
     return response
 
 
+def _stay_here() -> BaseResponse | None:
+    """Redirect to a path that ends in a slash, on the same host.
+
+    Flask answers with what the router raised, without asking an error handler. That is an absolute URL, made
+    of a Host header, and anybody may write one.
+    """
+    error = request.routing_exception
+    if not isinstance(error, RequestRedirect):
+        return None
+    there = urlsplit(error.new_url)
+    path = "/" + there.path.lstrip("/")  # two slashes would begin a host
+    return redirect(f"{path}?{there.query}" if there.query else path, error.code)
+
+
 def _from_http(error: HTTPException) -> Response | HTTPException:
     """The problem of an error of Werkzeug's, such as an unknown path; redirections stay as they are."""
     status = error.code or 500
@@ -127,6 +144,7 @@ def _unexpected(error: Exception) -> Response:
 
 def install(app: Flask) -> None:
     """Register the error handlers with an application."""
+    app.before_request(_stay_here)
     app.register_error_handler(Problem, answer)
     app.register_error_handler(HTTPException, _from_http)
     for away in (OperationalError, InterfaceError, PoolTimeoutError):

@@ -87,6 +87,12 @@ def test_the_front_door_leads_to_the_documentation(client: FlaskClient) -> None:
     assert (answer.status_code, answer.location) == (302, "/api/docs/")
 
 
+@pytest.mark.parametrize("path", ["/api/docs", "/api/docs?x=%2F%2Felsewhere.example"])
+def test_no_redirection_leads_to_a_host_that_the_request_names(client: FlaskClient, path: str) -> None:
+    answer = client.get(path, headers={"Host": "elsewhere.example"})
+    assert (answer.status_code, answer.location) == (308, path.replace("docs", "docs/"))
+
+
 def test_every_operation_has_an_id_of_its_own(document: dict[str, Any]) -> None:
     """Generated clients name their functions by it."""
     ids = [operation.get("operationId", "") for _, _, operation in _operations(document)]
