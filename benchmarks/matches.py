@@ -47,7 +47,7 @@ class Record:
     decks: int
     """The number of match decks, with a proof each."""
     hands: tuple[int, ...]
-    """How many cards were in hand at every sealed meal; each has a proof."""
+    """The number of cards in hand at every sealed meal; each has a proof."""
     proof_bytes: int
     """The bytes of all proofs together."""
 

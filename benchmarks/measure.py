@@ -16,7 +16,7 @@ from typing import Any
 Work = Callable[[], bool]
 """Work to be timed, with all its inputs ready. It returns True if it did what it should."""
 Told = Callable[[], None]
-"""Called after every alternation."""
+"""A callback after every alternation."""
 
 PUBLISHED = 15
 """The fewest alternations of a published figure, unless its text says why it has fewer."""
@@ -52,7 +52,7 @@ class Contest:
     fresh: Callable[[], tuple[Work, Work]]
     """Makes A and B with new inputs for one alternation; not timed."""
     counts: int = 1
-    """How many times B counts, since of slow work only a part is measured."""
+    """The number of times that B counts, since of slow work only a part is measured."""
     terms: int | None = None
     """The number of different points in the equations: the terms of the sum, or of all raw products of B."""
     proof_bytes: int | None = None
@@ -73,12 +73,15 @@ class Figure:
     bound: float | None
     """The highest ratio that is allowed; None where nothing is promised."""
     how: str
-    """How it is measured, in Markdown."""
+    """The way in which it is measured, in Markdown."""
     prepare: Callable[[], Contest]
     most: int | None = None
     """The most alternations, where A is too slow for more."""
     fold: int = 1
-    """How many times as many alternations as asked for. Short work is disturbed most, and costs little."""
+    """The factor by which the number of alternations is raised.
+
+    Short work is disturbed most, and costs little.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +90,12 @@ class Measured:
 
     name: str
     ratio: Spread
-    """Of elapsed time. The bound is for this one."""
+    """The ratio of elapsed time. The bound is for this one."""
     cpu_ratio: Spread
-    """Of the processor time of this process. A busy machine disturbs it less, and it adds up all threads."""
+    """The ratio of this process's processor time.
+
+    A busy machine disturbs it less, and it adds up all threads.
+    """
     a_ms: Spread
     b_ms: Spread
     """The time of B, times `counts`."""
@@ -155,7 +161,7 @@ def alternate(contest: Contest, times: int, told: Told = lambda: None) -> list[t
 
 
 def times_of(figure: Figure, asked: int) -> int:
-    """How many alternations a figure gets if `asked` are asked for."""
+    """Return how many alternations a figure gets if `asked` are asked for."""
     times = asked * figure.fold
     return times if figure.most is None else min(times, figure.most)
 

@@ -59,7 +59,7 @@ class Results:
         return {figure.name: figure for figure in self.figures}[name]
 
     def text(self) -> str:
-        """As a JSON text."""
+        """Return it as a JSON text."""
         data: dict[str, Any] = {
             "format": FORMAT,
             "date": self.date,

@@ -34,7 +34,7 @@ class Case:
     first: str
     second: str
     runs: int
-    """How many runs of each class the published table has."""
+    """The number of runs of each class in the published table."""
     prepare: Callable[[], Make]
 
 

@@ -58,7 +58,7 @@ class Found:
 
     @property
     def share(self) -> float:
-        """How much longer the median of the second class is, as a part of the first."""
+        """The amount by which the median of the second class is longer, as a part of the first."""
         return self.other / self.one - 1
 
     @property

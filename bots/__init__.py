@@ -28,7 +28,7 @@ _BOTS: Mapping[str, Mapping[str, Bot]] = {
     "flip": MappingProxyType({"nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
     "hearts": MappingProxyType({"careful": Careful(), **_RANDOM}),
 }
-"""By mode, the best first."""
+"""The bots by mode, the best first."""
 
 
 def bots_for(mode: str) -> Mapping[str, Bot]:

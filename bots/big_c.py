@@ -14,15 +14,15 @@ from cards.games.big_c.table import PASS, Board, held_by, on_table, played
 from cards.games.contract import Mode, Move, Position, Seat, State
 
 BURDEN = 1.5
-"""What the lowest card costs on top of its turn; the highest card costs nothing more."""
+"""The cost of the lowest card on top of its turn; the highest card costs nothing more."""
 JOKER_HELPS = 0.4
-"""What a kept Joker takes off the cost, since it joins cards that have no partner."""
+"""The amount that a kept Joker takes off the cost, since it joins cards that have no partner."""
 STUCK = 3.0
-"""What a Joker costs once nothing is left to play it with."""
+"""The cost of a Joker once nothing is left to play it with."""
 FOOTSTOOL: Mapping[Comparison, float] = {Comparison.HALF: 0.5, Comparison.FULL: 1.0}
-"""What a footstool is worth, since another player draws cards."""
+"""The worth of a footstool, since another player draws cards."""
 WAIT = 0.5
-"""What a pass costs, since the turn is lost."""
+"""The cost of a pass, since the turn is lost."""
 HIGHEST = 51
 
 

@@ -19,17 +19,17 @@ LATE = 10
 """Points to go at which the bot begins to spend one-time cards more freely."""
 
 BETTER = {0: 0.71, 1: 0.15, 2: 0.07, 3: 0.05, 4: 0.02}
-"""How much hidden cards add to a dish that the opponent has shown the cards of (measured)."""
+"""The yum that hidden cards add to a dish whose cards the opponent has shown (measured)."""
 
 NEW = {3: 0.3, 4: 0.3, 5: 0.2, 6: 0.12, 2: 0.08}
-"""How likely each yum is of a dish that the opponent has not shown before (measured)."""
+"""The probability of each yum of a dish that the opponent has not shown before (measured)."""
 
 FRESH = (0.5, 0.3, 0.17)
-"""How likely such a dish is as the opponent's best, second and third (measured)."""
+"""The probability of such a dish as the opponent's best, second and third (measured)."""
 
 
 def rival(state: State[chef.Board], seat: Seat, count: int) -> list[dict[int, float]]:
-    """What a seat's best `count` dishes may be worth, by the cards of its hand that it has shown."""
+    """Estimate what a seat's best `count` dishes may be worth, by the cards of its hand that it has shown."""
     shown = hand_of(state, seat)
     pantry = Pantry(shown.values())
     best = best_apart(pantry, pantry.dishes(), count)

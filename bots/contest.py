@@ -28,7 +28,7 @@ CHUNK = 12
 """Games that a core plays before it reports; a multiple of 2, 3 and 4 seats."""
 
 Told = Callable[[int], None]
-"""Called with the number of games just played."""
+"""A callback that is given the number of games just played."""
 Pair = tuple[str, str]
 """A bot at one seat, and the one at all others."""
 
@@ -63,10 +63,10 @@ class Contest:
 
     fields: tuple[Field, ...]
     won: dict[tuple[str, Pair], Share] = field(default_factory=dict)
-    """What the first bot of a pair won, by mode and pair; several winners share a game."""
+    """The share that the first bot of a pair won, by mode and pair; several winners share a game."""
 
     def against(self, played: Field, bot: str, other: str) -> Share:
-        """What a bot won against another."""
+        """Return the share that a bot won against another."""
         if (played.mode, (bot, other)) in self.won:
             return self.won[played.mode, (bot, other)]
         share = self.won[played.mode, (other, bot)]

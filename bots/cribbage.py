@@ -22,7 +22,7 @@ CRIBS = 600
 
 @cache
 def crib_worth(one: int, other: int) -> float:
-    """What a crib with two cards of these ranks (1 to 13) brings on average; suits are left aside.
+    """Return what a crib with two cards of these ranks (1 to 13) brings on average; suits are left aside.
 
     The other cards are drawn regardless of suit. So flushes and nobs, which depend on suits, add the same
     average to all discards and change no choice.
@@ -79,14 +79,17 @@ class Counter:
 
     @staticmethod
     def kept_worth(kept: list[str], dealt: set[str]) -> float:
-        """What four cards count on average, over all starters that were not dealt to this hand."""
+        """Return what four cards count on average, over all starters that were not dealt to this hand."""
         numbers = bytes(map(french.place, kept))
         starters = [number for number, code in enumerate(french.PACK) if code not in dealt]
         return sum(shows(b"".join(numbers + bytes((starter,)) for starter in starters))) / len(starters)
 
     @staticmethod
     def crib_of(away: list[str]) -> float:
-        """What the cards laid away bring to the crib; a single card counts by the average of its partners."""
+        """Return what the cards laid away bring to the crib.
+
+        A single card counts by the average of its partners.
+        """
         ranks = sorted(RANK[code] for code in away)
         if len(ranks) == 2:
             return crib_worth(ranks[0], ranks[1])
@@ -111,7 +114,7 @@ class Counter:
 
     @staticmethod
     def _unseen(state: State[Board]) -> dict[int, int]:
-        """How many cards of each rank this view does not show."""
+        """Count the cards of each rank that this view does not show."""
         counts = dict.fromkeys(range(1, 14), 4)
         for code in state.faces.values():
             counts[RANK[code]] -= 1
@@ -119,7 +122,7 @@ class Counter:
 
 
 def reply_counted(ranks: tuple[int, ...], unseen: Mapping[int, int], theirs: int) -> float:
-    """What the newest card of a count pegs, less what the best reply to it is expected to.
+    """Return what the newest card of a count pegs, less what the best reply to it is expected to.
 
     `unseen` counts the hidden cards by rank; the next player holds `theirs` of them. Each rank is taken to
     be in that hand or not, independently of the others. If no card can follow, the point for a go counts.

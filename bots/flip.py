@@ -17,17 +17,20 @@ UNKNOWN = -2
 """The rank of a Stack whose top card is about to be turned up: no card is known to fit."""
 
 CARD = 4.0
-"""What a card less in the hand is worth; a Stack on which one of them fits is worth at most 1."""
+"""The worth of one card fewer in the hand; a Stack on which one of them fits is worth at most 1."""
 AGAIN = 0.5
-"""What is left of that worth for every further Stack on which the same card fits."""
+"""The part of that worth that is left for every further Stack on which the same card fits."""
 OPEN = 1.0
-"""What a Stack on which anything fits is worth to each of the others."""
+"""The worth of a Stack on which anything fits to each of the others."""
 PATIENCE = 20
 """Turns of each seat after which a bot transfers cards only for an immediate gain."""
 ALONE = 150
 """Turns in which a lone bot transfers cards at random until a card of its hand fits."""
 DRAWN = 2
-"""How many cards a draw is assumed to add to the hand; none for a lone bot, which must lay the whole pile."""
+"""The number of cards that a draw is assumed to add to the hand.
+
+A lone bot counts none, since it must lay the whole pile.
+"""
 
 
 def showing(board: Board, faces: Mapping[Position, Face]) -> list[int]:
@@ -39,7 +42,7 @@ def showing(board: Board, faces: Mapping[Position, Face]) -> list[int]:
 
 
 def prospect(state: State[Board], seat: Seat) -> float:
-    """What a position is worth to a seat: few cards, each with somewhere to go, and little for the others."""
+    """Rate a position for a seat: few cards, each with somewhere to go, and little for the others."""
     board, faces = state.board, state.faces
     ranks = showing(board, faces)
     anything = ranks.count(WILD)

@@ -24,7 +24,7 @@ CHUNK = 20
 """Matches that a core plays before it reports: an even number."""
 
 Told = Callable[[int], None]
-"""Called with the number of matches just played."""
+"""A callback that is given the number of matches just played."""
 DeckCards = tuple[Card, ...]
 """The 40 cards of a deck, in any order."""
 Pair = tuple[str, str]
@@ -63,18 +63,18 @@ class League:
 
     decks: tuple[str, ...]
     pairs: dict[Pair, Share] = field(default_factory=dict)
-    """What the first deck of each pair won against the second, in the order of `decks`."""
+    """The share that the first deck of each pair won against the second, in the order of `decks`."""
     tallies: dict[Pair, Tally] = field(default_factory=dict)
 
     def against(self, deck: str, other: str) -> Share:
-        """What one deck won against another."""
+        """Return the share that one deck won against another."""
         if (deck, other) in self.pairs:
             return self.pairs[deck, other]
         share = self.pairs[other, deck]
         return Share(share.of - share.won, share.of)
 
     def field(self, deck: str, others: Sequence[str] | None = None) -> Share:
-        """What a deck won against all others, or against some."""
+        """Return the share that a deck won against all others, or against some."""
         return sum(
             (self.against(deck, other) for other in others or self.decks if other != deck), start=Share(0, 0)
         )

@@ -1,4 +1,4 @@
-"""Which dish of a plan to serve as which course: a small game, solved by mixing strategies.
+"""The choice of a course for each dish of a plan: a small game, solved by mixing strategies.
 
 Nothing here knows a state; `bots.chef` does.
 """
@@ -13,10 +13,10 @@ from random import Random
 from cards.games.chef.menus import Plan, fleeting
 
 Order = tuple[int | None, ...]
-"""For each course, the most points first: which dish of a plan."""
+"""The dish of a plan for each course, the course with the most points first."""
 
 Belief = Sequence[dict[int, float]]
-"""How likely each yum is (0: none served), for each of the opponent's dishes, the best first."""
+"""The probability of each yum (0: none served), for each of the opponent's dishes, the best first."""
 
 
 @cache
@@ -27,14 +27,14 @@ def orders(dishes: int, courses: int) -> tuple[Order, ...]:
 
 
 def edge(yum: int, rival: dict[int, float]) -> float:
-    """How much likelier a dish is to win its course than to lose it."""
+    """Return how much likelier a dish is to win its course than to lose it."""
     return sum(p if yum > other else -p for other, p in rival.items() if yum != other)
 
 
 def payoffs(
     rows: Sequence[tuple[Plan, Order]], belief: Belief, points: Sequence[int], thrift: float
 ) -> list[list[float]]:
-    """By row (a plan in an order) and by order of the opponent's dishes: the expected lead in points."""
+    """Return the expected lead in points by row (a plan in an order) and order of the opponent's dishes."""
     edges: dict[tuple[int, int], float] = {}
     columns = orders(len(belief), len(points))
     table = []

@@ -29,7 +29,7 @@ from cards.games.contract import (
 from player.bot import Bot
 
 Watch = Callable[[State[Any], Mapping[int, Move], State[Any]], None]
-"""Called after every ask with the state before, the choices and the state after; both have all faces."""
+"""A callback after every ask with the state before, the choices and the state after, all faces known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Played:
 
     outcome: Outcome
     accounts: tuple[tuple[Line, ...], ...]
-    """In order, as the mode gave them; empty unless asked for."""
+    """The accounts in order, as the mode gave them; empty unless asked for."""
     asks: int
-    """How many asks were answered."""
+    """The number of asks that were answered."""
 
 
 def options_of(mode: Mode[Any], given: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -22,9 +22,9 @@ class Download:
     format: str
     """"jsonl", "json" or "yaml"."""
     size: int
-    """In bytes."""
+    """The size in bytes."""
     sha256: str
-    """In hexadecimal digits."""
+    """The digest in hexadecimal digits."""
 
 
 class CardCalls(Calls):
@@ -60,7 +60,7 @@ class CardCalls(Calls):
         return self._items(path_of("sets", code, "versions", version, "cards"), {"limit": 200})
 
     def changes(self, code: str, version: str, since: str | None = None) -> dict[str, Any]:
-        """What a version of a set changed since an earlier one, by default the one before."""
+        """Fetch what a version of a set changed since an earlier one, by default the one before."""
         query = {} if since is None else {"since": since}
         return self._get(path_of("sets", code, "versions", version, "changes"), query)
 

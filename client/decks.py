@@ -32,7 +32,7 @@ class DeckRevision:
     """ "private", "unlisted" or "public"."""
     tags: Sequence[str]
     note: str
-    """Why the revision was written."""
+    """The reason why the revision was written."""
     restored_from: int | None
     """The number of the revision that this one restored."""
     origin: Mapping[str, Any] | None
@@ -45,7 +45,7 @@ class DeckRevision:
 
 @dataclass(frozen=True, slots=True)
 class DeckValidation:
-    """What the rules say about a deck list. A fault has at least code, detail and rules."""
+    """The verdict of the rules on a deck list. A fault has at least code, detail and rules."""
 
     legal: bool
     rules: Sequence[Mapping[str, Any]]
@@ -56,7 +56,7 @@ class DeckValidation:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search query found."""
+    """The finds of a search query."""
 
     items: Sequence[dict[str, Any]]
     """Cards or decks, as the house describes them, in the order of the query."""
@@ -159,11 +159,11 @@ class DeckCalls(Calls):
         return self._object("POST", "/decks/convert", json=form)
 
     def validate_deck(self, deck_id: str, rules: Sequence[str] = ()) -> DeckValidation:
-        """What sets of rules say about a deck; by default, whether a match may be played with it now."""
+        """Ask what sets of rules say about a deck; by default, whether a match may be played with it now."""
         return _validation(self._get(path_of("decks", deck_id, "validation"), _rules(rules)))
 
     def validate_cards(self, cards: Mapping[str, int], rules: Sequence[str] = ()) -> DeckValidation:
-        """What sets of rules say about these copies by slug."""
+        """Ask what sets of rules say about these copies by slug."""
         body = {"cards": dict(cards)}
         return _validation(self._object("POST", "/decks/validate", json=body, query=_rules(rules)))
 

@@ -58,5 +58,5 @@ class MarketCalls(Calls):
         self._object("PUT", "/wishes", json={"cards": dict(cards)})
 
     def cost(self, cards: Mapping[str, int]) -> Json:
-        """What I would have to pay now to own these copies by slug."""
+        """Ask what I would have to pay now to own these copies by slug."""
         return self._object("POST", "/market/cost", json={"cards": dict(cards)})

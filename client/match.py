@@ -30,7 +30,7 @@ class MatchDriver:
     """Copies by slug of the deck that we sat down with, if the mode has own decks."""
     watch: OnEntry = lambda before, entry, after: None
     draw_after: int | None = None
-    """After so many accounts, offer a draw and wait until the others agree; None: never."""
+    """The number of accounts after which it offers a draw and waits until the others agree; None: never."""
     envelope: bool = False
     """True if seals enclose their reveal (protocol section 11)."""
     terms: TableInfo | None = None

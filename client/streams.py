@@ -37,7 +37,7 @@ class _Crowded(Exception):
 
 
 class _Ended(Exception):
-    """Nothing more will come."""
+    """The sign that nothing more will come."""
 
 
 class _Away(httpx.TransportError):
@@ -91,7 +91,7 @@ def _stream_or_poll(
 def _stream(
     client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None
 ) -> Iterator[Event | None]:
-    """None once the house has answered, then the events of one stream until it breaks or ends."""
+    """Yield None once the house has answered, then the events of one stream until it breaks or ends."""
     resume = {} if after is None else {"Last-Event-ID": str(after)}
     timeout = httpx.Timeout(15.0, connect=5.0, read=SILENCE)
     with connect_sse(client, "GET", path, headers={**headers, **resume}, timeout=timeout) as source:

@@ -36,7 +36,7 @@ class Vault(PlayerVault):
 
     @property
     def path(self) -> Path:
-        """Where the file lies: a file's name is its path."""
+        """The path of the file: a file's name is its path."""
         return Path(str(self.disk))
 
     @classmethod

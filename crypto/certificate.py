@@ -30,7 +30,7 @@ def card_points(seed: bytes, vectors: Sequence[Sequence[int]]) -> tuple[bytes, .
 
 
 def opened(points: Sequence[bytes], seed: bytes, vectors: Sequence[Sequence[int]]) -> list[bool]:
-    """For each D_j, whether it is Card(a_j; s_j). Only the owner of the seed c can check this.
+    """Tell for each D_j whether it is Card(a_j; s_j). Only the owner of the seed c can check this.
 
     One product checks all points. It runs on `prover()`, since the s_j are secret. Raises EncodingError
     for a malformed point and ValueError for lists of unequal length.

@@ -73,7 +73,7 @@ class Sum:
         _add(self._total, part.values())
 
     def check(self) -> list[bool]:
-        """For each proof, in the order they were added, whether all its equations hold (see `check`)."""
+        """Tell for each proof, in the order they were added, whether all its equations hold (see `check`)."""
         if not self._parts:
             return []
         return self._search(self._parts, self._product(self._total))
@@ -84,7 +84,7 @@ class Sum:
         )
 
     def _search(self, parts: Sequence[_Terms], total: Point) -> list[bool]:
-        """For each part, whether its sum is the identity; `total` is the sum of all parts."""
+        """Tell for each part whether its sum is the identity; `total` is the sum of all parts."""
         curve = self._curve
         if curve.equal(total, curve.identity):
             return [True] * len(parts)
@@ -100,7 +100,7 @@ class Sum:
 
 
 def check(*proofs: Sequence[Equation], on: Engine | None = None) -> list[bool]:
-    """For each proof, given as its equations, whether all of them hold.
+    """Tell for each proof, given as its equations, whether all of them hold.
 
     All proofs share one weighted sum. Only if it fails does a search by halving find the bad proofs. One
     bad proof among n takes about log2 n further products, each half as large as the one before; n

@@ -1,4 +1,4 @@
-"""What a bot is: an object that chooses moves for a seat."""
+"""The contract of a bot: an object that chooses moves for a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sends next: one function for every mode, for players at home and for the house's own bots.
+"""The message that a seat sends next: one function for every mode, for players at home and the house's bots.
 
 It is pure: no network, no clock. The caller folds the record, so every message follows from entries that
 the house has signed.
@@ -18,15 +18,15 @@ from referee.message import Message
 Choose = Callable[[Game], Move]
 """Chooses a legal move of the mode for the seat that is asked, from what that seat sees."""
 Certify = Callable[[bytes], Mapping[str, Any]]
-"""Has the house certify the seat's deck under a 32-byte certificate seed."""
+"""A function that has the house certify the seat's deck under a 32-byte certificate seed."""
 Outgoing = tuple[Message, SealedChoice | None]
 """A message, and the sealed choice that its sender must write down before sending it."""
 Wanted = tuple[int, str]
-"""What a seat is asked for: a step and a kind of message."""
+"""The message that a seat is asked for: a step and a kind."""
 
 
 def due(game: Game, seat: int, kept: SealedChoice | None) -> Wanted | None:
-    """What `seat` must send now; None when nothing is asked of it.
+    """Return what `seat` must send now; None when nothing is asked of it.
 
     A reveal that the seat owes comes before everything else, if `kept` is the choice that opens it.
     A message that waits beside the record leaves no trace in the fold. A caller that has sent one

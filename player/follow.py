@@ -24,7 +24,10 @@ from referee.message import Message, Receipt, receipt_holds
 from referee.succession import related
 
 OnEntry = Callable[[Game | None, Entry, Game], None]
-"""Called for every entry: the game before it (None before the first), the entry, the game after it."""
+"""A callback for every entry.
+
+It is given the game before the entry (None before the first), the entry, and the game after it.
+"""
 
 CROWDED = 0.3
 """Seconds to pause if the house answers a long poll at once with nothing new."""

@@ -17,7 +17,7 @@ from referee.succession import Succession, leads
 
 @dataclass(frozen=True, slots=True)
 class HouseInfo:
-    """What a house says about itself."""
+    """The facts that a house states about itself."""
 
     protocol: str
     key: bytes
@@ -27,7 +27,10 @@ class HouseInfo:
     time: int
     """The house's clock in milliseconds since 1970."""
     successions: Sequence[Succession] = ()
-    """How that key came from earlier keys. Each step is checked, and both of its keys have signed it."""
+    """The steps by which that key came from earlier keys.
+
+    Each step is checked, and both of its keys have signed it.
+    """
 
     def succeeds(self, key: bytes) -> bool:
         """Tell whether the house's key is this one or follows from it."""
@@ -120,7 +123,10 @@ class HouseFault(Exception):
 
 
 class House(Protocol):
-    """What a seat asks of the house where it plays. Every call may raise `ApiProblem` or `Unreachable`."""
+    """The requests of a seat to the house where it plays.
+
+    Every call may raise `ApiProblem` or `Unreachable`.
+    """
 
     def house(self) -> HouseInfo:
         """The house's key, clock and successions."""
@@ -151,7 +157,7 @@ class House(Protocol):
 
 
 class BoosterHouse(Protocol):
-    """What a player asks of the house to open boosters. Raises like `House`."""
+    """The requests of a player who opens boosters. They raise like `House`."""
 
     def house(self) -> HouseInfo:
         """The house's key, clock and successions."""

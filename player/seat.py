@@ -27,7 +27,7 @@ from referee.validation import hand_points, meal_context
 
 @dataclass(frozen=True, slots=True)
 class SealedChoice:
-    """What a chef keeps from a seal to its reveal: the choice, and what its masks were drawn from."""
+    """The secrets that a chef keeps from a seal to its reveal: the choice, and the source of its masks."""
 
     step: int
     """The step of the seal."""

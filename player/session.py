@@ -36,7 +36,7 @@ GONE_ON = frozenset(
 )
 """The codes of refusals that only say that the game has gone on meanwhile."""
 TRIES = 5
-"""How many of these refusals in a row are believed."""
+"""The number of these refusals in a row that are believed."""
 CHOICES = ("move", "seal")
 """The kinds of messages that carry a choice. All others follow from what is known."""
 _PAUSE = 0.25
@@ -44,7 +44,7 @@ _PAUSE = 0.25
 
 
 class SendResult(Enum):
-    """What became of a message."""
+    """The fate of a message."""
 
     SENT = "sent"
     GONE_ON = "gone_on"
@@ -86,9 +86,9 @@ class Session:
     seat: OwnSeat = field(init=False, repr=False)
     """Our own seat, once `start` was called."""
     _note: GameNote = field(init=False, repr=False)
-    """What the vault keeps of this game."""
+    """The note on this game that the vault keeps."""
     _done: set[Wanted] = field(default_factory=set)
-    """What the house has taken from us."""
+    """The messages that the house has taken from us."""
     _tries: int = 0
     """Refusals in a row that said that the game has gone on."""
     _chosen: tuple[Wanted, Move] | None = None
@@ -192,7 +192,7 @@ class Session:
         return self.follower.catch_up(wait)
 
     def wanted(self) -> Wanted | None:
-        """What we must send now; None if it is nothing, or was sent already."""
+        """The message that we must send now; None if there is none, or it was sent already."""
         wanted = due(self.game, self._note.seat, self._note.kept)
         if wanted is None or wanted in self._done or self.follower.behind:
             return None

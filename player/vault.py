@@ -23,7 +23,7 @@ from player.vault_format import (
 
 
 class Disk(Protocol):
-    """Where one vault lies."""
+    """The place where one vault lies."""
 
     def __str__(self) -> str:
         """The name by which its player knows it, for texts: a path, for example."""

@@ -50,7 +50,7 @@ class VaultError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who plays, and at which house."""
+    """The player who plays, and the house."""
 
     handle: str
     house: str
@@ -60,7 +60,10 @@ class Identity:
     private: bytes = field(repr=False)
     """The player's Ed25519 private key, 32 bytes."""
     password: str = field(repr=False)
-    """What the house asks for when a new token is needed. It says nothing about the passphrase."""
+    """The password that the house asks for when a new token is needed.
+
+    It says nothing about the passphrase.
+    """
     token: str | None = field(default=None, repr=False)
 
     @property
@@ -69,7 +72,7 @@ class Identity:
         return public_key(self.private)
 
     def json(self) -> dict[str, Any]:
-        """As it stands in the box."""
+        """Return it as it stands in the box."""
         return {
             "handle": self.handle,
             "house": self.house,
@@ -94,7 +97,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class GameNote:
-    """What a player must not lose while a game runs."""
+    """The data that a player must not lose while a game runs."""
 
     seat: int
     match_secret: bytes = field(repr=False)
@@ -102,7 +105,7 @@ class GameNote:
     deck: Mapping[int, int] = field(default_factory=dict, repr=False)
     """Copies by card number; empty with a house pack."""
     kept: SealedChoice | None = field(default=None, repr=False)
-    """What opens the newest seal."""
+    """The choice and secrets that open the newest seal."""
     head: tuple[int, bytes] | None = None
     """Seq and digest of the newest entry when this was written. The record must still hold that entry."""
     house_key: bytes | None = None
@@ -111,7 +114,7 @@ class GameNote:
     """The newest messages with their receipts, to send again unchanged and to prove what the house took."""
 
     def json(self) -> dict[str, Any]:
-        """As it stands in the box."""
+        """Return it as it stands in the box."""
         return {
             "seat": self.seat,
             "match_secret": b64(self.match_secret),
@@ -146,7 +149,7 @@ class VaultContents:
     """The notes of running games, by game id."""
 
     def json(self) -> dict[str, Any]:
-        """As it is encrypted."""
+        """Return it as it is encrypted."""
         return {
             "identity": self.identity.json(),
             "games": {game: note.json() for game, note in self.games.items()},
@@ -159,7 +162,7 @@ class VaultContents:
         return cls(Identity.load(data["identity"]), games)
 
     def merged(self, theirs: VaultContents) -> VaultContents:
-        """These contents with the games of another file of the same player; see `newer`.
+        """Return these contents with the games of another file of the same player; see `newer`.
 
         Raises `VaultError` other_player, two_secrets.
         """
@@ -272,7 +275,10 @@ class PassphraseKey:
         return (json.dumps({**header, "box": b64(box + tag)}, indent=1) + "\n").encode()
 
     def decrypt(self, locked: LockedBox, name: str) -> VaultContents:
-        """What is in a file. Raises `VaultError` cant_open, not_a_vault, which names the file by `name`."""
+        """Return what is in a file.
+
+        Raises `VaultError` cant_open, not_a_vault, which names the file by `name`.
+        """
         nonce = unb64(locked.header["nonce"])
         cipher = AES.new(self.key, AES.MODE_GCM, nonce=nonce, mac_len=_TAG)
         cipher.update(canonical(dict(locked.header)))

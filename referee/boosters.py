@@ -185,7 +185,7 @@ class BoosterReport:
 
     fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many openings, signatures, links and draws were checked."""
+    """The number of openings, signatures, links and draws that were checked."""
     player: str = ""
     house_keys: tuple[bytes, ...] = ()
     """The house keys that signed the commitments, in order."""

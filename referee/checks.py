@@ -33,7 +33,7 @@ class Claim:
 
 
 class Checks(Protocol):
-    """How signatures and claims are checked: at once, gathered for one sum, or trusted."""
+    """The way in which signatures and claims are checked: at once, gathered for one sum, or trusted."""
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Tell whether `signature` is valid for `digest` under the public key `key`."""

@@ -1,4 +1,4 @@
-"""How long a seat may take: the clock of each step, and the seat's time bank for the whole game.
+"""The time that a seat may take: the clock of each step, and the seat's time bank for the whole game.
 
 Both follow from the times in the record alone (protocol section 10.6).
 """

@@ -254,7 +254,7 @@ def _house_step(game: Game, duty: Duty) -> int:
 
 
 def duty_of(game: Game) -> Duty | None:
-    """What the house must append next; None while answers are awaited, and after the result."""
+    """Return what the house must append next; None while answers are awaited, and after the result."""
     match game.phase:
         case Asking():
             out = (game.gone & game.phase.seats) or _compelled(game, game.phase)
@@ -276,7 +276,7 @@ def duty_of(game: Game) -> Duty | None:
 
 
 def _named(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
-    """What the house must append before `upcoming`; None if players must answer first."""
+    """Return what the house must append before `upcoming`; None if players must answer first."""
     match upcoming:
         case Turn():
             return Duty("turn")

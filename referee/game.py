@@ -45,7 +45,7 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True)
 class SeatState:
-    """What the record says of one seat."""
+    """The state of one seat by the record."""
 
     anchor: bytes | None = None
     deck: MatchDeck | None = None
@@ -73,7 +73,7 @@ class Asking:
     how: str
     """"any", "together", "sealed", "reveal" or, for the referee's own asks, "all"."""
     topic: str
-    """What is asked, in the mode's own word."""
+    """The topic of the question, in the mode's own word."""
     seats: frozenset[int]
     """The seats that have not answered yet."""
     step: int
@@ -86,7 +86,7 @@ class Asking:
     until: Mapping[int, int]
     """The deadline of each seat that was asked: the last instant at which its answer is accepted."""
     links: Mapping[int, bytes] = field(default_factory=dict)
-    """In a step that asks for links, those received so far; empty for a seat that was silent."""
+    """The links received so far in a step that asks for them; empty for a seat that was silent."""
 
     @property
     def held(self) -> bool:
@@ -151,7 +151,7 @@ class Over:
 
 
 Phase = Asking | DealDue | AccountDue | Between | Ended | Over
-"""What a game waits for."""
+"""The message or act that a game waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class Trail:
     items: tuple[Dealt | Turned | Played | Left, ...] = ()
 
     def then(self, item: Dealt | Turned | Played | Left) -> Trail:
-        """This trail with `item` at its end."""
+        """Return this trail with `item` at its end."""
         return replace(self, items=(*self.items, item))
 
 
@@ -241,13 +241,13 @@ class Game:
         return self.seats[seat]
 
     def with_seat(self, seat: int, **changes: Any) -> Game:
-        """This game with some fields of a seat's state changed."""
+        """Return this game with some fields of a seat's state changed."""
         seats = list(self.seats)
         seats[seat] = replace(seats[seat], **changes)
         return replace(self, seats=tuple(seats))
 
     def knowing(self, faces: Mapping[Position, Face]) -> Game:
-        """This game with more faces known, which only this reader may see."""
+        """Return this game with more faces known, which only this reader may see."""
         return replace(self, state=self.state.knowing(faces))
 
     @property
@@ -297,9 +297,9 @@ class Duty:
     kind: str
     body: Mapping[str, Any] | None = None
     deal: int = 0
-    """For a `shown`: the number of the deal."""
+    """The number of the deal that a `shown` opens."""
     seat: int = 0
-    """For a `timeout`: the seat that is out or has no choice."""
+    """The seat of a `timeout`: it is out or has no choice."""
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

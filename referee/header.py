@@ -123,7 +123,7 @@ class Header:
 
     @property
     def bank(self) -> int | None:
-        """What each seat may think in the whole game, in milliseconds; None without limit."""
+        """The time that each seat may think in the whole game, in milliseconds; None without limit."""
         return self.clock(BANK.name) or None
 
 

@@ -141,7 +141,7 @@ def follow(keeper: Keeper, game: Game, at: int) -> Written:
 
 
 def due(game: Game, waiting: Set[int], grace: int = 0) -> int | None:
-    """When the house must act on the running step, in milliseconds since 1970; None when the game is over.
+    """Return when the house must act on the running step, in milliseconds since 1970; None after the game.
 
     `waiting` are the seats whose messages for the step wait beside the record. A held step is due at once
     when all have answered, else `grace` milliseconds after the last deadline. Any other step is due

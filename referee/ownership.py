@@ -47,7 +47,7 @@ class Origin:
     """ "starter:SLUG", "basic" or "booster:ID"."""
     soulbound: bool
     at: int
-    """When it was made, in milliseconds since 1970."""
+    """The time when it was made, in milliseconds since 1970."""
 
     def json(self) -> dict[str, Any]:
         """The origin in the JSON form in which the house states it."""
@@ -139,7 +139,7 @@ class CopyReport:
 
     fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many origins, owners and signatures were checked."""
+    """The number of origins, owners and signatures that were checked."""
     house_key: bytes = b""
     origin: Origin | None = None
     owners: list[Owner] = field(default_factory=list)

@@ -29,7 +29,7 @@ HELD_TERMS = 16 * SUM_TERMS
 
 @dataclass(frozen=True, slots=True)
 class RecordFault:
-    """Why a record is invalid: the entry (None for the file as a whole), the field, the reason."""
+    """The fault of an invalid record: the entry (None for the file as a whole), the field, the reason."""
 
     entry: int | None
     pointer: str
@@ -44,7 +44,7 @@ class Report:
 
     fault: RecordFault | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    """How many were checked of entries, signatures, proofs, and each kind in `COUNTED`."""
+    """The number of entries, signatures, proofs, and each kind in `COUNTED` that were checked."""
     game: Game | None = None
     """The game after the last entry, if the record is valid."""
 
@@ -136,7 +136,7 @@ COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What the caller expects of a record, apart from validity."""
+    """The expectations of the caller about a record, apart from validity."""
 
     house_key: bytes | None
     unfinished: bool

@@ -52,9 +52,9 @@ class Copied:
     name: str
     """Its path in the folder, with `/`."""
     size: int
-    """In bytes."""
+    """The size in bytes."""
     sha256: str
-    """In hexadecimal."""
+    """The digest in hexadecimal digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Manifest:
     """The description of a backup, which stands in it as a file."""
 
     at: str
-    """When the backup was finished, RFC 3339."""
+    """The time when the backup was finished, as RFC 3339 writes it."""
     version: str
     """The version of Cloche that made it."""
     database: str

@@ -29,10 +29,13 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How this house is set up. With the defaults it runs on one machine and keeps its state under ./var."""
+    """The settings of this house.
+
+    With the defaults it runs on one machine and keeps its state under ./var.
+    """
 
     database: str = "sqlite:///var/cloche.sqlite3"
-    """Where the tables are: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."""
+    """The address of the database: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."""
     broker: str = "memory://"
     """Celery's broker; memory:// is for one process with an embedded worker."""
     queue: str = "cloche"
@@ -49,7 +52,7 @@ class Settings:
     token_days: int = 90
     """The longest life of an access token, in days; also the default."""
     rate_storage: str = "memory://"
-    """Where the rate limiter counts. Several API processes need redis:// to count together."""
+    """The storage where the rate limiter counts. Several API processes need redis:// to count together."""
     registration_limit: str = "30/hour;10/minute"
     """Registrations for each address; empty for no limit."""
     sign_in_limit: str = "300/hour;20/minute"
@@ -77,7 +80,7 @@ class Settings:
     query_terms: int = 50
     """The most conditions that a query may have."""
     query_depth: int = 10
-    """How deep the parentheses of a query may be nested."""
+    """The depth to which the parentheses of a query may be nested."""
     table_hours: int = 24
     """Hours after which a table that did not fill expires."""
     webhooks_per_player: int = 5

@@ -65,7 +65,7 @@ class Keys:
     bot_seed: bytes = field(repr=False)
     """The keys of the house's bots, and their secrets in each game, are derived from it."""
     since: int | None = None
-    """When the secrets were made, in milliseconds since 1970; None if the file does not say."""
+    """The time when the secrets were made, in milliseconds since 1970; None if the file does not say."""
 
     @cached_property
     def public(self) -> bytes:

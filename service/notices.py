@@ -141,7 +141,7 @@ class Notices:
                     del self._signals[topic]
 
     def waiters(self, topic: str) -> int:
-        """How many wait for news of a topic."""
+        """Count the waiters for news of a topic."""
         with self._lock:
             signal = self._signals.get(topic)
             return 0 if signal is None else signal.users

@@ -174,7 +174,7 @@ class Publisher:
                 return
 
     def waiting(self) -> int | None:
-        """How many wake-ups no worker has fetched yet; None when the broker does not answer."""
+        """Count the wake-ups that no worker has fetched yet; None when the broker does not answer."""
         try:
             with self._app.connection_for_write() as connection:
                 connection.ensure_connection(max_retries=1, timeout=2)

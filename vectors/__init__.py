@@ -1,4 +1,4 @@
-"""What makes the published test vectors (tests/vectors): good samples, and falsified ones to refuse.
+"""The makers of the published test vectors (tests/vectors): good samples, and falsified ones to refuse.
 
 `example` holds the chef, the secrets and the cards that all of them use, `matches` three whole games.
 `primitives` makes the groups of crypto/, `records` those of referee/, `boosters`, `copies` and

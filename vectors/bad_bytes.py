@@ -45,7 +45,7 @@ _KINDS: dict[type[Exception], str] = {
 
 
 def refusal(call: Callable[[], object]) -> str | None:
-    """What the refusal of a call is about: `encoding`, `proof`, ...; None where it is taken."""
+    """Return what the refusal of a call is about: `encoding`, `proof`, ...; None where it is taken."""
     try:
         call()
     except tuple(_KINDS) as error:

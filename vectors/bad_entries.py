@@ -41,7 +41,7 @@ class Cut:
 
     @property
     def real(self) -> Entry:
-        """What did come next."""
+        """Return the entry that did come next."""
         return self.after[0]
 
     def entry(self, kind: str, body: Body, **other: Any) -> Entry:
@@ -102,7 +102,7 @@ class Cut:
 
 
 GONE = object()
-"""In a field's place: the field is missing."""
+"""The sign, in a field's place, that the field is missing."""
 
 
 @cache

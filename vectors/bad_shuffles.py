@@ -68,7 +68,7 @@ class _Pack:
         positions: Sequence[bytes] | None = None,
         proof: bytes | None = None,
     ) -> Vector:
-        """What is given replaces what stands in `shuffle.json`."""
+        """Return a vector in which the given values replace those of `shuffle.json`."""
         given: Vector = {}
         if ctx is not None:
             given["ctx"] = ctx.hex()
@@ -275,7 +275,7 @@ def _careless_decks(pack: _Pack) -> Iterator[Vector]:
 
 
 def _answered(pack: _Pack, y: int, lam: int, z: int) -> list[int]:
-    """What each answer holds x times: p, r2, -R, u, r, b_1 .. b_{n-2} and s_x (protocol section 6)."""
+    """Return what each answer holds x times: p, r2, -R, u, r, b_1 .. b_{n-2} and s_x (protocol section 6)."""
     n = len(pack.order)
     masks = Masks(pack.match.w, pack.ctx, canonical(pack.order), NO_FRESH).take(2 * n + 7)
     r1, r2, s_x = masks[0], masks[1], masks[2 * n + 6]

@@ -60,7 +60,7 @@ FALSE_BYTES = {
     "number 1000": "100101019c1f",
     "two sets' worth of bytes in one": "100101010a02010a",
 }
-"""What stands before the checksum, which is right: in hexadecimal."""
+"""The bytes before the checksum, in hexadecimal digits. The checksum is right."""
 
 
 def deck_codes() -> list[Vector]:

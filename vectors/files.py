@@ -13,7 +13,7 @@ from vectors import deck_codes, primitives, records
 from vectors.example import Vector
 
 GROUPS: Mapping[str, Callable[[], list[Vector]]] = primitives.GROUPS | records.GROUPS | deck_codes.GROUPS
-"""What makes the vectors of each file."""
+"""The function that makes the vectors of each file."""
 README = "README.md"
 HEAD = """# Test vectors
 
@@ -64,7 +64,7 @@ class Compared:
 
     name: str
     computed: int
-    """How many vectors it has here."""
+    """The number of vectors that it has here."""
     differences: Sequence[str]
     """JSON pointers to what is not the same."""
 

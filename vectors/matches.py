@@ -54,7 +54,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "chef": {**_CLOCKS, "seal": 120, "reveal": 30, "choice": 30},
     "hearts": {**_CLOCKS, "expose": 60, "card": 30, "first": "first"},
 }
-"""What the records name: options that came later have their defaults there."""
+"""The options that the records name. Options that came later have their defaults there."""
 NAMES = ("Ada", "Brillat", "Clotilde")
 PRIVATES = (*PRIVATE_KEYS, bytes([0x44]) * 32)
 MATCH_SECRETS = (*SECRETS, bytes(range(64, 96)))
@@ -128,7 +128,7 @@ class Sitter:
 
     @property
     def secret(self) -> MatchSecret:
-        """What follows from the match secret."""
+        """Return what follows from the match secret."""
         return _secret(self.w)
 
     def say(self, game: Game, kind: str, body: Mapping[str, Any], step: int | None = None) -> Message:
@@ -308,7 +308,7 @@ CHEF_MEALS: tuple[tuple[Move, Move], ...] = (
     ({"dishes": [_dish(1, 0, 6, 33)]}, {"dishes": [_dish(2, 26, 31)]}),
     ({"dishes": [_dish(1, 15, 6, 7)]}, {"dishes": []}),
 )
-"""What the chefs seal, round by round; in the third only seat 0 does."""
+"""The meals that the chefs seal, round by round; in the third round only seat 0 does."""
 
 
 def _meals(table: Sitting, round_: int, seals: int = 2) -> list[int]:
@@ -397,7 +397,7 @@ HEARTS_MOVES: tuple[tuple[int, Move], ...] = (
     (1, {"play": 18, "card": "9C"}),
     (2, {"play": 34, "card": "AC"}),
 )
-"""Who moves what; the fourth card is turned up by the rules, and then the time passes for seat 2."""
+"""The moves with their seats. The rules turn up the fourth card, and then the time passes for seat 2."""
 
 
 @cache

@@ -19,7 +19,7 @@ BATCH = 100
 CHORES_EVERY = 60.0
 """Seconds between two looks for chores that are due."""
 LONGEST_PAUSE = 5.0
-"""At most so many seconds pass between two attempts while the database is away."""
+"""The most seconds between two attempts while the database is away."""
 
 HEARD = 10.0
 """Seconds after a wake-up. A game that is due again within them shows that the wake-up was lost."""

@@ -19,13 +19,13 @@ class Work:
     due: Callable[[int], Sequence[str]]
     """Claims at most that many games whose deadline has passed, and returns their ids."""
     resolve: Callable[[str], object]
-    """Does whatever is due in a game (by its id)."""
+    """The function that does whatever is due in a game (by its id)."""
     bots: Callable[[str], object]
     """Lets the house's bots that are asked in a game move."""
     open: Callable[[str], object]
     """Opens the envelopes of a game's running step."""
     tidy: Callable[[], object]
-    """Does the chores that are due."""
+    """The function that does the chores that are due."""
     deliveries: Callable[[int], Sequence[str]] = lambda _limit: ()
     """Claims at most that many due deliveries to webhooks, and returns their ids."""
     deliver: Callable[[str], object] = lambda _delivery: None

@@ -131,7 +131,7 @@ class RarityOdds:
 
     rarity: str
     expected: Fraction
-    """How many cards of it a booster holds on average."""
+    """The number of its cards that a booster holds on average."""
     chance: Fraction
     """The probability that a booster has at least one."""
     each: Fraction

@@ -74,7 +74,7 @@ class Card:
     costs: Units
     """The cost of a recipe or of a special ingredient."""
     kinds: tuple[str, ...]
-    """What an ingredient also counts as, sorted: a Tuna is a Fish."""
+    """The kinds that an ingredient also counts as, sorted: a Tuna is a Fish."""
     list: tuple[str, ...]
     """The ingredients and kinds that a recipe lists, sorted."""
     bonus: int
@@ -324,12 +324,12 @@ class CardSet:
     name: str
     version: str
     printings: tuple[Printing, ...]
-    """By number."""
+    """The printings, by number."""
     starters: tuple[Starter, ...]
     booster: BoosterPlan | None = None
     """Its boosters; None if it has none."""
     text: str = ""
-    """What this version changed, if the set has a history (`cards.catalog.histories`)."""
+    """The changes of this version in words, if the set has a history (`cards.catalog.histories`)."""
     moves: tuple[IdMove, ...] = ()
     """The ids that moved up to this version, oldest first."""
     earlier: tuple[CardSet, ...] = ()
@@ -347,11 +347,11 @@ class Catalog:
 
     sets: tuple[CardSet, ...]
     cards: Mapping[int, Card]
-    """By number, ascending."""
+    """The cards by number, ascending."""
     printings: Mapping[int, Printing]
-    """By number, ascending."""
+    """The printings by number, ascending."""
     starters: Mapping[str, Starter]
-    """By slug."""
+    """The starter decks by slug."""
     moves: tuple[IdMove, ...]
     """The ids that moved: set by set, oldest first."""
     _by_slug: Mapping[str, Card]

@@ -10,14 +10,14 @@ MOST_COPIES = 3
 
 
 def size_error(cards: int) -> str | None:
-    """Why a deck with so many cards breaks the rules, as a sentence; None if it keeps them."""
+    """Say in a sentence why a deck with so many cards breaks the rules; None if it keeps them."""
     if cards == DECK_SIZE:
         return None
     return f"A deck holds exactly {DECK_SIZE} cards; this one holds {cards}."
 
 
 def copies_error(name: str, copies: int) -> str | None:
-    """Why so many copies of a card break the rules, as a sentence; None if they keep them."""
+    """Say in a sentence why so many copies of a card break the rules; None if they keep them."""
     if copies <= MOST_COPIES:
         return None
     return f"{copies} copies of {name}; at most {MOST_COPIES} are allowed."

@@ -26,7 +26,7 @@ class SetFile:
     content_type: str
     data: bytes = field(repr=False)
     sha256: str
-    """In hexadecimal digits."""
+    """The digest in hexadecimal digits."""
 
 
 @lru_cache(maxsize=4)

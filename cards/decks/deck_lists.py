@@ -60,7 +60,7 @@ class DeckList:
         return hash(tuple(self.counts.items()))
 
     def __len__(self) -> int:
-        """How many cards it holds, copies counted."""
+        """The number of cards that it holds, copies counted."""
         return sum(n for n in self.counts.values() if n > 0)
 
     def __repr__(self) -> str:

@@ -38,12 +38,12 @@ class Difference:
 
     @property
     def came(self) -> int:
-        """How many copies were added."""
+        """The number of copies that were added."""
         return sum(self.added.values()) + sum(max(0, to - was) for was, to in self.changed.values())
 
     @property
     def went(self) -> int:
-        """How many copies were removed."""
+        """The number of copies that were removed."""
         return sum(self.removed.values()) + sum(max(0, was - to) for was, to in self.changed.values())
 
 

@@ -41,11 +41,11 @@ class Format:
     sets: tuple[str, ...] | None
     """Codes of the sets that are allowed; None for all."""
     rarities: Mapping[str, int]
-    """How many cards of a deck may have a rarity, by rarity."""
+    """The number of a deck's cards that may have a rarity, by rarity."""
     copies: int
-    """How many copies of a card a deck may hold, unless it is a Basic Ingredient."""
+    """The number of copies of a card that a deck may hold, unless it is a Basic Ingredient."""
     restricted: Mapping[int, Restriction]
-    """By card number."""
+    """The restrictions, by card number."""
     retired: bool = True
     """True if withdrawn cards are allowed."""
 

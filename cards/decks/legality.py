@@ -1,4 +1,4 @@
-"""Whether a deck list keeps several sets of rules: the game's, what the player owns, and formats."""
+"""The check of a deck list by several sets of rules: the game's, what the player owns, and formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BASIC = "basic"
 OWNED = "owned"
 """The player owns that many copies, and no running match holds them."""
 USUAL = (BASIC, OWNED)
-"""With a deck list that keeps both of these a match can be played."""
+"""The sets of rules that a deck list must keep for a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Holdings:
 
     owned: Mapping[int, int]
     free: Mapping[int, int]
-    """Those of the owned copies that no match holds."""
+    """The owned copies that no match holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,13 @@ class MissingCopies:
     owned: int
     free: int
     rarity: str | None
-    """None for a card that the house's sets no longer have."""
+    """The card's rarity; None for a card that the house's sets no longer have."""
     mintable: bool
     """True if anybody may have copies for free: it is a Basic Ingredient and is not withdrawn."""
 
     @property
     def missing(self) -> int:
-        """How many copies the player lacks."""
+        """The number of copies that the player lacks."""
         return self.needed - self.owned
 
 

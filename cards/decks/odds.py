@@ -36,7 +36,7 @@ MOST_OPTIONS = 100_000
 
 
 def drawn(size: int, round: int) -> int:
-    """How many cards of a deck a chef has drawn by a round (rounds count from 1).
+    """Count the cards of a deck that a chef has drawn by a round (rounds count from 1).
 
     >>> [drawn(40, n) for n in (1, 2, 18, 40)]
     [6, 8, 40, 40]

@@ -163,7 +163,7 @@ def _best(dish: Best | None) -> Statistics | None:
 
 
 def suggestions(deck: CardCounts, owned: CardCounts, seed: str) -> Statistics:
-    """Which owned cards would raise the expected yum most, and which card each would replace."""
+    """Find the owned cards that would raise the expected yum most, and the card that each would replace."""
     advice = _advice(tuple(_by_number(deck)), tuple(_by_number(owned)), seed)
     return {
         "rounds": HORIZON,

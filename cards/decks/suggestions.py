@@ -20,7 +20,7 @@ HORIZON = 8
 """Rounds over which a suggestion is judged; a match lasts ten or so."""
 
 OUTS = 3
-"""How many cards may be removed; each is tried with every card that may be added."""
+"""The number of cards that may be removed; each is tried with every card that may be added."""
 
 FINALISTS = 6
 """Exchanges that are judged again on fresh deals."""
@@ -37,7 +37,7 @@ class Suggestion:
     alike: tuple[Card, ...]
     """Other owned cards that have the same effect in this deck."""
     remove: Card | None
-    """None if the deck has room for another card."""
+    """The card to remove; None if the deck has room for another card."""
     gain: Mean
     """The gain in the best yum, averaged over the rounds."""
 
@@ -85,7 +85,7 @@ def suggest(deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed:
 
 
 def _affordable(deck: CardCounts, groups: int, sifted: int, judged: int, seed: str) -> tuple[int, int]:
-    """How many of the wanted deals can be sifted and judged in about `MOST_STEPS`, estimated from a few."""
+    """Estimate from a few deals how many of the wanted ones can be judged in about `MOST_STEPS`."""
     meter = Meter()
     for deal in deals(deck, PROBES, f"probe {seed}"):
         bests(deal, HORIZON, meter)
@@ -158,7 +158,7 @@ class _Table:
         return found
 
     def _without(self, out: Card | None) -> list[tuple[int, list[int]]]:
-        """For each deal, the place of a copy of a card, and the best yum by round with a blank there."""
+        """Find for each deal the place of a copy of a card, and the best yum by round with a blank there."""
         index = len(self._cards) if out is None else self._cards.index(out)
         if index not in self._bare:
             self._bare[index] = [

@@ -13,7 +13,7 @@ from typing import Any
 from cards.games.contract import Mode
 
 _modes: dict[str, dict[str, Mode[Any]]] = {}
-"""By name, then by rules version: a game keeps the rules that it began with."""
+"""The modes by name, then by rules version: a game keeps the rules that it began with."""
 
 
 def register(mode: Mode[Any]) -> None:

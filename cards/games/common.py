@@ -1,6 +1,6 @@
-"""What all modes may use: who leads, how a game ends from outside its rules, and legal moves of a few kinds.
+"""Functions and types for all modes: the leaders, ends from outside the rules, moves of a few kinds.
 
-What only the modes with a house pack share is in `house_pack`.
+`house_pack` has the parts that only the modes with a house pack share.
 """
 
 from __future__ import annotations

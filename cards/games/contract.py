@@ -21,7 +21,10 @@ from cards.games.schemas import Schemas
 Seat = int
 Position = int
 Face = Any
-"""What a card shows: a `cards.catalog.cards.Card` with own decks, a code such as "QS" with a house pack."""
+"""The value that a card shows.
+
+With own decks it is a `cards.catalog.cards.Card`, with a house pack a code such as "QS".
+"""
 Move = dict[str, Any]
 """A mode's own JSON object."""
 Line = dict[str, Any]
@@ -37,22 +40,22 @@ def own(seat: Seat, index: int) -> Position:
 
 @dataclass(frozen=True, slots=True)
 class State(Generic[B]):
-    """Where every card lies (`board`, frozen, of the mode's own type) and which faces are known here."""
+    """The place of every card (`board`, frozen, of the mode's own type) and the faces that are known here."""
 
     board: B
     faces: Mapping[Position, Face] = field(default_factory=dict)
 
     def knowing(self, faces: Mapping[Position, Face]) -> State[B]:
-        """This state with more faces."""
+        """Return this state with more faces."""
         return self if faces.items() <= self.faces.items() else State(self.board, {**self.faces, **faces})
 
     def seen(self, positions: frozenset[Position]) -> State[B]:
-        """This state with the faces at `positions` only: a view."""
+        """Return this state with the faces at `positions` only: a view."""
         return State(self.board, {p: f for p, f in self.faces.items() if p in positions})
 
 
 class How(Enum):
-    """How an ask is answered."""
+    """The way in which an ask is answered."""
 
     ANY = "any"
     """Each answer counts at once."""
@@ -64,13 +67,13 @@ class How(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Who must choose, how, and which clock runs: the name of an option in seconds."""
+    """A question to seats: who must choose, how, and which clock runs (the name of an option in seconds)."""
 
     seats: frozenset[Seat]
     how: How
     clock: str
     topic: str
-    """What is asked, in a word: "redraw", "meal", "expose", "card"."""
+    """The topic of the question, in a word: "redraw", "meal", "expose", "card"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,13 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """What chance must decide next."""
+    """The draws that chance must decide next."""
 
     draws: tuple[Draw, ...]
-    """In seat order, without the seats that have nothing left to draw. At most one draw of the table."""
+    """The draws in seat order, without the seats that have nothing left to draw.
+
+    At most one draw of the table.
+    """
     secret: bool = False
     """True if the house's link stays secret for now; what was drawn is then None to a fold that lacks it.
 
@@ -97,7 +103,7 @@ class Deal:
     fresh: bool = False
     """True if earlier deals' positions are gone, so that their cards need no longer be secret."""
     pack: tuple[Face, ...] | None = None
-    """Of a secret draw of the table: the pack in canonical order. Card i drawn becomes position first + i."""
+    """The pack of a secret draw of the table, in canonical order. Card i drawn becomes position first + i."""
     first: Position = 0
     """The position of the first card drawn; positions that stay, if the deal is not fresh, come before it."""
 
@@ -119,13 +125,13 @@ class Outcome:
 
 
 class Miss(Enum):
-    """What a seat failed to send in time."""
+    """The message that a seat failed to send in time."""
 
     CHOICE = "choice"
     SEAL = "seal"
     OPENING = "opening"
     COMPELLED = "compelled"
-    """Nothing: the rules left one move, and the house made it at once."""
+    """The seat missed nothing: the rules left one move, and the house made it at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ Choice = Move | Missed
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a move is not legal: a stable code, the reason in words, the rule's section, the field at fault."""
+    """The refusal of a move: a stable code, the reason in words, the rule's section, the field at fault."""
 
     code: str
     text: str
@@ -168,7 +174,7 @@ class Legal(ABC):
 
     @abstractmethod
     def refusal(self, move: object) -> Refusal | None:
-        """Why `move` (any JSON value) is refused, or None."""
+        """Say why `move` (any JSON value) is refused; None if it is legal."""
 
     def __contains__(self, move: object) -> bool:
         return self.refusal(move) is None
@@ -180,12 +186,12 @@ class Legal(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """What a SEALED choice packs (protocol section 8)."""
+    """The cards and boxes that a SEALED choice packs (protocol section 8)."""
 
     hand: tuple[int, ...]
     """Indices in the seat's own deck, ascending."""
     boxes: int
-    """How many boxes (courses), numbered from 1."""
+    """The number of boxes (courses), which count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +209,7 @@ class Option:
     """A value outside the range that switches the option off."""
 
     def fault(self, value: object) -> str | None:
-        """Why `value` is not one of this option's, or None."""
+        """Say why `value` is not one of this option's; None if it is."""
         if self.kind == "flag":
             return None if isinstance(value, bool) else "must be true or false"
         if self.kind == "choice":
@@ -259,7 +265,7 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def next(self, state: State[B]) -> Ask | Deal | Turn | Outcome:
-        """What happens next. The first of a game is a `Deal`."""
+        """Say what happens next. The first of a game is a `Deal`."""
 
     @abstractmethod
     def deal(self, state: State[B], drawn: Sequence[tuple[int, ...] | None]) -> State[B]:
@@ -288,7 +294,7 @@ class Mode(ABC, Generic[B]):
         """
 
     def packing(self, state: State[B], seat: Seat) -> Packing:
-        """What a SEALED choice of `seat` packs."""
+        """Return what a SEALED choice of `seat` packs."""
         raise IllegalMove(Refusal("no_seal", "Nothing is sealed in these rules.", self.facts.title))
 
     def fill(self, packing: Packing, choice: Move) -> tuple[int, ...]:
@@ -329,7 +335,7 @@ class Mode(ABC, Generic[B]):
         return None
 
     def absent(self, state: State[B], seat: Seat) -> Move | None:
-        """What the house plays for an absent seat, as far as the known faces tell; not for SEALED asks."""
+        """Choose by the known faces what the house plays for an absent seat; not for SEALED asks."""
         return None
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
@@ -351,7 +357,7 @@ class Mode(ABC, Generic[B]):
     def account(
         self, before: State[B], choices: Mapping[Seat, Choice], after: State[B]
     ) -> tuple[Line, ...] | None:
-        """What happened, line by line; None where no account is due.
+        """Say line by line what happened; None where no account is due.
 
         Called after every play, and after every turn (without choices then). The account depends only on
         what every fold knows.
@@ -377,7 +383,7 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def places(self, state: State[B]) -> Mapping[str, tuple[Position, ...]]:
-        """Where every card lies, by the name of the place ("hand 0"): each position in one place."""
+        """Say where every card lies, by the name of the place ("hand 0"): each position in one place."""
 
     @abstractmethod
     def dump(self, state: State[B]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def rank(code: str) -> int:
 
 
 def place(code: str) -> int:
-    """Where the card stands in a pack: 0 ("2C") to 51 ("AS"), 52 for a Joker."""
+    """Return where the card stands in a pack: 0 ("2C") to 51 ("AS"), 52 for a Joker."""
     return _PLACE[code]
 
 

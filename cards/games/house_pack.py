@@ -1,4 +1,4 @@
-"""What the modes with a house pack share: boards, absent players, cards that a move states, states as JSON.
+"""The parts that modes with a house pack share: boards, absent players, stated cards, states as JSON.
 
 A board holds positions, counts and points only. So every fold of a game has the same board, whichever faces
 it knows.
@@ -62,7 +62,7 @@ _new, _set = object.__new__, object.__setattr__
 
 
 class HouseBoard:
-    """Where every card lies, by position, and who is still there.
+    """The place of every card, by position, and the seats that are still there.
 
     A board is a frozen dataclass without slots, its fields in the order of its JSON.
     """
@@ -102,7 +102,7 @@ class HouseBoard:
 
     @property
     def sides_left(self) -> int:
-        """How many sides still have a player."""
+        """The number of sides that still have a player."""
         return len(self.left)
 
     @property
@@ -111,7 +111,7 @@ class HouseBoard:
         return not self.gone or (self.plays_on and self.sides_left > 1)
 
     def counting(self, missed: Mapping[Seat, bool]) -> tuple[Self, frozenset[Seat]]:
-        """This board after some seats chose or missed their choice, and the seats that are now out.
+        """Return this board after some seats chose or missed their choice, and the seats that are now out.
 
         `missed` says of each of these seats whether it missed. The seats now out are not among `gone` yet.
         """
@@ -243,7 +243,7 @@ def _fields(kind: Any) -> tuple[tuple[str, _Convert, _Convert], ...]:
 
 
 def _converters(hint: Any) -> tuple[_Convert, _Convert]:
-    """How a value of a type is written as JSON, and read back."""
+    """Return the functions that write a value of a type as JSON, and read it back."""
     if is_dataclass(hint) or hasattr(hint, "_fields"):
         return _write, lambda data: _read(hint, data)
     inner = [arg for arg in get_args(hint) if arg not in (NoneType, ...)]

@@ -30,7 +30,7 @@ TEXT: Schema = {"type": "string", "description": "The line for people."}
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """What a mode's own JSON looks like, and the codes by which its rules refuse a move."""
+    """The schemas of a mode's own JSON, and the codes by which its rules refuse a move."""
 
     state: Schema
     moves: tuple[Schema, ...]
@@ -61,7 +61,7 @@ def array(items: Schema) -> Schema:
 
 
 def maybe(schema: Schema) -> Schema:
-    """Such a value, or null."""
+    """Return the schema of such a value, or null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 

@@ -1,4 +1,4 @@
-"""How a command finds the player's vault and house: the options, the passphrase, signing in."""
+"""The options and functions by which a command finds the player's vault and house, and signs in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from player.house import ApiProblem, HouseFault
 from player.vault_format import COST, HIGHEST_COST, LOWEST_COST
 
 HOUSE = "http://127.0.0.1:8040"
-"""Where `cloche serve` listens unless told otherwise."""
+"""The address at which `cloche serve` listens unless told otherwise."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

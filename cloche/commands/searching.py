@@ -1,4 +1,4 @@
-"""What `cloche cards search` and `cloche decks search` share: asking, errors at a column, the table."""
+"""The parts that `cloche cards search` and `cloche decks search` share: asking, errors, the table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Column = tuple[str, Callable[[dict[str, Any]], str], int, bool]
 
 
 def ask(search: Callable[[str], SearchResult], query: Sequence[str]) -> SearchResult:
-    """What a query finds. An error points at its column in the query; ignored parts are reported."""
+    """Fetch what a query finds. An error points at its column in the query; ignored parts are reported."""
     text = " ".join(query)
     try:
         found = search(text)

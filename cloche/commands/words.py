@@ -14,7 +14,10 @@ ENVELOPE_ASKS = (
     "The price: the house can read the meal before it is revealed,"
     " and row 6 of the protocol's trust table does not cover that reveal."
 )
-"""What a chef who encloses a reveal trusts the house with. Said wherever an envelope is offered."""
+"""The warning about what a chef who encloses a reveal trusts the house with.
+
+It stands wherever an envelope is offered.
+"""
 
 
 def names_of(game: Game) -> list[str]:
@@ -39,7 +42,10 @@ def number(count: int, what: str, many: str | None = None) -> str:
 
 
 def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
-    """What an entry tells people: an account with the points, or a time-out. `game` is the game after it."""
+    """Say what an entry tells people: an account with the points, or a time-out.
+
+    `game` is the game after it.
+    """
     names = names_of(game)
     if entry.kind == "account":
         points = "  ".join(f"{name} {n}" for name, n in zip(names, entry.body["points"], strict=True))
@@ -66,7 +72,7 @@ def named(text: str, names: Sequence[str]) -> str:
 
 
 def result(game: Game) -> str:
-    """How a game ended: "Anna wins, 30 : 13 (points)"."""
+    """Say how a game ended: "Anna wins, 30 : 13 (points)"."""
     outcome, names = game.outcome, names_of(game)
     assert outcome is not None, "the game is over"
     points = " : ".join(map(str, outcome.points))

@@ -26,7 +26,7 @@ def in_memory(settings: Settings) -> bool:
 
 
 def cause(fault: SQLAlchemyError) -> str:
-    """What the database said, in one line."""
+    """Say in one line what the database answered."""
     return str(getattr(fault, "orig", None) or fault).strip().partition("\n")[0]
 
 
@@ -36,5 +36,5 @@ def shown(url: str) -> str:
 
 
 def unusable(settings: Settings, fault: SQLAlchemyError) -> str:
-    """Why the database can't be used, in a sentence."""
+    """Say in a sentence why the database can't be used."""
     return f"The database {shown(settings.database)} can't be used: {cause(fault)}"

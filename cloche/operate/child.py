@@ -71,7 +71,7 @@ class Child:
         return self._popen.poll() is None
 
     def text(self) -> str:
-        """What it has printed so far."""
+        """The text that it has printed so far."""
         return self.output.read_text(errors="replace")
 
     def check(self) -> None:

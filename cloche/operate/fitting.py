@@ -1,4 +1,7 @@
-"""Which settings go together. Each process asks at its start, and `cloche check` before that."""
+"""The check whether settings go together.
+
+Each process makes it at its start, and `cloche check` before that.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from service.config import Settings
 
 
 def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
-    """What in the settings of `cloche serve` does not go together."""
+    """Say what in the settings of `cloche serve` does not go together."""
     found = []
     if not inside and backends.in_memory(settings):
         found.append("Without a worker inside, CLOCHE_BROKER must name a broker for workers elsewhere.")
@@ -22,7 +25,7 @@ def misfits(settings: Settings, inside: bool, processes: int) -> Sequence[str]:
 
 
 def streams_apart(settings: Settings) -> Sequence[str]:
-    """What `cloche events` lacks in its settings."""
+    """Say what `cloche events` lacks in its settings."""
     if backends.on_sqlite(settings):
         return [
             "A separate process for events needs CLOCHE_DATABASE=postgresql://..."
@@ -32,7 +35,7 @@ def streams_apart(settings: Settings) -> Sequence[str]:
 
 
 def apart(settings: Settings) -> Sequence[str]:
-    """What a process beside `cloche serve` lacks in its settings."""
+    """Say what a process beside `cloche serve` lacks in its settings."""
     if backends.in_memory(settings) or backends.on_sqlite(settings):
         return [
             "A separate worker needs CLOCHE_DATABASE=postgresql://... and CLOCHE_BROKER=amqp://... or redis://..."

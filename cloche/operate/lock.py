@@ -59,7 +59,7 @@ class Lock:
 
 
 def holder(path: Path) -> str:
-    """Who holds the lock of this path, in brackets; empty if the file does not say."""
+    """Name in brackets the process that holds the lock of this path; empty if the file does not say."""
     facts = _facts(path)
     if "pid" not in facts:
         return ""
@@ -67,7 +67,7 @@ def holder(path: Path) -> str:
 
 
 def _facts(path: Path) -> dict[str, Any]:
-    """What the lock's file says; empty if it can't be read."""
+    """Read what the lock's file says; empty if it can't be read."""
     try:
         facts = json.loads(path.read_text())
     except (OSError, ValueError):

@@ -45,21 +45,21 @@ _DRAINED = 65_536
 
 @dataclass(frozen=True)
 class Plan:
-    """How to serve."""
+    """A plan of how to serve."""
 
     settings: Settings
     listener: socket.socket
     processes: int
     threads: int
-    """How many requests a process answers at once, beside its listeners."""
+    """The number of requests that a process answers at once, beside its listeners."""
     listeners: int
-    """How many streams of events a process serves at once; each takes one more thread."""
+    """The number of event streams that a process serves at once; each takes one more thread."""
     worker: bool
     """True if each process has a worker inside."""
     opened: Callable[[], object]
-    """Called once, as soon as requests are answered."""
+    """A callback that runs once, as soon as requests are answered."""
     resources: Sequence[Blueprint] = RESOURCES
-    """Which resources are served."""
+    """The resources that are served."""
 
 
 def run(plan: Plan) -> None:

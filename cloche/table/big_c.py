@@ -1,4 +1,4 @@
-"""How Big C looks at a terminal; `4h 4s joker` plays these cards, `pass` passes."""
+"""The look of Big C at a terminal; `4h 4s joker` plays these cards, `pass` passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Pancake looks at a terminal, and how a player puts a meal together there."""
+"""The look of Pancake at a terminal, where a player puts a meal together."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ChefPresenter(Presenter):
         return f"hand {len(board.hands[seat])}, pile {len(board.piles[seat])}"
 
     def board(self, view: View) -> list[RenderableType]:
-        """What the others have shown (unless a replay shows all hands), and everybody's discards."""
+        """Draw what the others have shown (unless a replay shows all hands), and everybody's discards."""
         board: chef.Board = view.board
         table = grid("fw")
         for seat, name in enumerate(view.names):

@@ -29,7 +29,7 @@ def units(given: Units) -> str:
 
 
 def about(card: Card) -> str:
-    """What a card does, in a line."""
+    """Say in a line what a card does."""
     if card.is_recipe:
         parts = [f"needs {units(card.costs)}"]
         if card.list:
@@ -128,7 +128,7 @@ def chef_choice(plates: Mapping[int, Plate]) -> Move:
 
 
 def listed(hand: Iterable[Card]) -> tuple[Candidate, ...]:
-    """What can be cooked, the best dish first, with few dishes of each recipe."""
+    """List what can be cooked, the best dish first, with few dishes of each recipe."""
     taken: Counter[int] = Counter()
     found = []
     for dish in Pantry(hand).dishes():

@@ -188,7 +188,7 @@ ASKED = ("moves", "suggest", "may")
 
 
 def offers(played: PlayedGame, line: str) -> list[Offer]:
-    """What completes a line: the mode's commands first, then these."""
+    """List what completes a line: the mode's commands first, then these."""
     found = played.offers(line)
     if " " not in line and played.question is None:
         found += [Offer(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())]

@@ -1,4 +1,4 @@
-"""How Cribbage looks at a terminal: the pegs, the count, the hand; cards are typed as `5H`."""
+"""The look of Cribbage at a terminal: the pegs, the count, the hand; cards are typed as `5H`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
 from referee import Game
 
 _NUMBERED = {"cut": "cut", "starter": "cut", "claim": "claim", "answer": "object"}
-"""What a bare number means, by the topic of the question."""
+"""The meaning of a bare number, by the topic of the question."""
 _VERBS = ("cut", "lay", "play", "claim", "object")
 
 

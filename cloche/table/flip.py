@@ -1,4 +1,4 @@
-"""How Pancakes (flip) looks at a terminal: Stacks in rows; `QS 3` lays the queen of spades on Stack 3."""
+"""The look of Pancakes (flip) at a terminal: Stacks in rows; `QS 3` lays the queen of spades on Stack 3."""
 
 from __future__ import annotations
 

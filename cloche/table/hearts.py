@@ -1,4 +1,4 @@
-"""How Chinese Hearts looks at a terminal; cards are typed as `QS`, `queen of spades` or a beginning."""
+"""The look of Chinese Hearts at a terminal; cards are typed as `QS`, `queen of spades` or a beginning."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class HotSeatGame(PlayedGame):
         return replace(self.view(shown), game=replace(shown, state=state), seat=None)
 
     def heard_last(self) -> list[RenderableType]:
-        """What has happened since this player last had the terminal, for both to read."""
+        """List what has happened since this player last had the terminal, for both to read."""
         news = [layout.news(was, entry, self.aloud(game), self.presenter) for was, entry, game in self._news]
         return [line for lines in news for line in lines]
 

@@ -56,7 +56,7 @@ def fingerprint(data: bytes) -> str:
 
 
 def doing(view: View, seat: int) -> str:
-    """What a seat has done, or still has to do."""
+    """Say what a seat has done, or still has to do."""
     game, state = view.game, view.game.seat(seat)
     said = ["out: the house plays"] if seat in game.gone else []
     asking = game.asking
@@ -116,7 +116,7 @@ def picture(view: View, presenter: Presenter) -> list[RenderableType]:
 
 
 def asked(view: View, presenter: Presenter) -> str:
-    """Whose turn it is and what is asked: a sentence without capital and full stop."""
+    """Say whose turn it is and what is asked, in a sentence without capital and full stop."""
     game = view.game
     if game.over or game.outcome is not None:
         return "the game is over"
@@ -139,7 +139,7 @@ def score(view: View) -> str:
 
 
 def result(view: View, presenter: Presenter) -> str:
-    """How the game ended, in a sentence."""
+    """Say in a sentence how the game ended."""
     outcome = view.game.outcome
     assert outcome is not None, "the game is over"
     points = " : ".join(map(str, outcome.points))
@@ -158,7 +158,7 @@ def result(view: View, presenter: Presenter) -> str:
 
 
 def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> list[RenderableType]:
-    """What an entry tells people, if it tells them anything. `before` is the game before it."""
+    """Say what an entry tells people, if it tells them anything. `before` is the game before it."""
     if entry.kind == "account":
         return [rule(view.look, view.width), *presenter.account(view, entry.body["lines"])]
     if entry.kind == "timeout":
@@ -174,7 +174,7 @@ def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) ->
 
 
 def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> str:
-    """What a time-out tells: a seat was late, is out, or had no choice; and what the house plays for it."""
+    """Say what a time-out tells: a seat was late, is out, or had no choice, and the house's move for it."""
     seat, move = int(entry.body["seat"]), entry.body["move"]
     you = seat == view.seat and view.mine
     name, has = ("You", "have") if you else (view.names[seat], "has")
@@ -187,7 +187,7 @@ def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter)
 
 
 def _said(entry: Entry, view: View, presenter: Presenter, seat: int) -> str:
-    """What a player's entry tells."""
+    """Say what a player's entry tells."""
     you = seat == view.seat and view.mine
     name, has = ("You", "have") if you else (view.names[seat], "has")
     match entry.kind:

@@ -70,7 +70,7 @@ class LiveGame:
         """Print how the game ended. Called once."""
 
     def after(self) -> None:
-        """Called after the end, until the player leaves."""
+        """Do what is left after the end. The loop calls this until the player leaves."""
 
     # What is seen
 
@@ -185,7 +185,7 @@ class LiveGame:
 
 
 def told(fault: Exception) -> str:
-    """Why the following stopped, in a line."""
+    """Say in a line why the following stopped."""
     if isinstance(fault, HouseFault):
         return f"The house broke the protocol, and the game stops here: {plain(fault.text)} [{fault.code}]"
     if isinstance(fault, ApiProblem):

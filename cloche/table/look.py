@@ -1,4 +1,4 @@
-"""What a terminal can show: its width, signs beyond ASCII, colours."""
+"""The abilities of a terminal: its width, signs beyond ASCII, colours."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ class Look:
 
 
 def look_of(file: TextIO, environment: Mapping[str, str] | None = None) -> Look:
-    """What `file` can show: ASCII only if its encoding is not UTF, or the locale is "C" or "POSIX"."""
+    """Find out what `file` can show.
+
+    It is ASCII only if the encoding is not UTF, or the locale is "C" or "POSIX".
+    """
     env = os.environ if environment is None else environment
     encoding = (getattr(file, "encoding", None) or "ascii").lower().replace("-", "")
     locale = next((env[name] for name in ("LC_ALL", "LANG") if env.get(name)), "")

@@ -1,4 +1,4 @@
-"""Which name a player means by a few typed letters."""
+"""The search for the name that a player means by a few typed letters."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ from player.session import NotNow, SendResult, Session
 from referee import Entry, Game
 
 TRIES = 4
-"""How often a message is sent again that was refused because the game had gone on."""
+"""The number of times that a message is sent again if it was refused because the game had gone on."""
 HINTS = 2
-"""How often the hint for each kind of question is shown."""
+"""The number of times that the hint for each kind of question is shown."""
 REMATCH_POLL = 3.0
 """Seconds between two checks whether another player asks for a rematch."""
 
@@ -89,7 +89,7 @@ class PlayedGame(LiveGame):
         return f"{asking.topic}> " if self.is_asked() and asking is not None else "> "
 
     def offers(self, line: str) -> list[Offer]:
-        """What the mode offers to complete a line."""
+        """List what the mode offers to complete a line."""
         return [] if self.question is not None else self.presenter.offers(self.view(), line.lstrip())
 
     # What arrives
@@ -209,7 +209,7 @@ class PlayedGame(LiveGame):
 
 
 def waiting_at(table: TableInfo) -> list[RenderableType]:
-    """How others can sit down at an open table."""
+    """Say how others can sit down at an open table."""
     if table.rematch_of is not None:
         return [Text("Waiting for the others. They join by `rematch` too.")]
     free = table.seats.count(None)

@@ -54,7 +54,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What follows from a typed line."""
+    """The consequence of a typed line."""
 
     shown: tuple[RenderableType, ...] = ()
     move: Move | None = None
@@ -80,11 +80,11 @@ class Misread(Exception):
         self.text = text
         self.section = section
         self.hint = ""
-        """What the player could type instead."""
+        """The line that the player could type instead."""
 
     @classmethod
     def of(cls, refusal: Refusal) -> Misread:
-        """From a refusal of the rules, in their words."""
+        """Make it from a refusal of the rules, in their words."""
         return cls(refusal.text, refusal.section)
 
 
@@ -93,7 +93,8 @@ class Unclear(Misread):
 
 
 class Presenter:
-    """How a mode looks and reads typed lines. This one knows no mode and works for all; others refine it.
+    """The part of the table that draws a mode and reads typed lines. This one knows no mode and works for
+    all. Others refine it.
 
     A presenter serves one seat of one game. It may remember typed lines until the move is sent.
     """
@@ -111,7 +112,7 @@ class Presenter:
     # How it looks
 
     def heading(self, view: View) -> str:
-        """How far the game is, in a few words."""
+        """Say in a few words how far the game is."""
         return f"deal {view.game.deals}" if view.game.deals else ""
 
     def round(self, game: Game) -> int:
@@ -119,7 +120,7 @@ class Presenter:
         return game.deals
 
     def board(self, view: View) -> list[RenderableType]:
-        """What lies on the table."""
+        """Draw what lies on the table."""
         places = self.mode.places(view.game.state)
         faces = view.game.state.faces
         found = grid("fw")
@@ -135,16 +136,16 @@ class Presenter:
         return []
 
     def beside(self, view: View, seat: int) -> str:
-        """What to show beside a seat's name."""
+        """Say what to show beside a seat's name."""
         return ""
 
     def task(self, view: View) -> str:
-        """What the seat is asked to do."""
+        """Say what the seat is asked to do."""
         asking = view.game.asking
         return f"choose: {asking.topic}" if asking is not None else ""
 
     def hint(self, view: View) -> str:
-        """What a new player can type now."""
+        """Say what a new player can type now."""
         return "`moves` lists your legal moves, `help` all commands."
 
     def offered(self, view: View) -> Iterable[tuple[str, Move]]:
@@ -162,7 +163,7 @@ class Presenter:
         return self.told(view, move)
 
     def turned(self, before: View, view: View, faces: Mapping[Position, Face]) -> str:
-        """What to say about cards that the rules turned up; empty if other texts say it."""
+        """Say which cards the rules turned up. The text is empty if other texts say it."""
         return ""
 
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
@@ -170,20 +171,23 @@ class Presenter:
         return [Text(named(plain(str(line["text"])), view.names)) for line in lines]
 
     def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
-        """What a learner can see of the game, and whether it was seen; empty for a game without such a list.
+        """List what a learner can see of the game, and whether it was seen.
 
-        It follows from what the view shows.
+        The list follows from what the view shows. It is empty for a game without lessons.
         """
         return ()
 
     def why(self, reason: str) -> str:
-        """Why the game ended, in words."""
+        """Say in words why the game ended."""
         return _WHY.get(reason, reason)
 
     # How it is spoken to
 
     def read(self, view: View, line: str) -> Reply | None:
-        """What follows from a line; None if it is no line of this mode. Raises `Misread`."""
+        """Read a typed line and return what follows from it; None if it is no line of this mode.
+
+        Raises `Misread`.
+        """
         word, _, rest = line.partition(" ")
         given = rest.strip() if word.casefold() == "play" else line.strip()
         if given.startswith("{"):
@@ -218,11 +222,11 @@ class Presenter:
         return isinstance(move, dict) and frozenset(move) not in kinds
 
     def suggested(self, view: View, move: Move) -> Reply:
-        """What comes of a bot's advice. A presenter may lay the move out first."""
+        """Show a bot's advice. A presenter may lay the move out first."""
         return Reply((Text(f"A bot would choose: {self.told(view, move)}"),))
 
     def offers(self, view: View, line: str) -> list[Offer]:
-        """What completes an unfinished line."""
+        """List what completes an unfinished line."""
         return [Offer(f"{word} ", len(line)) for word in self.words if word.startswith(line.casefold())]
 
     def forget(self) -> None:

@@ -86,7 +86,7 @@ class Replay:
         return self.steps[self.at]
 
     def view(self, seat: int | None = None) -> View:
-        """This moment as the chosen seat saw it, drawn for `seat` if one is given."""
+        """Show this moment as the chosen seat saw it, drawn for `seat` if one is given."""
         game = self.moment.game
         shown = self.seat if seat is None else seat
         state = game.state
@@ -129,7 +129,7 @@ class Replay:
         return layout.news(self.moment.before, entry, self.view(), self.presenter)
 
     def toolbar(self) -> list[str]:
-        """How far the replay is, and who sees it."""
+        """Say how far the replay is, and who sees it."""
         view = self.view()
         eyes = "all cards open" if self.seat is None else f"as {view.names[self.seat]}"
         dot = f" {view.look.dot} "
@@ -142,7 +142,7 @@ class Replay:
         return "replay> "
 
     def offers(self, line: str) -> list[Offer]:
-        """What completes a line."""
+        """List what completes a line."""
         word, space, rest = line.partition(" ")
         if not space:
             return [Offer(name, len(line)) for name in WORDS if line and name.startswith(word.casefold())]
@@ -200,7 +200,7 @@ class Replay:
         self.show()
 
     def _to(self, where: str) -> None:
-        """To a round, the start or the end."""
+        """Go to a round, the start or the end."""
         number = where.removeprefix("round").strip()
         if where in ("start", "end"):
             self.at = 0 if where == "start" else len(self.steps) - 1

@@ -1,4 +1,4 @@
-"""Where a table is printed, and where typed lines come from: a terminal with a prompt, or a pipe."""
+"""The screen that a table is printed on and typed lines come from: a terminal with a prompt, or a pipe."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Screen:
 
 
 class Talk(Protocol):
-    """What a reader asks the game for which it reads."""
+    """The questions that a reader asks the game for which it reads."""
 
     def prompt(self) -> str:
         """The text before the line."""
@@ -66,7 +66,7 @@ class Talk(Protocol):
         """The lines that are always visible."""
 
     def offers(self, line: str) -> list[Offer]:
-        """What completes an unfinished line."""
+        """List what completes an unfinished line."""
 
 
 class Reader(Protocol):

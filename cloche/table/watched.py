@@ -61,7 +61,7 @@ class WatchedGame(LiveGame):
         return "watch> "
 
     def offers(self, line: str) -> list[Offer]:
-        """What completes a line."""
+        """List what completes a line."""
         return [Offer(word, len(line)) for word in WORDS if line and word.startswith(line.casefold())]
 
     def listen(self, reader: Reader) -> None:

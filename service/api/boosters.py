@@ -100,13 +100,13 @@ class BoosterView(Schema):
 
 
 class BoosterQuery(PageQuery):
-    """Which of my boosters."""
+    """The boosters of mine to list."""
 
     state = fields.String(load_default="closed", validate=validate.OneOf(["closed", "opened"]))
 
 
 class Purchase(Schema):
-    """What to buy."""
+    """An order of boosters to buy."""
 
     example: ClassVar[dict[str, Any]] = {"set": "PB"}
 

@@ -112,7 +112,7 @@ class MovedView(Schema):
 
 
 class CardQuery(SearchQuery):
-    """Which cards."""
+    """The cards to list."""
 
     set = fields.String(load_default=None, metadata={"description": "Only cards of the set with this code."})
 

@@ -39,7 +39,7 @@ def _slug(item: Any) -> str:
 
 
 class HoldingView(Schema):
-    """How many copies of a card I own."""
+    """The number of copies of a card that I own."""
 
     card = fields.Function(
         _slug, required=True, metadata={"type": "string", "description": "The card's slug."}
@@ -88,7 +88,7 @@ class CopyView(Schema):
 
 
 class CopyQuery(PageQuery):
-    """Which copies."""
+    """The copies to list."""
 
     card = fields.String(
         load_default=None,
@@ -97,7 +97,7 @@ class CopyQuery(PageQuery):
 
 
 class Minting(Schema):
-    """How many copies of which Basic Ingredients to make."""
+    """The number of copies to make of each Basic Ingredient."""
 
     example: ClassVar[dict[str, Any]] = {"cards": {"olive-oil": 2}}
 

@@ -54,7 +54,7 @@ class Rules(fields.Field[list[str]]):
 
 
 class RulesQuery(Schema):
-    """Which rules to check by."""
+    """The rules to check by."""
 
     rules = Rules(load_default=USUAL)
 

@@ -23,7 +23,7 @@ deck_revisions = Blueprint(
 
 
 class RestoreBody(Schema):
-    """Why the revision is restored."""
+    """The reason why the revision is restored."""
 
     example: ClassVar[dict[str, Any]] = {"note": "It was better before."}
 

@@ -55,19 +55,19 @@ def _seed() -> Any:
 
 
 class SeedQuery(Schema):
-    """Which random deals to look at."""
+    """The random deals to look at."""
 
     seed = _seed()
 
 
 class StatisticsQuery(SeedQuery):
-    """How many rounds to look at, and which random deals."""
+    """The number of rounds to look at, and the random deals."""
 
     rounds = fields.Integer(load_default=10, validate=validate.Range(1, MOST_ROUNDS))
 
 
 class HandsQuery(SeedQuery):
-    """How many sample hands to draw, and for how many rounds."""
+    """The number of sample hands to draw, and of rounds."""
 
     count = fields.Integer(load_default=3, validate=validate.Range(1, 20))
     rounds = fields.Integer(load_default=4, validate=validate.Range(1, MOST_ROUNDS))
@@ -129,7 +129,7 @@ class YumView(Schema):
 
 
 class SimulationView(Schema):
-    """What a simulation rests on."""
+    """The basis of a simulation."""
 
     deals = _whole("The number of deals; fewer where a deck takes long to search.")
     seed = _slug()
@@ -144,7 +144,7 @@ class LinkView(Schema):
 
 
 class SharedView(Schema):
-    """How many of the deck's recipes an ingredient matches."""
+    """The number of the deck's recipes that an ingredient matches."""
 
     card = _slug()
     copies = _whole()
@@ -226,7 +226,7 @@ class SuggestionView(Schema):
 
 
 class AdviceSimulationView(Schema):
-    """What suggestions rest on."""
+    """The basis of suggestions."""
 
     seed = _slug()
     sifted = _whole("The number of deals on which every exchange was tried.")

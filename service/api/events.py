@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 class AfterQuery(Schema):
-    """After which entry to begin."""
+    """The entry after which to begin."""
 
     after = fields.Integer(
         load_default=-1,
@@ -85,7 +85,7 @@ def stream_game(query: dict[str, Any], headers: dict[str, Any], game_id: str) ->
 
 
 class FeedQuery(Schema):
-    """After which event to begin."""
+    """The event after which to begin."""
 
     after = fields.Integer(
         load_default=None,

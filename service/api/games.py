@@ -88,7 +88,7 @@ class WaitQuery(Schema):
 
 
 class AskedView(Schema):
-    """Which message the game asks for, from which seats, and until when."""
+    """The message that the game asks for, from which seats, and until when."""
 
     kind = fields.String(required=True, metadata={"description": "The kind of message that is asked for."})
     topic = fields.String(required=True, metadata={"description": "What is asked, in the mode's own word."})
@@ -123,7 +123,7 @@ class SealView(Schema):
 
 
 class GameSeatView(Schema):
-    """What everybody sees of a seat."""
+    """The part of a seat that everybody sees."""
 
     name = fields.String(required=True)
     key = fields.String(required=True)
@@ -159,7 +159,7 @@ class GameSeatView(Schema):
 
 
 class OutcomeView(Schema):
-    """How a game ended. A draw lists all as winners, a void game nobody."""
+    """The end of a game. A draw lists all as winners, a void game nobody."""
 
     points = fields.List(fields.Integer(), required=True)
     winners = fields.List(fields.Integer(), required=True)
@@ -208,7 +208,7 @@ class ListedGameView(Schema):
 
 
 class GamesQuery(PageQuery):
-    """Which of my games."""
+    """The games of mine to list."""
 
     state = fields.String(load_default=None, validate=validate.OneOf(("running", "over")))
 

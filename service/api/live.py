@@ -26,7 +26,7 @@ class LiveGameView(Schema):
 
 
 class LiveQuery(PageQuery):
-    """Which games."""
+    """The games to list."""
 
     mode = ModeName(load_default=None, metadata={"description": "Only games of the mode with this name."})
 

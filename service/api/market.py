@@ -45,7 +45,7 @@ def _coins(text: str) -> fields.Integer:
 
 
 class GivesBody(Schema):
-    """What the maker gives: copies by id or by card, and coins."""
+    """The goods that the maker gives: copies by id or by card, and coins."""
 
     copies = fields.List(
         fields.String(validate=validate.Length(max=36)),
@@ -62,7 +62,7 @@ class GivesBody(Schema):
 
 
 class WantsBody(Schema):
-    """What the maker wants: any copies of cards, and coins."""
+    """The goods that the maker wants: any copies of cards, and coins."""
 
     cards = CardCounts(inside="/wants", load_default=dict)
     coins = _coins("The price in coins, which never changes.")
@@ -90,7 +90,7 @@ class OfferBody(Schema):
 
 
 class AcceptBody(Schema):
-    """Which of my copies I give for the offer."""
+    """The copies that I give for the offer."""
 
     example: ClassVar[dict[str, Any]] = {}
 
@@ -112,14 +112,14 @@ class OfferedCopyView(Schema):
 
 
 class GivesView(Schema):
-    """What the maker gives."""
+    """The goods that the maker gives."""
 
     copies = fields.List(fields.Nested(OfferedCopyView), required=True, attribute="gives")
     coins = fields.Integer(required=True, attribute="offer.gives_coins")
 
 
 class WantsView(Schema):
-    """What the maker wants."""
+    """The goods that the maker wants."""
 
     cards = CardCounts(required=True, attribute="wants")
     coins = fields.Integer(required=True, attribute="offer.wants_coins")
@@ -152,7 +152,7 @@ class OfferView(Schema):
 
 
 class OffersQuery(PageQuery):
-    """Which offers."""
+    """The offers to list."""
 
     card = fields.String(load_default=None, metadata={"description": "Only offers that give this card."})
     wants = fields.String(load_default=None, metadata={"description": "Only offers that want this card."})
@@ -191,7 +191,7 @@ class WishesBody(Schema):
 
 
 class LackView(Schema):
-    """What the copies of a card that I lack would cost now."""
+    """The present cost of the copies of a card that I lack."""
 
     card = fields.Function(_slug, required=True, metadata=CARD)
     number = fields.Integer(required=True, attribute="card")
@@ -212,7 +212,7 @@ class LackView(Schema):
 
 
 class LackingView(Schema):
-    """What the cards of a list that I lack would cost now."""
+    """The present cost of the cards of a list that I lack."""
 
     coins = fields.Integer(required=True)
     missing = fields.Integer(

@@ -32,7 +32,7 @@ class OptionView(Schema):
 
 
 class SeatsView(Schema):
-    """How many players the game is for."""
+    """The number of players that the game is for."""
 
     min = fields.Integer(required=True)
     max = fields.Integer(required=True)

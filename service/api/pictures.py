@@ -73,7 +73,7 @@ def _printing(code: str, number: int) -> Printing:
 
 
 class ImageQuery(Schema):
-    """How the metadata gives the picture."""
+    """The form in which the metadata gives the picture."""
 
     image = fields.String(
         load_default="inline",

@@ -53,7 +53,7 @@ class Registration(Schema):
 
 
 class PlayerView(Schema):
-    """What everybody may see of a player."""
+    """The part of a player's account that everybody may see."""
 
     id = Id(required=True)
     handle = fields.String(required=True)

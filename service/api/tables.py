@@ -20,7 +20,7 @@ DECK = {"description": "The id of one of my decks; only in modes that are played
 
 
 class TableBody(Schema):
-    """What to play, and with whom."""
+    """The game to play, and the players to play with."""
 
     example: ClassVar[dict[str, Any]] = {"mode": "hearts", "bots": ["careful", "careful"]}
 
@@ -145,7 +145,7 @@ class TableView(Schema):
 
 
 class TablesQuery(PageQuery):
-    """Which tables."""
+    """The tables to list."""
 
     mode = ModeName(load_default=None, metadata={"description": "Only tables of the mode with this name."})
     mine = fields.Boolean(

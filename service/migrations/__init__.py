@@ -75,7 +75,7 @@ def _migrate(engine: Engine, run: Callable[[Config], None]) -> None:
 
 @contextmanager
 def _ready(connection: Connection) -> Iterator[None]:
-    """In PostgreSQL, let one process migrate at a time. In SQLite, switch foreign keys off meanwhile.
+    """Let one process migrate at a time in PostgreSQL; switch foreign keys off meanwhile in SQLite.
 
     Alembic changes a table of SQLite by copying it, which foreign keys would prevent.
     """

@@ -1,4 +1,4 @@
-"""What all tables share: ids, times, and names of constraints, which migrations refer to."""
+"""The parts that all tables share: ids, times, and names of constraints, which migrations refer to."""
 
 from typing import Any
 from uuid import uuid4

@@ -27,7 +27,7 @@ class GameRow(SQLModel, table=True):
     due_at: int | None = time_field(default=None)
     """The time at which the house must act; None when the game is over."""
     claimed_until: int = time_field(default=0)
-    """Until this time one sweep has claimed the game, and others leave it alone."""
+    """The time until which one sweep has claimed the game, and others leave it alone."""
     outcome: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     private: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if the running game is hidden from strangers: they get 404."""
@@ -43,7 +43,7 @@ class GameSeat(SQLModel, table=True):
     game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
     seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     player_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
-    """None for a bot of the house."""
+    """The player at the seat; None for a bot of the house."""
     bot: str | None = Field(default=None, max_length=40)
     """The name of the bot that sits here; None for a player."""
     name: str = Field(max_length=60)
@@ -86,7 +86,7 @@ class Submission(SQLModel, table=True):
 
 
 class BotNote(SQLModel, table=True):
-    """What a bot of the house must remember between a seal and its reveal."""
+    """The data that a bot of the house must remember between a seal and its reveal."""
 
     __tablename__ = "bot_note"
 

@@ -17,7 +17,7 @@ class Account(SQLModel, table=True):
 
     id: str = Field(primary_key=True, max_length=36)
     player_id: str | None = Field(default=None, foreign_key="player.id", unique=True, max_length=36)
-    """None for an account of the house."""
+    """The owner; None for an account of the house."""
     coins: int = Field(default=0, sa_type=BigInteger)
 
 
@@ -42,7 +42,7 @@ class LedgerTransaction(SQLModel, table=True):
     """Counts from 1 without gaps, in the order of the commits."""
     kind: str = Field(max_length=16)
     ref: str | None = Field(default=None, unique=True, max_length=100)
-    """What the transaction is for. It is unique, so nothing is paid for twice."""
+    """The thing that the transaction is for. It is unique, so nothing is paid for twice."""
     at: int = time_field()
     digest: str = Field(max_length=43)
     """The digest of this transaction's content and of the digest before it, base64url."""

@@ -30,7 +30,7 @@ class Offer(SQLModel, table=True):
     state: str = Field(default="open", max_length=12)
     created_at: int = time_field()
     expires_at: int = time_field()
-    """From this time on nobody can take the offer, whether or not a worker has closed it yet."""
+    """The time from which nobody can take the offer, whether or not a worker has closed it yet."""
     closed_at: int | None = time_field(default=None)
 
 

@@ -55,6 +55,6 @@ class Delivery(SQLModel, table=True):
     due_at: int | None = time_field(default=None)
     """The time of the next attempt; None if there will be none."""
     claimed_until: int = time_field(default=0)
-    """Until this time one worker has claimed the delivery."""
+    """The time until which one worker has claimed the delivery."""
     attempts: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
     """The attempts so far, each with `at`, `status` or `error`, and `ms`."""

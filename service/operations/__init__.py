@@ -1,4 +1,4 @@
-"""What the house does, one verb a function: the only writers of the database.
+"""The operations of the house, one verb a function: the only writers of the database.
 
 The first parameter tells who opens the transaction. An operation with `house: Runtime` opens a transaction
 of its own and commits it. A function with `session: Session` takes part in its caller's transaction and never

@@ -33,7 +33,7 @@ from service.operations import ledger
 from service.operations.ledger import ESCROW, HOUSE, MINT, NO_DIGEST, Transfer
 
 Progress = Callable[[int, int], object]
-"""Called with the number of finished steps and of all steps."""
+"""A callback that is given the number of finished steps and of all steps."""
 BATCH = 500
 """The number of rows to read at a time."""
 
@@ -239,7 +239,7 @@ def _held(books: Audit, session: Session) -> None:
 
 
 def _entered(session: Session, refs: Select[Any]) -> set[str]:
-    """Those of these refs that the ledger has transactions for."""
+    """The ones of these refs that the ledger has transactions for."""
     found = select(LedgerTransaction.ref).where(col(LedgerTransaction.ref).in_(refs))
     return {ref for ref in session.exec(found) if ref is not None}
 

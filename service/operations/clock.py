@@ -10,7 +10,7 @@ from service.models import GameRow
 from service.runtime import Runtime
 
 CLAIM_MS = 2_000
-"""How long a sweep's claim on a game lasts. A game that is not done by then is due again."""
+"""The milliseconds that a sweep's claim on a game lasts. A game that is not done by then is due again."""
 
 
 def due(house: Runtime, limit: int) -> list[str]:

@@ -54,7 +54,7 @@ def page(
 
 
 def by_ids(session: Session, ids: Sequence[str]) -> list[ListedDeck]:
-    """These decks at their newest revisions, in this order."""
+    """Return these decks at their newest revisions, in this order."""
     rows = session.execute(_listed().where(col(DeckRow.id).in_(ids)))
     found = {deck.id: ListedDeck(deck, revision, owner) for deck, revision, owner in rows}
     return [found[deck_id] for deck_id in ids]

@@ -14,7 +14,7 @@ from service.problems import conflict, not_found
 from service.runtime import Runtime
 
 PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
-"""For the owner alone; for everybody who has the id; listed for everybody."""
+"""The three visibilities: for the owner alone; for everybody who has the id; listed for everybody."""
 MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 12, 30, 200
 
 

@@ -17,7 +17,7 @@ from service.models import EnvelopeKey, FailedEnvelope, GameEntry
 from service.runtime import Runtime
 
 FIRST_PATIENCE_MS = 1_000
-"""After this long without a reveal, the sweep asks for it again: the wake-up may be lost."""
+"""The milliseconds without a reveal after which the sweep asks for it again: the wake-up may be lost."""
 LONGEST_PATIENCE_MS = 60_000
 """The longest pause between two such requests: perhaps no worker has the key."""
 

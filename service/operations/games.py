@@ -53,9 +53,9 @@ from service.problems import Problem, conflict, forbidden, not_found
 from service.runtime import Runtime
 
 GRACE_MS = 500
-"""How long the house waits after a deadline for messages that arrived in time and are still being checked."""
+"""The milliseconds after a deadline in which the house still checks messages that arrived in time."""
 BOT_PATIENCE_MS = 1_000
-"""After this long without a bot's answer, the sweep asks for it again: the wake-up may be lost."""
+"""The milliseconds without a bot's answer after which the sweep asks again: the wake-up may be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,6 +491,6 @@ def resolve(house: Runtime, game_id: str) -> int:
 
 
 def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
-    """What a bot has to remember at a seat; None if there is nothing."""
+    """Read what a bot has to remember at a seat; None if there is nothing."""
     found = session.get(BotNote, (game_id, seat))
     return None if found is None else found.note

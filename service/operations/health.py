@@ -23,7 +23,7 @@ class Health:
     overdue: int
     """Games that are due and that no sweep has claimed."""
     overdue_ms: int
-    """How long the longest overdue of them has been due, in milliseconds."""
+    """The time that the longest overdue of them has been due, in milliseconds."""
     open_tables: int
 
 

@@ -96,7 +96,7 @@ def take(session: Session, player_id: str, coins: int) -> None:
 
 
 def coins_of(session: Session, player_id: str) -> int:
-    """How many coins a player has."""
+    """Read how many coins a player has."""
     found = session.exec(select(Account.coins).where(Account.id == player_id)).first()
     return found or 0
 

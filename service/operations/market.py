@@ -36,14 +36,14 @@ class ShownOffer:
 
 @dataclass(frozen=True, slots=True)
 class OfferQuery:
-    """Which offers to list."""
+    """The filters that choose the offers to list."""
 
     card: int | None = None
-    """Only offers that give this card."""
+    """The card that an offer must give."""
     wants: int | None = None
-    """Only offers that want this card."""
+    """The card that an offer must want."""
     maker: str | None = None
-    """Only offers made by the player with this handle."""
+    """The handle of the player who must have made the offer."""
     mine: bool = False
     """Offers that the player made, was made or took, closed ones too; otherwise those open to everybody."""
     cheapest: bool = False
@@ -98,7 +98,7 @@ def key_of(query: OfferQuery, shown: ShownOffer) -> tuple[int, str]:
 
 
 def show(house: Runtime, session: Session, found: Sequence[Offer]) -> list[ShownOffer]:
-    """These offers with their players and copies."""
+    """Return these offers with their players and copies."""
     ids = [offer.id for offer in found]
     people = {p for o in found for p in (o.maker_id, o.for_id, o.taker_id) if p is not None}
     handles = dict(session.exec(select(Player.id, Player.handle).where(col(Player.id).in_(people))).all())

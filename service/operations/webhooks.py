@@ -38,9 +38,12 @@ PAUSES = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200)
 SECONDS = 10.0
 """The time limit of an attempt, from resolving the host name to the last byte of the answer's head."""
 CLAIM_MS = 30_000
-"""How long a worker's claim on a delivery lasts. A delivery that is not done by then is due again."""
+"""The milliseconds that a worker's claim on a delivery lasts.
+
+A delivery that is not done by then is due again.
+"""
 OVERLAP_MS = 24 * 3_600_000
-"""How long the previous secret also signs after a rotation."""
+"""The milliseconds for which the previous secret also signs after a rotation."""
 _DAY_MS = 86_400_000
 _LONGEST_PAUSE = 86_400
 _AT_ONCE = 500

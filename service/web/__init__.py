@@ -1,1 +1,1 @@
-"""What every endpoint uses: blueprint, parsing, idempotency, ETags, paging, limits, errors, the document."""
+"""The tools of every endpoint: blueprint, parsing, idempotency, ETags, paging, limits, errors, document."""

@@ -1,4 +1,4 @@
-"""What an endpoint has at hand: the process's resources, and the player who is signed in."""
+"""The context of an endpoint: the process's resources, and the player who is signed in."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ ETAG = {"ETag": {"schema": {"type": "string"}, "description": "The SHA-256 of th
 
 
 def parameter(name: str, required: bool) -> dict[str, Any]:
-    """If-Match or If-None-Match, as OpenAPI documents it."""
+    """Return the header If-Match or If-None-Match, as OpenAPI documents it."""
     wanted = {
         IF_MATCH: "The ETag that was read before this change. If the current one is another, nothing is"
         " changed. `*` matches any.",

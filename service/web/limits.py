@@ -60,13 +60,13 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a player or an address stands with a limit: with the one that fills first."""
+    """The standing of a player or an address with a limit: with the one that fills first."""
 
     amount: int
     """The requests that it admits in its window."""
     remaining: int
     reset: float
-    """When the oldest request that counts falls out of the window, in seconds since 1970."""
+    """The time when the oldest request that counts falls out of the window, in seconds since 1970."""
     retry: int | None
     """Seconds after which the request is admitted, if it was refused."""
 

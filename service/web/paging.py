@@ -19,7 +19,7 @@ MOST = 200
 
 
 class PageQuery(Schema):
-    """Which page of a list."""
+    """The page of a list."""
 
     cursor = fields.String(
         load_default=None,

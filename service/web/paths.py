@@ -35,7 +35,7 @@ _TEXTS = {
     "number": {"cards": "The number of a card in its set.", "decks": "The number of a revision."},
     "version": {"": "A version of the set."},
 }
-"""For a variable, by the first word of the path."""
+"""The text for a variable, by the first word of the path."""
 
 
 def told(rule: str) -> list[dict[str, Any]]:

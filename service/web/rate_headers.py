@@ -15,4 +15,7 @@ RATE_HEADERS = {
     "X-RateLimit-Remaining": _number("How many of them are left."),
     "X-RateLimit-Reset": _number("When the oldest request leaves the window, in seconds since 1970."),
 }
-"""Of every answer to a request that a rate limit counts. A house may have switched a limit off."""
+"""The headers of every answer to a request that a rate limit counts.
+
+A house may have switched a limit off.
+"""

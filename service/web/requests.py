@@ -1,4 +1,4 @@
-"""What happens with every request: it gets an id, its size is checked, and the log gets a line."""
+"""The steps for every request: it gets an id, its size is checked, and the log gets a line."""
 
 from __future__ import annotations
 

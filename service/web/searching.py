@@ -26,7 +26,7 @@ _VERSION = "q1"
 
 
 class SearchQuery(PageQuery):
-    """Which page of a list, or of what a query finds in it."""
+    """The page of a list, or of what a query finds in it."""
 
     q = fields.String(
         load_default=None,

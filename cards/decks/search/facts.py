@@ -43,7 +43,7 @@ class CardFacts:
     gives: tuple[str, ...]
     needs: tuple[str, ...]
     units: Mapping[str, int]
-    """By category, provided or needed."""
+    """The units by category, provided or needed."""
     provides: int
     cost: int
     bonus: int
@@ -170,11 +170,11 @@ class DeckFacts:
 
     @property
     def size(self) -> int:
-        """How many cards it holds, copies counted."""
+        """The number of cards that it holds, copies counted."""
         return sum(self.counts.values())
 
     def of(self, flag: str) -> int:
-        """How many of its cards have a flag of `CARD_FLAGS`, copies counted."""
+        """Count its cards that have a flag of `CARD_FLAGS`, copies counted."""
         fitting = self.table.by_flag[flag]
         return sum(n for number, n in self.counts.items() if number in fitting)
 
@@ -187,7 +187,7 @@ class DeckFacts:
         return 100 * sum(cost * n for cost, n in recipes) // copies if copies else 0
 
     def missing(self, owned: Owned) -> int:
-        """How many of its copies the asker lacks."""
+        """The number of its copies that the asker lacks."""
         return sum(max(0, n - owned.get(number, 0)) for number, n in self.counts.items())
 
     def holds(self, flag: str, owned: Owned) -> bool:

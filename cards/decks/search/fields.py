@@ -58,7 +58,7 @@ CARDS = Language(
     free="name",
     tie=lambda card: (card.number,),
 )
-"""What can be asked of `CardFacts`."""
+"""The fields that can be asked of `CardFacts`."""
 
 DECKS = Language(
     "decks",
@@ -98,4 +98,4 @@ DECKS = Language(
     tie=lambda deck: (deck.created_at, deck.id),
     counted=True,
 )
-"""What can be asked of `DeckFacts`."""
+"""The fields that can be asked of `DeckFacts`."""

@@ -83,7 +83,10 @@ class Search(Generic[Fact]):
         return str(value).strip() if by.kind == TEXT else int(value)
 
     def _reader(self, by: SearchField) -> Callable[[Any, Owned], Any]:
-        """How a field is read. In a `counted` language, a fact's value is computed once."""
+        """Return the function that reads a field.
+
+        In a `counted` language, a fact's value is computed once.
+        """
         if not self._language.counted:
             return by.read
         return self._readers.setdefault(by.name, _remembering(by.read))

@@ -58,7 +58,10 @@ class SearchField:
 
 
 class Language:
-    """What can be asked of one kind of thing. A word without a key is looked for in the field `free`."""
+    """The fields that can be asked of one kind of thing.
+
+    A word without a key is looked for in the field `free`.
+    """
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ STRENGTH: dict[str, int] = {
 }
 
 SIZES = (1, 2, 3, 5)
-"""How many cards a hand has (4)."""
+"""The numbers of cards that a hand can have (4)."""
 
 Group = tuple[int, ...]
 """Strengths of cards that belong together, the highest first."""
@@ -56,7 +56,7 @@ class Kind(IntEnum):
 
 
 class Comparison(Enum):
-    """How a hand compares with the one on the table."""
+    """The result of comparing a hand with the one on the table."""
 
     LOWER = "lower"
     ASIDE = "aside"
@@ -74,7 +74,7 @@ class Comparison(Enum):
 
     @property
     def penalty(self) -> int:
-        """How many cards the player of the hand below draws (8)."""
+        """The number of cards that the player of the hand below draws (8)."""
         return {Comparison.HALF: 1, Comparison.FULL: 2}.get(self, 0)
 
 
@@ -84,9 +84,12 @@ class Combination:
 
     kind: Kind
     key: tuple[Group, ...]
-    """What is compared, most important first. Within a kind a higher key wins, except among two pairs (6)."""
+    """The groups that are compared, most important first.
+
+    Within a kind a higher key wins, except among two pairs (6).
+    """
     groups: tuple[Group, ...]
-    """What a half footstool must step over (7)."""
+    """The groups that a half footstool must step over (7)."""
 
 
 def combination_of(codes: Iterable[str]) -> Combination | None:
@@ -177,7 +180,7 @@ def _five(ranks: list[list[int]], jokers: int) -> Combination | None:
 
 
 def compare(new: Combination, old: Combination) -> Comparison:
-    """How `new` compares with `old`, a hand of as many cards (6, 7)."""
+    """Compare `new` with `old`, a hand of as many cards (6, 7)."""
     if new.kind != old.kind:
         return Comparison.HIGHER if new.kind > old.kind else Comparison.LOWER
     if new.key == old.key:

@@ -67,7 +67,7 @@ class Shelf:
             group.sort(key=lambda p: (strengths[p], p))
 
     def made(self, kind: Kind, pick: Pick) -> Iterator[Found]:
-        """At most one hand for each rank, pair of ranks, suit or row of ranks that can make this kind.
+        """Find at most one hand for each rank, pair of ranks, suit or row of ranks that can make this kind.
 
         Jokers fill what is lacking, and no more. The cards found may make a hand of a higher kind.
         """

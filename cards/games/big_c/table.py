@@ -38,7 +38,7 @@ Phase = Literal["lots", "deal", "present", "play", "shuffle", "over"]
 PASS: Move = {"pass": True}
 
 PASSING = 0.25
-"""How often a sample passes where it may."""
+"""The probability that a sample passes where it may."""
 
 
 @cache
@@ -49,13 +49,13 @@ def pack(seats: int) -> tuple[str, ...]:
 
 @cache
 def copies(seats: int) -> Mapping[str, int]:
-    """How often each card is among all packs."""
+    """Count how often each card is among all packs."""
     return Counter(pack(seats))
 
 
 @dataclass(frozen=True)
 class Board(HouseBoard):
-    """Where every card lies, by position; the i-th block of the shuffled packs is seat i's."""
+    """The place of every card, by position; the i-th block of the shuffled packs is seat i's."""
 
     seats: int
     hand_size: int
@@ -80,7 +80,7 @@ class Board(HouseBoard):
     groups: tuple[tuple[Seat, ...], ...] = ()
     """The order of play as far as it is decided: tied seats are one group. In the end each stands alone."""
     presented: tuple[tuple[Position, ...], ...] = ()
-    """What each seat has presented, while the order is being decided."""
+    """The cards that each seat has presented, while the order is being decided."""
     known: Positions = NOTHING
     """Cards in hands that were presented, and are known to all."""
     mover: Seat = 0
@@ -101,7 +101,7 @@ class Board(HouseBoard):
 
     @property
     def points(self) -> tuple[int, ...]:
-        """By seat, minus the number of cards in hand."""
+        """The points by seat: minus the number of cards in hand."""
         return tuple(-len(hand) for hand in self.hands) or (0,) * self.seats
 
     def after(self, seat: Seat) -> Seat:

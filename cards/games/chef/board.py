@@ -15,15 +15,15 @@ Cards = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Where every card lies, by its index in its owner's deck; pairs are by seat."""
+    """The place of every card, by its index in its owner's deck; pairs are by seat."""
 
     phase: Literal["deal", "redraw", "meal", "over"] = "deal"
     round: int = 0
     """0 while hands are dealt and redrawn, then from 1."""
     final: int = 0
-    """Which final round this is, 1 to 3; 0 before."""
+    """The number of this final round, 1 to 3; 0 before."""
     asked: frozenset[Seat] = frozenset(SEATS)
-    """In round 0: the seats that are dealt a hand, then those that decide whether to keep it."""
+    """The seats that are asked in round 0: first those that are dealt a hand, then those that may redraw."""
     points: tuple[int, int] = (0, 0)
     redraws: tuple[int, int] = (0, 0)
     missed: tuple[int, int] = (0, 0)
@@ -34,9 +34,9 @@ class Board:
     opened: frozenset[Position] = frozenset()
     """All cards that were ever served, as positions in the state."""
     owed: tuple[Packing | None, Packing | None] = (None, None)
-    """What the seal packed whose reveal a seat owes."""
+    """The packing of the seal whose reveal each seat owes."""
     reason: str = ""
-    """Why the match is over."""
+    """The reason why the match is over."""
 
     @property
     def courses(self) -> tuple[Course, ...]:

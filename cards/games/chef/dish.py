@@ -74,7 +74,7 @@ def balance(recipe: Card | None, ingredients: Sequence[Card]) -> Units:
 
 
 def told(units: Units) -> str:
-    """What is wrong with a balance, in words.
+    """Say in words what is wrong with a balance.
 
     >>> told((-1, 0, 0, 2, 0))
     '1 starch is lacking, 2 protein too much'

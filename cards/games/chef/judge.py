@@ -13,7 +13,7 @@ from cards.games.contract import Line, Miss, Missed, Position, Seat, own
 SEATS = (0, 1)
 
 Served = Mapping[Seat, "tuple[Plate, ...] | Missed"]
-"""What each seat opened, or what it missed."""
+"""The choice that each seat opened, or what it missed."""
 
 
 @dataclass(frozen=True, slots=True)

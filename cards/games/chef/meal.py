@@ -33,7 +33,7 @@ SEARCH = 4000
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """What one course of a choice holds, as indices in the seat's own deck."""
+    """The content of one course of a choice, as indices in the seat's own deck."""
 
     course: int
     recipe: int | None

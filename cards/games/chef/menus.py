@@ -1,4 +1,4 @@
-"""What a seat can serve together: the cards that it holds, plans of several dishes, and a plan as a choice.
+"""The dishes that a seat can serve together: its cards, plans of several dishes, and a plan as a choice.
 
 Bots and the terminal choose among these plans.
 """
@@ -101,7 +101,7 @@ def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]
 
 
 def fleeting(plan: Plan) -> int:
-    """How many one-time cards a plan spends."""
+    """Count the one-time cards that a plan spends."""
     return sum(dish.fleeting for dish in plan)
 
 

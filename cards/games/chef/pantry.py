@@ -33,11 +33,11 @@ class Candidate:
     yum: int
     recipe: Card
     ingredients: tuple[Card, ...]
-    """By number."""
+    """The dish's ingredients, by number."""
     load: int
-    """How many of each card it takes, `FIELD` bits a card in the order of the pantry."""
+    """The number of each card that it takes, `FIELD` bits a card in the order of the pantry."""
     fleeting: int
-    """How many of its cards are one-time."""
+    """The number of its cards that are one-time."""
 
     @property
     def rank(self) -> tuple[int, int, int, int, tuple[int, ...]]:

@@ -66,7 +66,7 @@ def _used(served: Sequence[Plate]) -> frozenset[int]:
 
 
 def why_over(points: tuple[int, int], *, final: int, rounds: int, missed: tuple[int, int]) -> str:
-    """Why the match is over after a round, or "" (9): silence first, then points, then length.
+    """Say why the match is over after a round, or "" (9): silence first, then points, then length.
 
     "missed", "points", "final", "drawn" (three final rounds tied), "rounds".
     """

@@ -37,7 +37,7 @@ class Group:
 
     cards: Sequence[Card]
     worth: int = 0
-    """What each of them adds to a dish's yum at most."""
+    """The most that each of them adds to a dish's yum."""
 
 
 class Search:
@@ -116,11 +116,11 @@ class Best:
     yum: int
     recipe: Card
     ingredients: tuple[Card, ...]
-    """By number."""
+    """The dish's ingredients, by number."""
 
 
 class Meter:
-    """How many steps searches have taken."""
+    """A counter of the steps that searches have taken."""
 
     __slots__ = ("steps",)
 
@@ -181,7 +181,7 @@ def _best_of(
 
 @lru_cache(maxsize=1 << 16)
 def appeal(recipe: Card, card: Card) -> tuple[Units, int, tuple[int, ...], tuple[str, ...]]:
-    """What matters of an ingredient to a recipe: its net, bonus, the entries it fits, the words it has."""
+    """Return what matters of an ingredient to a recipe: net, bonus, the entries it fits, its words."""
     fits = tuple(i for i, entry in enumerate(recipe.list) if matching((entry,), (card,)))
     return card.net, card.bonus, fits, tuple(word for word, _ in named(recipe, (card,)))
 

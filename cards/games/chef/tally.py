@@ -21,24 +21,24 @@ class Tally:
     courses: int = 0
     """Courses offered, in all rounds."""
     both: int = 0
-    """Of these: both seats served a dish."""
+    """The number of these in which both seats served a dish."""
     tied: int = 0
-    """Of these: of equal yum."""
+    """The number of these in which the two dishes had equal yum."""
     late: int = 0
     """Courses offered after the opening rounds, once for each seat."""
     empty: int = 0
-    """Of these: the seat served nothing."""
+    """The number of these in which the seat served nothing."""
     yum: Counter[int] = field(default_factory=Counter)
     """Dishes served, by their yum."""
 
     @property
     def matches(self) -> int:
-        """How many matches were counted."""
+        """The number of matches that were counted."""
         return self.lengths.total()
 
     @property
     def rounds(self) -> int:
-        """How many rounds they had in all."""
+        """The number of rounds that they had in all."""
         return sum(rounds * n for rounds, n in self.lengths.items())
 
     def add(self, accounts: Iterable[Sequence[Line]]) -> None:

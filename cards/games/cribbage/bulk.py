@@ -18,7 +18,7 @@ from cards.games import french
 from cards.games.cribbage.score import RANK, SUIT, ranks_show
 
 WEIGHTS = (0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415)
-"""By rank. Five of them, none more than four times, have a sum that no other five have."""
+"""A weight for each rank. Five of them, none more than four times, have a sum that no other five have."""
 
 _BITS = 19
 _MASK = (1 << _BITS) - 1

@@ -56,12 +56,12 @@ _MOVER = {
     "claim": ("claim", "claim"),
     "answer": ("claim", "answer"),
 }
-"""By phase the clock and the topic of an ask of one seat."""
+"""The clock and the topic of an ask of one seat, by phase."""
 _ASKS = {
     phase: tuple(Ask(frozenset((seat,)), How.ANY, clock, topic) for seat in range(4))
     for phase, (clock, topic) in _MOVER.items()
 }
-"""These asks, by phase and seat."""
+"""The asks of one seat, by phase and seat."""
 _DEALT = {
     seats: DealInPlay(
         held=tuple(tuple(range(s * cards, (s + 1) * cards)) for s in range(seats)),
@@ -139,7 +139,10 @@ class Cribbage(HouseMode[Board]):
         return tuple(points[board.side(seat)] for seat in range(board.setup.seats))
 
     def _outcome(self, board: Board) -> Outcome:
-        """By points; or, where too few are left, those of the sides that nobody has left (10)."""
+        """The outcome by points.
+
+        Where too few players are left, only sides that nobody has left can win (10).
+        """
         points, left = self._points(board), board.left
         if board.reason != "missed":
             return Outcome(points, ahead(points, left), board.reason)

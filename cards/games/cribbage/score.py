@@ -1,4 +1,4 @@
-"""What cards score in cribbage, item by item (docs/rules/cribbage.md, sections 7 and 8).
+"""The points that cards score in cribbage, item by item (docs/rules/cribbage.md, sections 7 and 8).
 
 The same for whole arrays of hands, and much faster, is in `bulk`.
 """
@@ -13,9 +13,9 @@ from functools import cache, lru_cache
 from cards.games import french
 
 RANK: dict[str, int] = {code: (french.rank(code) + 1) % 13 + 1 for code in french.PACK}
-"""From the ace, 1, to the king, 13."""
+"""The rank of each card, from the ace, 1, to the king, 13."""
 VALUE: dict[str, int] = {code: min(rank, 10) for code, rank in RANK.items()}
-"""What a card counts."""
+"""The points that each card counts."""
 SUIT: dict[str, str] = {code: french.suit(code) for code in french.PACK}
 LOW: dict[str, tuple[int, int]] = {code: (RANK[code], french.place(code)) for code in french.PACK}
 """The order of cards in cribbage: by rank, the ace lowest; equal ones by suit."""
@@ -48,7 +48,7 @@ RUNS = {length: Item(f"run of {name}", length) for length, name in _LENGTHS.item
 
 @lru_cache(maxsize=1 << 16)
 def pegged(ranks: tuple[int, ...]) -> tuple[Item, ...]:
-    """What the newest card of a count pegs; `ranks` are the count's so far, the newest last.
+    """List what the newest card of a count pegs; `ranks` are the count's so far, the newest last.
 
     The point for a go or the last card is not among them. Runs and pairs look at this count alone.
 
@@ -73,7 +73,7 @@ def pegged(ranks: tuple[int, ...]) -> tuple[Item, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What a hand or the crib scores with the starter, in points; the items in the order of counting."""
+    """The points that a hand or the crib scores with the starter; the items are in the order of counting."""
 
     items: tuple[Item, ...]
     fifteens: int
@@ -111,7 +111,7 @@ def told(items: Sequence[Item]) -> str:
 
 @cache
 def ranks_show(ranks: tuple[int, ...]) -> Show:
-    """What five cards score by their ranks alone; `ranks` ascending."""
+    """Score five cards by their ranks alone; `ranks` ascend."""
     counts = Counter(ranks)
     ways = [1, *[0] * 15]  # by sum: how many choices of the cards add up to it
     for rank in ranks:
@@ -147,7 +147,7 @@ def _run(counts: Counter[int]) -> list[int]:
 
 
 def show(hand: Sequence[str], starter: str, *, crib: bool = False) -> Show:
-    """What the four cards of a hand, or of the crib, score with the starter.
+    """Score the four cards of a hand, or of the crib, with the starter.
 
     >>> show(["JH", "5S", "5D", "5C"], "5H").total
     29

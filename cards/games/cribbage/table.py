@@ -40,7 +40,7 @@ ROUND = {
     seats: tuple(tuple((seat + i) % seats for i in range(1, seats + 1)) for seat in range(seats))
     for seats in (2, 3, 4)
 }
-"""By the number of seats and a seat: all round the table, from the one after it to itself."""
+"""All seats round the table from the one after a seat to itself, by the number of seats and that seat."""
 BEST = 29
 """The highest claim there is: no hand counts more (9)."""
 STOCK = {2: range(12, 52), 3: range(16, 52), 4: range(20, 52)}
@@ -61,7 +61,7 @@ class Setup:
 
     @property
     def sides(self) -> int:
-        """How many scores there are: four players are two partnerships (11)."""
+        """The number of scores: four players are two partnerships (11)."""
         return 2 if self.seats == 4 else self.seats
 
     @property
@@ -88,7 +88,7 @@ class Pegged(NamedTuple):
     seat: Seat
     points: int
     total: int
-    """Of the seat's side, after it."""
+    """The score of the seat's side after it."""
     items: tuple[Item, ...] = ()
     claim: int | None = None
 
@@ -97,11 +97,11 @@ class DealInPlay(NamedTuple):
     """A deal from its first card to its show. It is a tuple, since every card played makes a new one."""
 
     held: tuple[Row, ...] = ()
-    """By seat, what is still in the hand, ascending."""
+    """The cards that are still in the hand, by seat, ascending."""
     laid: tuple[Row, ...] = ()
-    """By seat, what went to the crib."""
+    """The cards that went to the crib, by seat."""
     played: tuple[Row, ...] = ()
-    """By seat, in the order played."""
+    """The cards that were played, by seat, in the order played."""
     starter: Position | None = None
     pile: Row = ()
     """The cards of the running count, in order."""
@@ -120,7 +120,7 @@ class DealInPlay(NamedTuple):
 
     @property
     def turned_up(self) -> Position:
-        """Where the starter lies, once it has been cut; ValueError before."""
+        """The starter's position, once it has been cut; ValueError before."""
         if self.starter is None:
             raise ValueError("no starter has been cut")
         return self.starter
@@ -136,9 +136,9 @@ class Board(HouseBoard):
     """Deals so far, of all games of the match."""
     dealer: Seat
     scores: tuple[int, ...]
-    """By side, in this game."""
+    """The scores by side, in this game."""
     won: tuple[int, ...]
-    """By side, games won."""
+    """The number of games won, by side."""
     missed: tuple[int, ...]
     """Choices that each seat has missed in a row."""
     hand: DealInPlay
@@ -149,10 +149,10 @@ class Board(HouseBoard):
     gone: frozenset[Seat] = NOBODY
     """The seats that are out: they resigned, or missed three choices in a row."""
     reason: str = ""
-    """Why it is over."""
+    """The reason why it is over."""
 
     def holding(self, hand: DealInPlay, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
-        """This board with another hand and other news, perhaps in another phase."""
+        """Return this board with another hand and other news, perhaps in another phase."""
         return (
             self.but(hand=hand, news=news) if phase is None else self.but(hand=hand, news=news, phase=phase)
         )
@@ -163,7 +163,7 @@ class Board(HouseBoard):
 
     @property
     def sides_left(self) -> int:
-        """How many sides still have a player (10)."""
+        """The number of sides that still have a player (10)."""
         return len({self.side(seat) for seat in self.left})
 
     def side(self, seat: Seat) -> int:
@@ -172,7 +172,7 @@ class Board(HouseBoard):
 
     @property
     def crib(self) -> Row:
-        """Where the crib's cards lie."""
+        """The positions of the crib's cards."""
         laid = self.hand.laid
         crib = tuple(chain.from_iterable(laid))
         return (*crib, STOCK[3].start - 1) if len(laid) == 3 else crib

@@ -1,4 +1,4 @@
-"""How points are pegged: in play, at the show, by claims, until a side wins the game.
+"""The pegging of points: in play, at the show, by claims, until a side wins the game.
 
 Points are pegged one after another, and a game is over the moment somebody reaches its target
 (docs/rules/cribbage.md, sections 8 to 10).
@@ -14,7 +14,7 @@ from cards.games.cribbage.score import Item, Show, show, told
 from cards.games.cribbage.table import Board, DealInPlay, Pegged, Row
 
 LURCH = 61
-"""In a game of 121, a loser below it is lurched (10)."""
+"""The score below which a loser of a game of 121 is lurched (10)."""
 
 
 def over(board: Board, reason: str) -> Board:
@@ -50,7 +50,7 @@ def peg(
 
 
 def stakes(target: int, losers: Sequence[int]) -> int:
-    """How many games a win counts: two if every loser is lurched (10)."""
+    """Count the games of a win: two if every loser is lurched (10)."""
     return 2 if target == 121 and max(losers) < LURCH else 1
 
 
@@ -79,7 +79,7 @@ def counted(state: State[Board], index: int) -> Show:
 
 
 def _shown(board: Board, faces: Mapping[Position, Face], positions: Row, *, crib: bool = False) -> Show:
-    """What the cards at these positions count with the starter."""
+    """Score the cards at these positions with the starter."""
     return show([faces[p] for p in positions], faces[board.hand.turned_up], crib=crib)
 
 

@@ -100,5 +100,5 @@ def servings(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
 
 
 def showing(positions: frozenset[Position], stacks: Iterable[Stack]) -> frozenset[Position]:
-    """Which of these cards lie face-up on the Stacks."""
+    """Return those of these cards that lie face-up on the Stacks."""
     return positions.intersection(chain.from_iterable(stacks))

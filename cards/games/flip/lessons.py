@@ -34,7 +34,7 @@ ALL = sum(1 << n for n in LESSONS)
 
 
 def lesson(griddle: Griddle, faces: Mapping[Position, Face], move: Move) -> int:
-    """What a legal move teaches, as bits; `faces` has the card that it lays."""
+    """Return what a legal move teaches, as bits; `faces` has the card that it lays."""
     if "play" in move:
         code, stack = move["card"], griddle[move["stack"] - 1]
         if code == french.JOKER:

@@ -41,7 +41,7 @@ def pack(jokers: bool) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Board(HouseBoard):
-    """Where every card lies, by position."""
+    """The place of every card, by position."""
 
     seats: int
     jokers: bool
@@ -51,7 +51,7 @@ class Board(HouseBoard):
     """True if the game goes on when a player is out: the option `absent`."""
     phase: Phase
     game: int
-    """From 1; 0 before the first."""
+    """The number of the game, from 1; 0 before the first."""
     totals: tuple[int, ...]
     """Points of the games that are over."""
     missed: tuple[int, ...]
@@ -59,7 +59,7 @@ class Board(HouseBoard):
     gone: frozenset[Seat] = NOBODY
     """The seats that are out: they resigned, or missed three choices in a row."""
     reason: str = ""
-    """Why it is over."""
+    """The reason why it is over."""
     mover: Seat = 0
     turns: int = 0
     """Turns that are over in this game."""
@@ -82,7 +82,7 @@ class Board(HouseBoard):
     completed: int = 0
     """Hands completed, when playing alone."""
     lessons: int = 0
-    """Which of the eleven moves were made since the set began (16), as bits: see `lessons`."""
+    """The lessons that were made since the set began (16), out of eleven, as bits: see `lessons`."""
     last: tuple[int, ...] = ()
     """The points of the game that is just over; empty while a game runs."""
 
@@ -106,21 +106,21 @@ def may_play(state: State[Board]) -> bool:
 
 
 def _said(move: Mapping[str, Any], verb: str) -> Refusal | None:
-    """What is wrong with the form of {verb: true}."""
+    """Say what is wrong with the form of {verb: true}."""
     if move[verb] is True:
         return None
     return Refusal("malformed", f'The move is {{"{verb}": true}}.', "flip 15", f"/{verb}")
 
 
 def _stack(value: object, pointer: str) -> Refusal | None:
-    """What is wrong with the number of a Stack."""
+    """Say what is wrong with the number of a Stack."""
     if type(value) is int and 1 <= value <= STACKS:
         return None
     return Refusal("no_such_stack", f"Stacks are numbered from 1 to {STACKS}.", "flip 2", pointer)
 
 
 def _laying(move: Mapping[str, Any], verb: str) -> Refusal | None:
-    """What is wrong with the form of {verb: position, "card": code, "stack": number}."""
+    """Say what is wrong with the form of {verb: position, "card": code, "stack": number}."""
     if move.keys() != {verb, "card", "stack"}:
         form = f'{{"{verb}": position, "card": code, "stack": number}}'
         return Refusal("malformed", f"The move is {form}.", "flip 15")
@@ -137,7 +137,7 @@ def misfit(code: str, stack: Stack, faces: Mapping[Position, Face]) -> Refusal |
 
 
 def _room(ranks: list[int]) -> list[int]:
-    """On how many Stacks a card fits, by its rank; WILD indexes the last entry, which is a Joker's."""
+    """Count the Stacks that a card fits on, by its rank; WILD indexes the last entry, which is a Joker's."""
     room = [ranks.count(WILD)] * (len(french.RANKS) + 1)
     for rank in ranks:
         room[rank] += 1

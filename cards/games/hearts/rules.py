@@ -122,7 +122,7 @@ class Hearts(HouseMode[Board]):
 
     @staticmethod
     def _fourth(state: State[Board]) -> Positions | None:
-        """Where the fourth exposable card lies, if that is known."""
+        """Find where the fourth exposable card lies, if that is known."""
         faces = state.faces
         code = forced([faces[p] for p in state.board.exposed])
         found = frozenset(p for hand in state.board.hands for p in hand if faces.get(p) == code)

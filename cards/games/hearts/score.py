@@ -1,4 +1,4 @@
-"""What the cards that a player collected are worth (docs/rules/hearts.md, sections 7 to 9)."""
+"""The worth of the cards that a player collected (docs/rules/hearts.md, sections 7 to 9)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BASE: dict[str, int] = {
 """Base values that are not zero."""
 
 _MEANT_BY_TEN = HEARTS | {"QS", "JD"}
-"""With any of these cards the ten multiplies the points; without them it has points of its own."""
+"""The cards with which the ten multiplies the points. Without any of them it has points of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Score:
     moon: bool
     sun: bool
     factor: int
-    """What the ten of clubs multiplies by; 1 without it, or where it has points of its own."""
+    """The factor of the ten of clubs; 1 without it, or where it has points of its own."""
     ten: int
-    """What a lone ten of clubs is worth; 0 otherwise."""
+    """The worth of a lone ten of clubs; 0 otherwise."""
     points: int
 
     def line(self, seat: Seat) -> Line:

@@ -38,13 +38,13 @@ def pack(seats: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Board(HouseBoard):
-    """Where every card lies, by position; the i-th block of the shuffled pack is seat i's."""
+    """The place of every card, by position; the i-th block of the shuffled pack is seat i's."""
 
     seats: int
     random_first: bool
     phase: Phase
     round: int
-    """From 1; 0 before the first hands are dealt."""
+    """The number of the round, from 1; 0 before the first hands are dealt."""
     totals: tuple[int, ...]
     leader: Seat
     """The seat that leads this trick, or the first trick of the next round."""
@@ -61,7 +61,7 @@ class Board(HouseBoard):
     """The cards exposed in this round, wherever they are now."""
     done: frozenset[Seat] = frozenset()
     trick: tuple[Position, ...] = ()
-    """As played, the leader's card first."""
+    """The cards of the trick as they were played, the leader's first."""
     collected: tuple[tuple[Position, ...], ...] = ()
 
     @property

@@ -31,7 +31,7 @@ def _units(units: Mapping[str, int]) -> str:
 
 
 def _does(card: dict[str, Any]) -> str:
-    """What a card costs, provides and adds, in short."""
+    """Say in short what a card costs, provides and adds."""
     parts = [f"costs {_units(card['costs'])}"] if card["costs"] else []
     parts += [f"gives {_units(card['provides'])}"] if card["provides"] else []
     parts += [f"bonus {card['bonus']}"] if card["bonus"] else []

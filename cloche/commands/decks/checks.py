@@ -118,7 +118,7 @@ def _mint(api: Api, found: Mapping[str, Any]) -> int:
 
 
 AT_ONCE = 60
-"""How many copies of Basic Ingredients a house makes in one request."""
+"""The most copies of Basic Ingredients that a house makes in one request."""
 
 
 def _show(found: Mapping[str, Any], names: Mapping[str, str]) -> None:

@@ -42,7 +42,7 @@ _lists = [
 
 
 def which_option(command: F) -> F:
-    """Which list of decks to take; by default the player's own."""
+    """Add the options for which list of decks to take; by default it is the player's own."""
     for option in _lists:
         command = option(command)
     return command

@@ -14,7 +14,7 @@ from cloche.operate.ports import listen, url_of
 from service.runtime import Runtime
 
 THREADS = 8
-"""How many requests are answered at once beside the streams: health, refusals, long polls of feeds."""
+"""The number of requests that are answered at once beside the streams: health, refusals, long polls."""
 
 
 @click.command()

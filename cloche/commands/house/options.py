@@ -1,4 +1,4 @@
-"""What the commands of a house share: options, the settings, and errors in one line."""
+"""The parts that the commands of a house share: options, the settings, and errors in one line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def log_option(name: str) -> Callable[[Command], Command]:
-    """Where a process called `name` writes its logs; `logs.log_file` reads what is given."""
+    """Add the option for where the process `name` writes its logs; `logs.log_file` reads what is given."""
     return click.option(
         "--log",
         envvar="CLOCHE_LOG",
@@ -35,7 +35,7 @@ def log_option(name: str) -> Callable[[Command], Command]:
 
 
 def listeners_option(usual: int) -> Callable[[Command], Command]:
-    """How many streams of events a process serves at once."""
+    """Add the option for the number of event streams that a process serves at once."""
     return click.option(
         "--listeners",
         envvar="CLOCHE_LISTENERS",

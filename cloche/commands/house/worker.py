@@ -114,7 +114,7 @@ def _lacks(house: Runtime) -> str | None:
 
 
 def lacks_tables(house: Runtime) -> str | None:
-    """What is wrong with a house's tables; None if they are up to date."""
+    """Say what is wrong with a house's tables; None if they are up to date."""
     try:
         if migrations.current(house.database.engine) == migrations.head():
             return None

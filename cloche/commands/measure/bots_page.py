@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 Figures = Mapping[str, Any]
-"""What `cloche bots --json` prints."""
+"""The object that `cloche bots --json` prints."""
 
 _HEAD = """# Bots
 

@@ -226,7 +226,7 @@ def _written(option: Option) -> str:
 
 
 def seats_of(mode: str, seats: int | None, against: Sequence[str], *, private: bool) -> int | None:
-    """How many seats to ask for. A private table without bots has at least one seat for a guest."""
+    """Count the seats to ask for. A private table without bots has at least one seat for a guest."""
     if seats is None and private and not against and mode in games.names():
         return max(2, games.find(mode).facts.seats[0])
     return seats

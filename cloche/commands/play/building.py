@@ -19,7 +19,7 @@ Search = Callable[[str], Sequence[Card]]
 
 @dataclass(frozen=True, slots=True)
 class Taste:
-    """What a player likes to cook."""
+    """The recipes that a player likes to cook."""
 
     name: str
     query: str

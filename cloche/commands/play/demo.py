@@ -32,7 +32,7 @@ from referee import Entry, Game
 
 NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")
 USUAL_SEATS = 4
-"""At most so many players, if a mode allows more."""
+"""The largest number of players, even if a mode allows more."""
 POLL = 2.0
 LONGEST = 1800
 """Seconds after which the demo gives up."""

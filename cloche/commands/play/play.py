@@ -39,7 +39,7 @@ LOOK_AGAIN = 0.5
 
 @dataclass(frozen=True)
 class Wish:
-    """What the player asked for on the command line."""
+    """The wishes that the player gave on the command line."""
 
     mode: str | None
     against: Sequence[str]
@@ -255,7 +255,7 @@ def _start(played: PlayedGame) -> None:
 
 
 def skew_of(api: Api) -> int:
-    """How far the house's clock is ahead of ours, in milliseconds, as one request shows it."""
+    """Measure by one request how far the house's clock is ahead of ours, in milliseconds."""
     before = time.time()
     known = api.house().time
     return known - int((before + time.time()) * 500)

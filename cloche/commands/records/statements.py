@@ -22,7 +22,7 @@ class Kind:
     verify: Callable[..., Any]
     """(data, house key or None, successions, progress) -> a report; raises `Unreadable`."""
     checks: Mapping[str, str]
-    """In words, what each count of the report has checked."""
+    """The words for what each count of the report has checked."""
     title: Callable[[Any], str]
     """Describes a valid file in a line."""
     lines: Callable[[Any], Iterable[str]]

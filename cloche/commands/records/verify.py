@@ -30,7 +30,7 @@ from referee.verify import unreadable
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the command asks of a record, beside being valid."""
+    """The demands that the command makes of a record, beside being valid."""
 
     house_key: bytes | None
     unfinished: bool
@@ -210,7 +210,7 @@ CHECKS = {
     "accounts": "are what the rules give",
     "results": "are what the rules give",
 }
-"""In words, what each count of `Report.checked` has checked."""
+"""The words for what each count of `Report.checked` has checked."""
 
 
 def _line(file: str, report: Report) -> str:

@@ -112,7 +112,7 @@ def _usable(connection: Connection, setup: Setup, shown: str) -> Iterator[Findin
 
 
 def apart(seconds: float) -> Iterator[Finding]:
-    """What to report about a database whose clock is ahead by so many seconds."""
+    """Yield the findings about a database whose clock is ahead by so many seconds."""
     if abs(seconds) >= APART:
         level: Level = "error" if abs(seconds) >= FAR_APART else "warning"
         said = f"this machine's clock is {abs(seconds):.0f} s {'behind' if seconds > 0 else 'ahead of'}"
@@ -207,7 +207,7 @@ def _missing(setup: Setup, path: Path) -> Finding:
 
 
 def is_open_already(setup: Setup) -> Iterator[Finding]:
-    """On SQLite: whether another house has the file open."""
+    """Tell whether another house has the SQLite file open."""
     if not setup.serves or not backends.on_sqlite(setup.settings):
         return
     file = backends.database_file(setup.settings).resolve()

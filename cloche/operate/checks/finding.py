@@ -1,4 +1,4 @@
-"""What a check is given (`Setup`), and what it yields (`Finding`)."""
+"""The setup that a check is given (`Setup`), and the findings that it yields (`Finding`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Finding:
     do: str = ""
 
     def json(self) -> dict[str, str]:
-        """As it is printed with --json."""
+        """Return it as --json prints it."""
         return {"level": self.level, "about": self.about, "text": self.text, "do": self.do}
 
 

@@ -63,7 +63,7 @@ def _at_home(host: str) -> bool:
 
 
 def curve(setup: Setup) -> Iterator[Finding]:
-    """Which curve engine is used."""
+    """Report which curve engine is used."""
     try:
         name = engine().name
     except EngineError as fault:

@@ -1,5 +1,7 @@
-"""What the OpenAPI document says of JSON that no schema of a resource dumps, since it is passed on as it is:
-entries and messages by kind, events by name, games and tables by mode, and the codes of problems."""
+"""The schemas of JSON that is passed on as it is, so that no schema of a resource dumps it.
+
+They are entries and messages by kind, events by name, games and tables by mode, and the codes of problems.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ HOUSE = frozenset(
     unknown_token unsupported_media_type webhook_disabled withdrawn_card wrong_password
     """.split()  # noqa: SIM905 - one a line would be a file of its own
 )
-"""Of the service itself."""
+"""The codes of the service itself."""
 
 DECKS = frozenset(
     """
@@ -38,7 +38,7 @@ DECKS = frozenset(
     unknown_version unopened_parenthesis withdrawn_card
     """.split()  # noqa: SIM905 - one a line would be a file of its own
 )
-"""Of deck lists, deck codes, formats, and queries."""
+"""The codes of deck lists, deck codes, formats, and queries."""
 
 GAMES = frozenset(
     """
@@ -50,7 +50,7 @@ GAMES = frozenset(
     wrong_link wrong_opening wrong_openings wrong_reveal wrong_seat wrong_set_digest wrong_step wrong_turn
     """.split()  # noqa: SIM905 - one a line would be a file of its own
 )
-"""Of the referee, for messages and tables."""
+"""The codes of the referee, for messages and tables."""
 
 
 def schema() -> Schema:

@@ -66,7 +66,7 @@ DATA: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
     "offer.withdrawn": ("An offer that was made to me is taken back.", {"offer": _OFFER, "name": NAME}),
     "offer.expired": ("The time of an offer that concerns me is up.", {"offer": _OFFER}),
 }
-"""What each event of the feed tells, and its data beside `at`."""
+"""The text about each event of the feed, and its data beside `at`."""
 
 
 def components() -> dict[str, Schema]:

@@ -15,11 +15,11 @@ from service.web.schemas.parts import Schema, ref
 BY_MODE = {"GameView": ("Options", "State"), "TableView": ("Options",), "TableBody": ("Options",)}
 """Schemas of resources that differ by mode, each with its parts of the mode: ChefOptions, ChefState."""
 ANYTHING: Schema = {"type": "object"}
-"""What is said of a mode that has no schemas."""
+"""The schema of a mode that has no schemas of its own."""
 
 
 def components() -> dict[str, Schema]:
-    """For each mode the schemas of its states, moves, lines and options, and of its games and tables."""
+    """Return the schemas of each mode's states, moves, lines and options, and of its games and tables."""
     found: dict[str, Schema] = {}
     for name in games.names():
         title, versions = _title(name), games.versions(name)
@@ -63,7 +63,10 @@ def _title(name: str) -> str:
 
 
 def _any(versions: list[Mode[Any]], choose: Callable[[Schemas], Any]) -> Schema:
-    """What one part looks like by any version of the rules: running games keep the one they began with."""
+    """Return the schema of one part by any version of the rules.
+
+    Running games keep the one they began with.
+    """
     told: list[Schema] = []
     for mode in versions:
         schemas = mode.schemas()

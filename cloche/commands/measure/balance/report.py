@@ -23,7 +23,7 @@ class Won:
 
     @classmethod
     def of(cls, share: Share) -> Won:
-        """From a share of a league."""
+        """Make it from a share of a league."""
         return cls(share.value, *share.interval(), share.of)
 
 
@@ -63,9 +63,9 @@ class LeagueReport:
     yum: Mapping[int, int]
     """Counts of dishes, by yum."""
     decks: Mapping[str, Won]
-    """What each won against all others."""
+    """The share that each won against all others."""
     against: Mapping[str, Mapping[str, float]]
-    """What each won against each other."""
+    """The share that each won against each other one."""
 
     def json(self) -> dict[str, Any]:
         """The figures as a JSON object."""
@@ -95,14 +95,14 @@ def report(league: League, bot: str, seed: int, decks: Sequence[str] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a deck with one sort of recipe won against the starters: against all, and against each."""
+    """The share that a deck with one sort of recipe won against the starters: against all and each."""
 
     won: Won
     against: Mapping[str, float]
 
     @classmethod
     def of(cls, league: League, deck: str, starters: Sequence[str]) -> Probe:
-        """From the matches of a league."""
+        """Make it from the matches of a league."""
         each = {other: league.against(deck, other).value for other in starters}
         return cls(Won.of(league.field(deck, starters)), each)
 
