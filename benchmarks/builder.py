@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from random import Random
 
-from benchmarks.measure import Contest, Work
+from benchmarks.measure import Work, WorkPair
 from cards.catalog.card_sets import load
 from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 from cards.decks.codes import decode, encode
@@ -30,7 +30,7 @@ def _fish() -> frozenset[str]:
     return frozenset({"Fish"} | {card.name for card in cards if "Fish" in card.kinds})
 
 
-def search_cards() -> Contest:
+def search_cards() -> WorkPair:
     """A query over the whole catalogue, from its text to the numbers of the cards."""
     catalog = load()
     facts = card_facts(catalog)
@@ -69,7 +69,7 @@ def _held() -> tuple[DeckFacts, ...]:
     return tuple(found)
 
 
-def search_decks() -> Contest:
+def search_decks() -> WorkPair:
     """A query over ten thousand decks."""
     catalog, decks = load(), _held()
     tomatoes, butters = (
@@ -96,7 +96,7 @@ def search_decks() -> Contest:
     return _same(asked, by_hand, 1)
 
 
-def deck_legal() -> Contest:
+def deck_legal() -> WorkPair:
     """Tell whether a deck is legal and owned."""
     catalog = load()
     counts = next(iter(catalog.starters.values())).counts
@@ -114,7 +114,7 @@ def deck_legal() -> Contest:
     return _same(judged, by_hand, OFTEN)
 
 
-def deck_code() -> Contest:
+def deck_code() -> WorkPair:
     """A deck list into a code and back."""
     deck = DeckList(next(iter(load().starters.values())).counts)
     size = len(encode(deck))
@@ -130,11 +130,11 @@ def deck_code() -> Contest:
 
 def _same(
     a: Callable[[], object], b: Callable[[], object], rounds: int, sizes: Mapping[str, int] | None = None
-) -> Contest:
+) -> WorkPair:
     """Two ways to the same answer, each repeated `rounds` times and checked."""
     expected = b()
 
     def work(answer: Callable[[], object]) -> Work:
         return lambda: all(answer() == expected for _ in range(rounds))
 
-    return Contest(lambda: (work(a), work(b)), sizes=sizes or {})
+    return WorkPair(lambda: (work(a), work(b)), sizes=sizes or {})

@@ -53,7 +53,7 @@ class MealShown:
     proof: bytes
 
 
-class Chef:
+class BenchmarkChef:
     """A chef at one table, with 40 shuffled cards. The same `seed` gives the same chef."""
 
     def __init__(self, seed: int) -> None:
@@ -119,9 +119,9 @@ def _dishes(kinds: Sequence[int]) -> list[int]:
 
 
 @cache
-def chef(seed: int) -> Chef:
+def chef(seed: int) -> BenchmarkChef:
     """The chef of that seed, made once in each process."""
-    return Chef(seed)
+    return BenchmarkChef(seed)
 
 
 def decks(seeds: Sequence[int]) -> list[DeckShown]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks import chefs
 from benchmarks.chefs import COURSES, HAND, elsewhere
-from benchmarks.measure import Contest, Work
+from benchmarks.measure import Work, WorkPair
 from benchmarks.products import meal_terms
 from benchmarks.proofs import verify_meals
 from crypto.group import ORDER, G, decode_point, encode_point, use
@@ -17,7 +17,7 @@ SINGLE = 16
 """Multiplications that are timed. Each counts as `TERMS / SINGLE` of them."""
 
 
-def py_ecc_msm() -> Contest:
+def py_ecc_msm() -> WorkPair:
     """The py_ecc engine's product of 128 terms against 128 multiplications by py_ecc itself."""
     from py_ecc.optimized_bls12_381.optimized_curve import multiply
 
@@ -40,10 +40,10 @@ def py_ecc_msm() -> Contest:
 
         return product, singly
 
-    return Contest(fresh, counts=TERMS // SINGLE, terms=TERMS)
+    return WorkPair(fresh, counts=TERMS // SINGLE, terms=TERMS)
 
 
-def arkworks_over_py_ecc() -> Contest:
+def arkworks_over_py_ecc() -> WorkPair:
     """The same meal on both engines, each knowing the points of the hand."""
 
     def on(name: str, shown: Sequence[chefs.MealShown]) -> Work:
@@ -63,4 +63,4 @@ def arkworks_over_py_ecc() -> Contest:
         return on("py_ecc", shown), on("arkworks", shown)
 
     size = len(elsewhere(chefs.meals, [(0, HAND)])[0].proof)
-    return Contest(fresh, terms=meal_terms(HAND, COURSES), proof_bytes=size, decoded=4 + COURSES)
+    return WorkPair(fresh, terms=meal_terms(HAND, COURSES), proof_bytes=size, decoded=4 + COURSES)

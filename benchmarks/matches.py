@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.chefs import CARDS, COURSES, elsewhere
-from benchmarks.measure import Contest, Work
+from benchmarks.measure import Work, WorkPair
 from benchmarks.products import deck_terms, meal_terms, raw
 from bots import default_bot
 from cards import games
@@ -23,7 +23,7 @@ from crypto.identity import public_key
 from player.bot import by_bot
 from player.due import Choose, answer
 from player.seat import OwnSeat, SealedChoice
-from referee import Entry, Game, Keeper, Message, Player, accept, close, opening, verify_record, waits
+from referee import Entry, Game, Keeper, Message, SeatedPlayer, accept, close, opening, verify_record, waits
 from referee.certificate import certify
 from referee.checks import Trusting
 from referee.record import record_bytes
@@ -141,7 +141,7 @@ def play(seed: int, rounds: int = ROUNDS) -> Record:
         OwnSeat(number, dice.randbytes(32), dice.randbytes(32), _deck(slug))
         for number, slug in enumerate(sorted(catalog.starters)[: len(NAMES)])
     ]
-    players = [Player(name, public_key(seat.private)) for name, seat in zip(NAMES, seats, strict=True)]
+    players = [SeatedPlayer(name, public_key(seat.private)) for name, seat in zip(NAMES, seats, strict=True)]
     identity = str(UUID(bytes=dice.randbytes(16), version=4))
     game, entries = opening(keeper, identity, mode, {}, players, texts(catalog), START)
     choosers = [by_bot(default_bot("chef"), seat.number, Random(seed)) for seat in seats]
@@ -167,7 +167,7 @@ def played(after: int, rounds: int = ROUNDS) -> tuple[int, Record]:
     raise AssertionError("there is always one more seed")
 
 
-def record_verify() -> Contest:
+def record_verify() -> WorkPair:
     """Verify a whole record from its bytes, against the raw products of its proofs."""
     seed, record = elsewhere(played, 0)
 
@@ -179,7 +179,7 @@ def record_verify() -> Contest:
 
     # Certificate, match deck and proof of both; the seal and the proof of each meal.
     decoded = record.decks * (2 * CARDS + 7) + len(record.hands) * (4 + COURSES)
-    return Contest(
+    return WorkPair(
         fresh,
         terms=sum(record.terms),
         proof_bytes=record.proof_bytes,

@@ -15,7 +15,7 @@ from typing import Any
 
 Work = Callable[[], bool]
 """Work to be timed, with all its inputs ready. It returns True if it did what it should."""
-Told = Callable[[], None]
+Ticked = Callable[[], None]
 """A callback after every alternation."""
 
 PUBLISHED = 15
@@ -46,7 +46,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class WorkPair:
     """Two pieces of work that are measured against each other, A and B."""
 
     fresh: Callable[[], tuple[Work, Work]]
@@ -74,7 +74,7 @@ class Figure:
     """The highest ratio that is allowed; None where nothing is promised."""
     how: str
     """The way in which it is measured, in Markdown."""
-    prepare: Callable[[], Contest]
+    prepare: Callable[[], WorkPair]
     most: int | None = None
     """The most alternations, where A is too slow for more."""
     fold: int = 1
@@ -147,7 +147,7 @@ def seconds(work: Work) -> Took:
     return took
 
 
-def alternate(contest: Contest, times: int, told: Told = lambda: None) -> list[tuple[Took, Took]]:
+def alternate(contest: WorkPair, times: int, told: Ticked = lambda: None) -> list[tuple[Took, Took]]:
     """Time A and B, alternation by alternation, after one alternation that does not count."""
     for work in contest.fresh():
         seconds(work)
@@ -166,13 +166,13 @@ def times_of(figure: Figure, asked: int) -> int:
     return times if figure.most is None else min(times, figure.most)
 
 
-def run(figure: Figure, asked: int = PUBLISHED, told: Told = lambda: None) -> Measured:
+def run(figure: Figure, asked: int = PUBLISHED, told: Ticked = lambda: None) -> Measured:
     """Measure a figure. Raises `WorkFailed`, and `EngineError` where an engine is missing."""
     contest = figure.prepare()
     return summary(figure, contest, alternate(contest, times_of(figure, asked), told))
 
 
-def summary(figure: Figure, contest: Contest, pairs: Sequence[tuple[Took, Took]]) -> Measured:
+def summary(figure: Figure, contest: WorkPair, pairs: Sequence[tuple[Took, Took]]) -> Measured:
     """Sum up the times of A and B, one pair for each alternation."""
     counts = contest.counts
     ratio = spread([a.wall / (b.wall * counts) for a, b in pairs])

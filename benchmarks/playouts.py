@@ -24,7 +24,7 @@ Source = Iterator[bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class Contender:
     """A library, or our own code, that plays random games of one kind."""
 
     name: str
@@ -59,7 +59,7 @@ def slug(name: str) -> str:
     return name.replace("-", "_")
 
 
-def ours() -> list[Player]:
+def ours() -> list[Contender]:
     """Every registered mode, with as many seats as its counterpart elsewhere, or two where possible."""
     found = []
     for name in names():
@@ -67,11 +67,11 @@ def ours() -> list[Player]:
         low, high = mode.facts.seats
         alike = [library.seats for library in LIBRARIES if library.mode == name]
         seats = alike[0] if alike else min(max(low, 2), high)
-        found.append(Player(slug(name), mode.facts.title, seats, _of(mode, seats)))
+        found.append(Contender(slug(name), mode.facts.title, seats, _of(mode, seats)))
     return found
 
 
-def others() -> tuple[list[Player], list[str]]:
+def others() -> tuple[list[Contender], list[str]]:
     """The games of the other libraries that are installed, and the names of those that are not."""
     found, lacking = [], []
     for library in LIBRARIES:
@@ -83,7 +83,7 @@ def others() -> tuple[list[Player], list[str]]:
         begin = {"open_spiel": _open_spiel, "rlcard": _rlcard}[library.package]
         name = slug(f"{library.package}_{library.game}")
         who = f"{library.package} {known}, {library.game}"
-        found.append(Player(name, who, library.seats, partial(begin, library.game)))
+        found.append(Contender(name, who, library.seats, partial(begin, library.game)))
     return found, sorted({*lacking})
 
 

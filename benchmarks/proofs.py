@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchmarks import chefs
 from benchmarks.chefs import CARDS, COURSES, HAND, DeckShown, MealShown, elsewhere
-from benchmarks.measure import Contest, Work
+from benchmarks.measure import Work, WorkPair
 from benchmarks.products import deck_terms, meal_terms, meals_terms, raw
 from crypto import meal, shuffle
 from crypto.group import decode_point
@@ -50,7 +50,7 @@ def _alone(meals: Sequence[MealShown]) -> Work:
     return lambda: all(verify_meals([shown]) for shown in meals)
 
 
-def meal_verify() -> Contest:
+def meal_verify() -> WorkPair:
     """Verify a meal with 24 cards in hand, against a raw product."""
     terms = meal_terms(HAND, COURSES)
 
@@ -60,10 +60,10 @@ def meal_verify() -> Contest:
 
     size = len(elsewhere(chefs.meals, [(0, HAND)])[0].proof)
     # The new points are B, A, Q, S and the W_c.
-    return Contest(fresh, terms=terms, proof_bytes=size, decoded=4 + COURSES, sizes={"meal_proof": size})
+    return WorkPair(fresh, terms=terms, proof_bytes=size, decoded=4 + COURSES, sizes={"meal_proof": size})
 
 
-def meal_prove() -> Contest:
+def meal_prove() -> WorkPair:
     """Prove a meal with 24 cards in hand, against a raw product."""
     terms, chef = meal_terms(HAND, COURSES), chefs.chef(0)
     size = len(chef.meal()().proof)
@@ -72,10 +72,10 @@ def meal_prove() -> Contest:
         prove = chef.meal()
         return lambda: len(prove().proof) == size, raw([terms])
 
-    return Contest(fresh, terms=terms, proof_bytes=size)
+    return WorkPair(fresh, terms=terms, proof_bytes=size)
 
 
-def _deck_verified(positions_known: bool) -> Contest:
+def _deck_verified(positions_known: bool) -> WorkPair:
     """Verify a match deck. The certificate's points are known; the positions only if `positions_known`."""
     terms = deck_terms(CARDS)
 
@@ -88,20 +88,20 @@ def _deck_verified(positions_known: bool) -> Contest:
 
     size = len(elsewhere(chefs.decks, [0])[0].proof)
     decoded = DECK_POINTS if positions_known else CARDS + DECK_POINTS
-    return Contest(fresh, terms=terms, proof_bytes=size, decoded=decoded, sizes={"deck_proof": size})
+    return WorkPair(fresh, terms=terms, proof_bytes=size, decoded=decoded, sizes={"deck_proof": size})
 
 
-def deck_verify() -> Contest:
+def deck_verify() -> WorkPair:
     """Verify a match deck whose points are decoded already, against a raw product."""
     return _deck_verified(positions_known=True)
 
 
-def deck_receive() -> Contest:
+def deck_receive() -> WorkPair:
     """Decode the points of a match deck and verify it, against a raw product."""
     return _deck_verified(positions_known=False)
 
 
-def deck_prove() -> Contest:
+def deck_prove() -> WorkPair:
     """Prove a match deck, against a raw product."""
     terms, chef = deck_terms(CARDS), chefs.chef(0)
     size = len(chef.deck()().proof)
@@ -110,10 +110,10 @@ def deck_prove() -> Contest:
         prove = chef.deck()
         return lambda: len(prove().proof) == size, raw([terms])
 
-    return Contest(fresh, terms=terms, proof_bytes=size)
+    return WorkPair(fresh, terms=terms, proof_bytes=size)
 
 
-def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
+def _batch(orders: Sequence[tuple[int, int]]) -> WorkPair:
     """Verify all meals in one sum, against each alone. Both sides get proofs of their own."""
 
     def fresh() -> tuple[Work, Work]:
@@ -123,7 +123,7 @@ def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
     hands: dict[int, list[int]] = {}
     for seed, cards in orders:
         hands.setdefault(seed, []).append(cards)
-    return Contest(
+    return WorkPair(
         fresh,
         terms=meals_terms(hands, COURSES),
         proof_bytes=sum(len(shown.proof) for shown in elsewhere(chefs.meals, orders)),
@@ -131,11 +131,11 @@ def _batch(orders: Sequence[tuple[int, int]]) -> Contest:
     )
 
 
-def batch_games() -> Contest:
+def batch_games() -> WorkPair:
     """Verify 64 meals of 64 games."""
     return _batch([(seed, HAND) for seed in range(GAMES)])
 
 
-def batch_match() -> Contest:
+def batch_match() -> WorkPair:
     """Verify the 20 meals of one match. Both chefs' hands grow from 6 to 24 cards."""
     return _batch([(seed, 6 + 2 * round_) for round_ in range(ROUNDS) for seed in range(CHEFS)])

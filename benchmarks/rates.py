@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.measure import Spread, WorkFailed, spread
-from benchmarks.playouts import Player, Source, others, ours
+from benchmarks.playouts import Contender, Source, others, ours
 from cards.games.cribbage.bulk import every, shows
 
 SLICE = 0.5
@@ -34,7 +34,7 @@ LEAST: Mapping[str, float] = {
 }
 """The lowest rate a second that is allowed, by figure, where something is promised."""
 
-Told = Callable[[str], None]
+Began = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Rate:
 class _Run:
     """A player and what it has played so far."""
 
-    player: Player
+    player: Contender
     source: Source
     slices: list[tuple[float, int]]
     """The seconds and decisions of each slice."""
@@ -91,7 +91,7 @@ def names() -> list[str]:
     ]
 
 
-def measure(times: int, only: Sequence[str] = (), told: Told = lambda name: None) -> list[Rate]:
+def measure(times: int, only: Sequence[str] = (), told: Began = lambda name: None) -> list[Rate]:
     """Measure the rates named in `only`, or all, in `times` slices each.
 
     `told` is called with the name of each slice's player. Raises `WorkFailed` if the hands of cribbage do not

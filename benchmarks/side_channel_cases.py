@@ -18,8 +18,8 @@ from player.seat import OwnSeat
 from referee import Game, apply
 from vectors.matches import CHEF_MEALS, NOTHING, Sitting, chef, slow
 
-Work = Callable[[], object]
-Make = Callable[[int], Work]
+SecretWork = Callable[[], object]
+Make = Callable[[int], SecretWork]
 """Makes a run of class 0 or 1, with fresh random values."""
 
 COURSES = 3
@@ -154,7 +154,7 @@ def _orders() -> Make:
     context = tuple_hash("shuffle-context", secrets.token_bytes(32))
     dice, w = secrets.SystemRandom(), secrets.token_bytes(32)
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         order = list(range(DECK_SIZE))
         if side:
             dice.shuffle(order)
@@ -191,7 +191,7 @@ def _weights(engine: str) -> Make:
         ones = 180 if side else 70
         return 1 << 253 | sum(1 << i for i in secrets.SystemRandom().sample(range(253), ones))
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         with use(engine):
             curve, base = prover(), H(on=prover())
         return partial(curve.mul, base, scalar(side, secrets.randbelow(64)))
@@ -208,7 +208,7 @@ def _copy(data: bytes) -> bytes:
 def _signatures() -> Make:
     fixed = secrets.token_bytes(32)
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         return partial(identity.sign, secrets.token_bytes(32) if side else _copy(fixed), bytes(64))
 
     return make
@@ -218,7 +218,7 @@ def _envelopes() -> Make:
     public, size = envelope.public_key(bytes([0x55]) * 32), 6144
     empty = b'{"body":{}}'.ljust(size)
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         return partial(
             envelope.seal, public, bytes(64), bytes(48), secrets.token_bytes(size) if side else empty
         )
@@ -229,7 +229,7 @@ def _envelopes() -> Make:
 def _hashes() -> Make:
     fixed = bytes(32)
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         made = secrets.token_bytes(32) if side else _copy(fixed)
         return partial(tuple_hash, "position-blinding", made, b"\7")
 

@@ -30,7 +30,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks import machine
-from benchmarks.side_channel_cases import CASES, Case, Work
+from benchmarks.side_channel_cases import CASES, Case, SecretWork
 
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 BEGIN, END = (
@@ -45,7 +45,7 @@ _CUT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ClassTimes:
     """Two classes compared; times in microseconds."""
 
     case: Case
@@ -88,14 +88,14 @@ def welch_t(ones: Sequence[float], others: Sequence[float]) -> float:
     )
 
 
-def took(work: Work) -> float:
+def took(work: SecretWork) -> float:
     """Run the work once. Returns the processor time in microseconds."""
     began = time.process_time_ns()
     work()
     return (time.process_time_ns() - began) / 1000
 
 
-def compare(case: Case, runs: int, told: Callable[[int], None] = lambda done: None) -> Found:
+def compare(case: Case, runs: int, told: Callable[[int], None] = lambda done: None) -> ClassTimes:
     """Measure a case with `runs` runs of each class, in random order and with the garbage collector off."""
     make = case.prepare()
     for side in (0, 1):
@@ -113,10 +113,10 @@ def compare(case: Case, runs: int, told: Callable[[int], None] = lambda done: No
             gc.enable()
         told(done)
     one, other = map(statistics.median, times)
-    return Found(case, runs, one, other, cliffs_delta(*times), welch_t(*times))
+    return ClassTimes(case, runs, one, other, cliffs_delta(*times), welch_t(*times))
 
 
-def table(found: Iterable[Found]) -> str:
+def table(found: Iterable[ClassTimes]) -> str:
     """The results as a table in Markdown."""
     rows = [
         "| what | first class | second class | runs of each | first, µs | second | Cliff's δ | effect | t |",
@@ -135,7 +135,7 @@ def _figures(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
 
 
-def _line(item: Found) -> str:
+def _line(item: ClassTimes) -> str:
     differs = "" if abs(item.t) < BOUND else "  differs"
     return (
         f"{item.case.name:14} {item.one:10.1f} {item.other:10.1f} us  {100 * item.share:+6.2f} %  "
@@ -143,7 +143,7 @@ def _line(item: Found) -> str:
     )
 
 
-def section(found: Sequence[Found], this: machine.Machine) -> str:
+def section(found: Sequence[ClassTimes], this: machine.Machine) -> str:
     """The table and the machine that measured it, between the marks of the page."""
     libraries = ", ".join(f"{name} {version}" for name, version in this.libraries.items())
     said = (

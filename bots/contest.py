@@ -7,7 +7,7 @@ takes every seat of the same deal once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from bots import bots_for
-from bots.league import Share
+from bots.league import Share, Told
 from bots.simulate import play
 from cards.catalog import card_sets
 from cards.catalog.cards import Card
@@ -27,9 +27,7 @@ from cards.games.contract import Mode
 CHUNK = 12
 """Games that a core plays before it reports; a multiple of 2, 3 and 4 seats."""
 
-Told = Callable[[int], None]
-"""A callback that is given the number of games just played."""
-Pair = tuple[str, str]
+Matchup = tuple[str, str]
 """A bot at one seat, and the one at all others."""
 
 
@@ -52,7 +50,7 @@ class Field:
         return cls(mode.facts.name, max(2, low), bots) if played else None
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[Matchup]:
         """The pairs that play; with two seats, each pair needs one order only."""
         return [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
 
@@ -62,7 +60,7 @@ class Contest:
     """The results of a contest."""
 
     fields: tuple[Field, ...]
-    won: dict[tuple[str, Pair], Share] = field(default_factory=dict)
+    won: dict[tuple[str, Matchup], Share] = field(default_factory=dict)
     """The share that the first bot of a pair won, by mode and pair; several winners share a game."""
 
     def against(self, played: Field, bot: str, other: str) -> Share:
@@ -100,10 +98,10 @@ def run(
     return contest
 
 
-_Work = tuple[Field, Pair, int, int, int]
+_Work = tuple[Field, Matchup, int, int, int]
 
 
-def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Pair, Share]]:
+def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Matchup, Share]]:
     if cores == 1:
         yield from (_chunk(*piece) for piece in work)
         return
@@ -112,7 +110,7 @@ def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Pair, Shar
             yield future.result()
 
 
-def _chunk(played: Field, pair: Pair, first: int, games: int, seed: int) -> tuple[str, Pair, Share]:
+def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> tuple[str, Matchup, Share]:
     """Some games of a pair, from the number `first` on."""
     mode, known = find(played.mode), bots_for(played.mode)
     won = 0.0

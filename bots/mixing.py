@@ -10,7 +10,7 @@ from functools import cache
 from itertools import permutations
 from random import Random
 
-from cards.games.chef.menus import Plan, fleeting
+from cards.games.chef.menus import Menu, fleeting
 
 Order = tuple[int | None, ...]
 """The dish of a plan for each course, the course with the most points first."""
@@ -32,7 +32,7 @@ def edge(yum: int, rival: dict[int, float]) -> float:
 
 
 def payoffs(
-    rows: Sequence[tuple[Plan, Order]], belief: Belief, points: Sequence[int], thrift: float
+    rows: Sequence[tuple[Menu, Order]], belief: Belief, points: Sequence[int], thrift: float
 ) -> list[list[float]]:
     """Return the expected lead in points by row (a plan in an order) and order of the opponent's dishes."""
     edges: dict[tuple[int, int], float] = {}

@@ -33,7 +33,7 @@ Watch = Callable[[State[Any], Mapping[int, Move], State[Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class Playthrough:
     """A game from start to end."""
 
     outcome: Outcome
@@ -57,7 +57,7 @@ def play(
     options: Mapping[str, Any] | None = None,
     watch: Watch | None = None,
     accounts: bool = False,
-) -> Played:
+) -> Playthrough:
     """A game between `bots`, one a seat; `decks`, 40 cards a seat, where the mode has own decks.
 
     ValueError where the number of bots or decks does not suit the mode.
@@ -71,7 +71,7 @@ def play(
     while True:
         due = mode.next(state)
         if isinstance(due, Outcome):
-            return Played(due, tuple(told), asks)
+            return Playthrough(due, tuple(told), asks)
         if isinstance(due, Deal):
             state = _dealt(mode, state, due, rng)
         elif isinstance(due, Ask):

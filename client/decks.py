@@ -17,7 +17,7 @@ LISTS = {"mine": "/decks", "public": "/decks/public", "favourites": "/decks/favo
 
 
 @dataclass(frozen=True, slots=True)
-class DeckRevision:
+class DeckInfo:
     """A deck list at one of its revisions."""
 
     id: str
@@ -69,7 +69,7 @@ class SearchResult:
 class DeckCalls(Calls):
     """Requests about deck lists."""
 
-    def decks(self, which: str = "mine") -> Iterator[DeckRevision]:
+    def decks(self, which: str = "mine") -> Iterator[DeckInfo]:
         """The decks of a list (`LISTS`)."""
         return (_deck(item) for item in self._items(LISTS[which], {"limit": 200}))
 
@@ -82,24 +82,24 @@ class DeckCalls(Calls):
         items = [item for page in pages for item in page["items"]]
         return SearchResult(items, pages[0]["query"], pages[0]["warnings"])
 
-    def deck(self, deck_id: str, revision: int | None = None) -> DeckRevision:
+    def deck(self, deck_id: str, revision: int | None = None) -> DeckInfo:
         """A deck that I may see, at its newest revision or another."""
         parts = ("revisions", str(revision)) if revision is not None else ()
         return self._a_deck(self._call("GET", path_of("decks", deck_id, *parts)))
 
-    def create_deck(self, name: str, cards: Mapping[str, int], **more: Any) -> DeckRevision:
+    def create_deck(self, name: str, cards: Mapping[str, int], **more: Any) -> DeckInfo:
         """Make a deck list, which may be unfinished. `cards` are copies by slug or number.
 
         `more` may be note, visibility and tags.
         """
         return self._a_deck(self._call("POST", "/decks", json={"name": name, "cards": dict(cards), **more}))
 
-    def copy_deck(self, deck_id: str, name: str | None = None, revision: int | None = None) -> DeckRevision:
+    def copy_deck(self, deck_id: str, name: str | None = None, revision: int | None = None) -> DeckInfo:
         """Copy a deck that I may see to a private deck of mine."""
         body = {name: value for name, value in (("name", name), ("revision", revision)) if value is not None}
         return self._a_deck(self._call("POST", path_of("decks", deck_id, "copy"), json=body))
 
-    def edit_deck(self, deck: DeckRevision, **changes: Any) -> DeckRevision:
+    def edit_deck(self, deck: DeckInfo, **changes: Any) -> DeckInfo:
         """Change name, cards, note, visibility or tags of a deck of mine as it was read; the rest stays.
 
         Raises `ApiProblem` 412 `precondition_failed` if the deck was changed since.
@@ -107,16 +107,16 @@ class DeckCalls(Calls):
         path, tag = path_of("decks", deck.id), self._tag(deck)
         return self._a_deck(self._call("PATCH", path, json=changes, if_match=tag))
 
-    def restore_deck(self, deck: DeckRevision, revision: int, note: str = "") -> DeckRevision:
+    def restore_deck(self, deck: DeckInfo, revision: int, note: str = "") -> DeckInfo:
         """Restore an old revision of a deck of mine as it was read. Raises like `edit_deck`."""
         path = path_of("decks", deck.id, "revisions", str(revision), "restore")
         return self._a_deck(self._call("POST", path, json={"note": note}, if_match=self._tag(deck)))
 
-    def delete_deck(self, deck: DeckRevision) -> None:
+    def delete_deck(self, deck: DeckInfo) -> None:
         """Delete a deck of mine as it was read. Raises like `edit_deck`."""
         self._call("DELETE", path_of("decks", deck.id), if_match=self._tag(deck))
 
-    def _tag(self, deck: DeckRevision) -> str:
+    def _tag(self, deck: DeckInfo) -> str:
         """The deck's ETag. A deck from a list has none: it is read again, and must not have changed."""
         if deck.etag is not None:
             return deck.etag
@@ -126,7 +126,7 @@ class DeckCalls(Calls):
             raise ApiProblem(412, "precondition_failed", detail)
         return now.etag
 
-    def revisions(self, deck_id: str) -> Iterator[DeckRevision]:
+    def revisions(self, deck_id: str) -> Iterator[DeckInfo]:
         """The revisions of a deck, newest first."""
         return (_deck(item) for item in self._items(path_of("decks", deck_id, "revisions"), {"limit": 200}))
 
@@ -190,16 +190,16 @@ class DeckCalls(Calls):
             return self._get(path_of("decks", deck_id, what), query)
         return self._object("POST", path_of("decks", what), json={"cards": dict(cards)}, query=query)
 
-    def _a_deck(self, response: httpx.Response) -> DeckRevision:
+    def _a_deck(self, response: httpx.Response) -> DeckInfo:
         """The deck of a response, with its ETag: the digest of the response's bytes."""
         return _deck(self._read(response), f'"{sha256(response.content).hexdigest()}"')
 
 
-def _deck(data: Mapping[str, Any], etag: str | None = None) -> DeckRevision:
-    return DeckRevision(**{name: data[name] for name in _MEMBERS}, etag=etag)
+def _deck(data: Mapping[str, Any], etag: str | None = None) -> DeckInfo:
+    return DeckInfo(**{name: data[name] for name in _MEMBERS}, etag=etag)
 
 
-_MEMBERS = [name for name in DeckRevision.__dataclass_fields__ if name != "etag"]
+_MEMBERS = [name for name in DeckInfo.__dataclass_fields__ if name != "etag"]
 
 
 def _validation(data: Mapping[str, Any]) -> DeckValidation:

@@ -13,9 +13,9 @@ from client.cards import CardCalls
 from client.collection import CollectionCalls
 from client.decks import DeckCalls, SearchResult
 from client.market import MarketCalls
-from client.streams import Event
+from client.streams import ReceivedEvent
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
-from player.house import Accepted, ApiProblem, HouseInfo, TableInfo, Unreachable
+from player.house import Acknowledgement, ApiProblem, HouseInfo, TableInfo, Unreachable
 from referee.bodies import integer
 from referee.errors import Refused
 from referee.message import Message, read_receipt
@@ -186,36 +186,36 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         data = self._get(path_of("games", game_id, "entries"), {"after": after, "wait": wait}, wait)
         return data["entries"], data["more"]
 
-    def events(self, game_id: str, after: int = -1) -> Iterator[Event]:
+    def events(self, game_id: str, after: int = -1) -> Iterator[ReceivedEvent]:
         """The entries of a game after number `after`, as they come; ends after the result (docs/events.md).
 
         A stream that breaks is taken up again where it broke. If the house has no free stream, the entries
         come by long polling. Raises `ApiProblem`; `Unreachable` if nobody answers for `patience` seconds.
         """
 
-        def poll(last: int | None) -> list[Event]:
+        def poll(last: int | None) -> list[ReceivedEvent]:
             entries, _ = self.entries(game_id, -1 if last is None else last, LONGEST_WAIT)
-            return [Event(entry["seq"], entry["kind"], entry) for entry in entries]
+            return [ReceivedEvent(entry["seq"], entry["kind"], entry) for entry in entries]
 
         return self._listen(path_of("games", game_id, "events"), after, poll, "result")
 
-    def feed(self, after: int | None = None) -> Iterator[Event]:
+    def feed(self, after: int | None = None) -> Iterator[ReceivedEvent]:
         """The events that concern me, as they come, after an id or from the oldest that the house keeps.
 
         They don't end. An event "reset" says that some are missing, so that everything must be read again.
         Otherwise this works like `events`.
         """
 
-        def poll(last: int | None) -> list[Event]:
+        def poll(last: int | None) -> list[ReceivedEvent]:
             query = {"wait": LONGEST_WAIT, **({} if last is None else {"after": last})}
             found = self._get("/feed", query, LONGEST_WAIT)["events"]
-            return [Event(event["id"], event["event"], event["data"]) for event in found]
+            return [ReceivedEvent(event["id"], event["event"], event["data"]) for event in found]
 
         return self._listen("/events", after, poll)
 
     def _listen(
         self, path: str, after: int | None, poll: streams.Poll, last: str | None = None
-    ) -> Iterator[Event]:
+    ) -> Iterator[ReceivedEvent]:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         return streams.listen(self._client, path, headers, after, poll, self._patience, last)
 
@@ -230,12 +230,14 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             "POST", path_of("games", game_id, "certificate"), json={"seat": seat, "seed": b64(seed)}
         )
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post a message to its game."""
         data = self._object("POST", path_of("games", message.game, "entries"), json=message.json())
         try:
             seq = data.get("seq")
-            return Accepted(read_receipt(data.get("receipt")), None if seq is None else integer(seq, "/seq"))
+            return Acknowledgement(
+                read_receipt(data.get("receipt")), None if seq is None else integer(seq, "/seq")
+            )
         except Refused as error:
             raise Unreachable(f"{self.url} sent a receipt that can't be read: {error}") from None
 

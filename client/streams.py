@@ -20,7 +20,7 @@ SILENCE = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ReceivedEvent:
     """One event. `data` is JSON: the entry, in a game's stream."""
 
     id: int
@@ -28,7 +28,7 @@ class Event:
     data: Any
 
 
-Poll = Callable[[int | None], Sequence[Event]]
+Poll = Callable[[int | None], Sequence[ReceivedEvent]]
 """Asks for the events after an id by long polling; None asks for the first ones."""
 
 
@@ -52,7 +52,7 @@ def listen(
     poll: Poll,
     patience: float,
     last: str | None = None,
-) -> Iterator[Event]:
+) -> Iterator[ReceivedEvent]:
     """The events after an id, or from the first one for None, each once. Ends after an event called `last`.
 
     Raises `ApiProblem`; `Unreachable` after `patience` seconds in which nobody answered.
@@ -79,7 +79,7 @@ def listen(
 
 def _stream_or_poll(
     client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None, poll: Poll
-) -> Iterator[Event | None]:
+) -> Iterator[ReceivedEvent | None]:
     """The events of one stream; if the house has no free stream, None and the events of one long poll."""
     try:
         yield from _stream(client, path, headers, after)
@@ -90,7 +90,7 @@ def _stream_or_poll(
 
 def _stream(
     client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None
-) -> Iterator[Event | None]:
+) -> Iterator[ReceivedEvent | None]:
     """Yield None once the house has answered, then the events of one stream until it breaks or ends."""
     resume = {} if after is None else {"Last-Event-ID": str(after)}
     timeout = httpx.Timeout(15.0, connect=5.0, read=SILENCE)
@@ -107,9 +107,9 @@ def _stream(
                 yield _event(event)
 
 
-def _event(sent: ServerSentEvent) -> Event:
+def _event(sent: ServerSentEvent) -> ReceivedEvent:
     try:
-        return Event(int(sent.id), sent.event, loads(sent.data))
+        return ReceivedEvent(int(sent.id), sent.event, loads(sent.data))
     except ValueError:
         raise Unreachable("The house's stream of events can't be read.") from None
 

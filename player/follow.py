@@ -14,7 +14,7 @@ from typing import Any
 
 from crypto.encoding import b64
 from crypto.identity import public_key
-from player.house import Accepted, House, HouseFault
+from player.house import Acknowledgement, House, HouseFault
 from player.seat import OwnSeat
 from player.sent_log import SentMessage
 from referee import Entry, Game, Refused, apply, read_entry
@@ -180,7 +180,7 @@ class Follower:
             evidence = {"entry": entry.json(), "message": message.json(), "receipt": receipt.json()}
             raise self._fault("false_timeout", text, evidence)
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post a message and keep its receipt. Raises `HouseFault` bad_receipt.
 
         The caller has built the message from this fold, and holds the lock.
@@ -204,7 +204,7 @@ class Follower:
                 self._stands(accepted.seq)
         return accepted
 
-    def _waited(self, message: Message, accepted: Accepted) -> bool:
+    def _waited(self, message: Message, accepted: Acknowledgement) -> bool:
         """Tell whether the record holds a message at the late time of its receipt.
 
         A message can enter late because an earlier one was missing. The fold has checked that time.

@@ -65,7 +65,7 @@ class TableInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class Acknowledgement:
     """The house's answer to a message: its receipt, and where the message stands in the record."""
 
     receipt: Receipt
@@ -147,7 +147,7 @@ class House(Protocol):
         """The house's certificate of the seat's deck under a 32-byte seed."""
         ...
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post a message to its game."""
         ...
 

@@ -11,7 +11,15 @@ from referee.checks import Trusting
 from referee.errors import Refused
 from referee.fold import apply, duty_of
 from referee.game import Asking, Game, outcome_json
-from referee.header import CLOCKS, Header, Player, all_options, complete_options, read_header, set_digest
+from referee.header import (
+    CLOCKS,
+    Header,
+    SeatedPlayer,
+    all_options,
+    complete_options,
+    read_header,
+    set_digest,
+)
 from referee.house import Keeper, accept, close, due, follow, opening, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
@@ -27,11 +35,11 @@ __all__ = [
     "Header",
     "Keeper",
     "Message",
-    "Player",
     "Receipt",
     "RecordFault",
     "Refused",
     "Report",
+    "SeatedPlayer",
     "Trusting",
     "Unreadable",
     "accept",

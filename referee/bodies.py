@@ -157,18 +157,18 @@ def link(body: Fields) -> Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveBody:
     """`move`: the mode's own object."""
 
     move: dict[str, Any]
 
 
-def move(body: Fields) -> Move:
+def move(body: Fields) -> MoveBody:
     """Read a `move`."""
     fields(body, ("move", "seen"))
     if not isinstance(body["move"], dict):
         raise Refused("bad_shape", "must be an object", "/move")
-    return Move(body["move"])
+    return MoveBody(body["move"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawOffer:
     """`draw`: the seat offers to end the game as a draw."""
 
 
@@ -261,7 +261,7 @@ def bare(body: Fields) -> None:
     fields(body, ("seen",))
 
 
-Body = Enter | Ready | Link | Move | Seal | Reveal | Resign | Draw
+Body = Enter | Ready | Link | MoveBody | Seal | Reveal | Resign | DrawOffer
 
 
 def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_links: bool) -> Body:
@@ -284,5 +284,5 @@ def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_lin
         case "resign":
             return Resign()
         case "draw":
-            return Draw()
+            return DrawOffer()
     raise Refused("bad_kind", "no message is of this kind", "/kind")

@@ -86,7 +86,7 @@ def write_commitment(house_private: bytes, player: str, chain: int, anchor: byte
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class BoosterDraw:
     """Everything that decides a booster's cards, apart from its rules."""
 
     player: str
@@ -109,7 +109,7 @@ class Draw:
 
 
 def write_opening(
-    house_private: bytes, number: int, prev: bytes, chain: int, drawn: Draw, booster: Booster, at: int
+    house_private: bytes, number: int, prev: bytes, chain: int, drawn: BoosterDraw, booster: Booster, at: int
 ) -> tuple[dict[str, Any], BoosterContents]:
     """The house's signed statement of a player's opening `number`, and the booster's contents."""
     pack = drawn.pack(booster)
@@ -345,7 +345,7 @@ def _drawn(
     need(fresh, "opened_twice", "was opened before", f"{at}/booster", "boosters 3")
     reading.boosters.add(given["booster"])
     nonce = octets(given["nonce"], f"{at}/nonce", NONCE)
-    drawn = Draw(reading.player, given["booster"], chain.anchor, reading.k, reading.link, nonce, since)
+    drawn = BoosterDraw(reading.player, given["booster"], chain.anchor, reading.k, reading.link, nonce, since)
     pack = drawn.pack(rules)
     said = tuple(
         integer(card, f"{at}/cards/{i}") for i, card in enumerate(listing(given["cards"], f"{at}/cards"))

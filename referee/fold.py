@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Move, Outcome, Turn
 from referee import dealing
-from referee.bodies import Draw, Link, Ready, Resign, fields, integer, same_json
+from referee.bodies import DrawOffer, Link, Ready, Resign, fields, integer, same_json
 from referee.checks import AtOnce, Checks
 from referee.clocks import charged, deadlines
 from referee.errors import Refused, by_the_rules, need, need_legal
@@ -127,7 +127,7 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
     match passed:
         case Resign():
             return _resign(game, seat)
-        case Draw():
+        case DrawOffer():
             return game.with_seat(seat, offers_draw=True, offered=entry.step)
         case Entered(anchor, deck):
             game = game.with_seat(seat, anchor=anchor, deck=deck, newest=(0, anchor))

@@ -150,7 +150,7 @@ class Over:
     """The links received, if the game ended while links were asked for. A snapshot keeps them."""
 
 
-Phase = Asking | DealDue | AccountDue | Between | Ended | Over
+GamePhase = Asking | DealDue | AccountDue | Between | Ended | Over
 """The message or act that a game waits for."""
 
 
@@ -215,7 +215,7 @@ class Game:
     seats: tuple[SeatState, ...]
     state: State[Any]
     """The rules' state, with the faces that this fold knows."""
-    phase: Phase
+    phase: GamePhase
     choices: Mapping[int, Choice] = field(default_factory=dict)
     """The choices and misses of the running step that the record contains already."""
     deals: int = 0

@@ -80,7 +80,7 @@ def set_digest(texts: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SeatedPlayer:
     """The player at a seat: the name and the Ed25519 public key."""
 
     name: str
@@ -95,7 +95,7 @@ class Header:
     mode: Mode[Any]
     options: Mapping[str, Any]
     """Every option in `options`, with defaults for those that `open` leaves out."""
-    players: tuple[Player, ...]
+    players: tuple[SeatedPlayer, ...]
     house_key: bytes
     anchor: bytes
     cards: Mapping[int, Card]
@@ -131,7 +131,7 @@ def open_body(
     game: str,
     mode: Mode[Any],
     options: Mapping[str, Any],
-    players: Sequence[Player],
+    players: Sequence[SeatedPlayer],
     house_key: bytes,
     anchor: bytes,
     texts: Sequence[Mapping[str, Any]],
@@ -187,14 +187,16 @@ def _envelope_key(value: object) -> bytes | None:
     return key
 
 
-def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[Player, ...]:
+def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[SeatedPlayer, ...]:
     low, high = mode.facts.seats
     seats = listing(body["seats"], "/seats")
     need(low <= len(seats) <= high, "bad_seats", f"{mode.facts.name} is for {low} to {high}", "/seats")
     players = []
     for i, seat in enumerate(seats):
         fields(seat, ("name", "key"), f"/seats/{i}")
-        players.append(Player(text(seat["name"], f"/seats/{i}/name"), _key(seat["key"], f"/seats/{i}/key")))
+        players.append(
+            SeatedPlayer(text(seat["name"], f"/seats/{i}/name"), _key(seat["key"], f"/seats/{i}/key"))
+        )
     need(len({p.key for p in players}) == len(players), "same_key", "two seats have one key", "/seats")
     return tuple(players)
 

@@ -18,7 +18,7 @@ from referee.checks import Checks, Trusting
 from referee.dealing import drawn_body, draws_of, seeded
 from referee.fold import AT_ONCE, apply, begin, duty_of
 from referee.game import DealDue, Duty, Game
-from referee.header import Player, complete_options, open_body
+from referee.header import SeatedPlayer, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 from referee.validation import examine, owed
@@ -42,7 +42,7 @@ def opening(
     game: str,
     mode: Mode[Any],
     options: Mapping[str, Any],
-    players: Sequence[Player],
+    players: Sequence[SeatedPlayer],
     texts: Sequence[Mapping[str, Any]],
     at: int,
     envelope_key: bytes | None = None,

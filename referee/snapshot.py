@@ -18,9 +18,9 @@ from referee.game import (
     DealDue,
     Ended,
     Game,
+    GamePhase,
     MatchDeck,
     Over,
-    Phase,
     Sealed,
     SeatState,
     outcome_json,
@@ -153,7 +153,7 @@ def _load_links(data: Mapping[str, str] | None) -> dict[int, bytes] | None:
     return None if data is None else {int(seat): unb64(link) for seat, link in data.items()}
 
 
-def _load_phase(data: Mapping[str, Any]) -> Phase:
+def _load_phase(data: Mapping[str, Any]) -> GamePhase:
     links = _load_links(data["links"])
     asking = None if data["asking"] is None else _load_asking(data["asking"], links)
     outcome = _load_outcome(data["outcome"])

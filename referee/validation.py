@@ -13,12 +13,11 @@ from functools import partial
 from typing import assert_never
 
 from cards.catalog.cards import Card
-from cards.games.contract import Face, Packing, Position, own
-from cards.games.contract import Move as Chosen
+from cards.games.contract import Face, Move, Packing, Position, own
 from crypto import meal, shuffle
 from crypto.fairness import leads
 from referee import bodies
-from referee.bodies import Body, Draw, Enter, Link, Move, Opening, Ready, Resign, Reveal, Seal
+from referee.bodies import Body, DrawOffer, Enter, Link, MoveBody, Opening, Ready, Resign, Reveal, Seal
 from referee.certificate import certificate_digest, check_certificate
 from referee.checks import Checks, Claim, bad_proof
 from referee.errors import Refused, by_the_rules, need, need_legal
@@ -38,7 +37,7 @@ class Entered:
 class Moved:
     """A seat has chosen in the open."""
 
-    move: Chosen
+    move: Move
     faces: Mapping[Position, Face]
     """The faces of the cards that the move shows."""
 
@@ -47,7 +46,7 @@ class Moved:
 class Revealed:
     """A seat has opened its seal."""
 
-    choice: Chosen
+    choice: Move
     faces: Mapping[Position, Face]
     """The faces of the cards used."""
     link: bytes | None
@@ -58,12 +57,12 @@ class Revealed:
 class RevealedLate:
     """A seat has sent the reveal that it owed."""
 
-    choice: Chosen
+    choice: Move
     faces: Mapping[Position, Face]
     """The faces of the cards used."""
 
 
-Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | Draw
+Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | DrawOffer
 """The result of validation: what the message says, as far as the game needs it."""
 
 
@@ -187,7 +186,7 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
     need(held, "wrong_link", "does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
-def _move(game: Game, message: Message, move: Chosen) -> Moved:
+def _move(game: Game, message: Message, move: Move) -> Moved:
     """Check that the rules allow the move, as far as the faces known here can tell."""
     need_legal(game.rules.legal(game.state, message.seat).refusal(move), "/move")
     return Moved(move, game.rules.opens(move))
@@ -332,7 +331,7 @@ def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
             return _enter(game, message, body, checks)
         case Link():
             return _link(game, message, body)
-        case Move():
+        case MoveBody():
             return _move(game, message, body.move)
         case Seal():
             return _seal(game, message, body, checks)
@@ -341,7 +340,7 @@ def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
             if late is not None:
                 return _reveal_late(game, message, body, late, checks)
             return _reveal(game, message, body, checks)
-        case Ready() | Resign() | Draw():
+        case Ready() | Resign() | DrawOffer():
             return body
         case _:
             assert_never(body)

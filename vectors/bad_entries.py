@@ -8,7 +8,7 @@ unless a signature is what is wrong: the house's and the players' keys stand in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from crypto.encoding import b64, unb64
 from crypto.engines import ORDER
 from crypto.group import encode_scalar
 from crypto.identity import public_key, sign
+from referee.bodies import Fields
 from referee.certificate import certificate_digest
 from referee.checks import Trusting
 from referee.errors import Refused
@@ -27,7 +28,6 @@ from referee.verify import entry_field
 from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
 from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, chef, hearts, slow
 
-Body = Mapping[str, Any]
 _TABLES: dict[str, Callable[[], Sitting]] = {"chef": chef, "hearts": hearts, "slow": slow}
 
 
@@ -44,7 +44,7 @@ class Cut:
         """Return the entry that did come next."""
         return self.after[0]
 
-    def entry(self, kind: str, body: Body, **other: Any) -> Entry:
+    def entry(self, kind: str, body: Fields, **other: Any) -> Entry:
         """An entry of the house, a tick after the newest; `other`: at, step, actor, signature, private."""
         head = (self.entries[-1].seq, self.entries[-1].digest) if self.entries else (-1, GENESIS)
         private, at, step = other.get("private", HOUSE_PRIVATE_KEY), other.get("at"), other.get("step")
@@ -59,7 +59,7 @@ class Cut:
             other.get("signature"),
         )
 
-    def said(self, seat: int, kind: str, body: Body, **other: Any) -> Entry:
+    def said(self, seat: int, kind: str, body: Fields, **other: Any) -> Entry:
         """A player's entry, rightly signed; `seen` is the newest entry unless the body has one."""
         seen = {"seq": self.game.seq, "digest": b64(self.game.digest)}
         step, at = other.pop("step", self.game.step), other.pop("at", self.game.at + TICK)
@@ -81,13 +81,13 @@ class Cut:
         real = self.real
         return self.entry(real.kind, {**real.body, **changes}, step=real.step, at=real.at)
 
-    def vector(self, name: str, why: str, entry: Entry | Body, section: str = "protocol 10") -> Vector:
+    def vector(self, name: str, why: str, entry: Entry | Fields, section: str = "protocol 10") -> Vector:
         data = entry.json() if isinstance(entry, Entry) else dict(entry)
         found = self._refused(data)
         given = {"record": f"record_{self.record}", "keep": self.keep, "entries": [data]}
         return case(name, given, {**found, "why": why, "section": found.pop("section") or section})
 
-    def _refused(self, data: Body) -> dict[str, Any]:
+    def _refused(self, data: Fields) -> dict[str, Any]:
         """Code, pointer and section, as the verifier reports them."""
         try:
             entry = read_entry(data)
@@ -239,11 +239,11 @@ def bad_reveals() -> list[Vector]:
     ]
 
 
-Change = tuple[str, str, Entry]
+ChangedEntry = tuple[str, str, Entry]
 """The name of a falsified entry, why it is refused, and the entry."""
 
 
-def _other_choices(cut: Cut) -> Iterator[Change]:
+def _other_choices(cut: Cut) -> Iterator[ChangedEntry]:
     """Other dishes than the one that was sealed."""
     dish = cut.real.body["choice"]["dishes"][0]
     recipe, ingredients = dish["recipe"], dish["ingredients"]
@@ -268,7 +268,7 @@ def _other_choices(cut: Cut) -> Iterator[Change]:
     )
 
 
-def _other_openings(cut: Cut) -> Iterator[Change]:
+def _other_openings(cut: Cut) -> Iterator[ChangedEntry]:
     """The right choice with openings that are not its cards'."""
     openings = list(cut.real.body["openings"])
     first, r = openings[0], _scalar(openings[0]["blinding"])

@@ -20,7 +20,7 @@ from referee.boosters import (
     FIRST,
     OPENED,
     PROTOCOL,
-    Draw,
+    BoosterDraw,
     commitment_digest,
     opening_digest,
     rules_digest,
@@ -69,7 +69,7 @@ def _opened() -> tuple[dict[str, Any], ...]:
     found: list[dict[str, Any]] = []
     prev, since = FIRST, 0
     for i, booster in enumerate(BOOSTERS, 1):
-        drawn = Draw(PLAYER, booster, _chain().anchor, i, _chain().link(i), _nonce(i), since)
+        drawn = BoosterDraw(PLAYER, booster, _chain().anchor, i, _chain().link(i), _nonce(i), since)
         at = START + 60_000 * i
         opening, pack = write_opening(HOUSE_PRIVATE_KEY, i, prev, 1, drawn, RULES, at)
         prev, since = opening_digest(opening), counted(RULES, since, pack)

@@ -8,8 +8,7 @@ from typing import Any
 
 from cards.decks.codes import PREFIX, DeckCodeError, Uncodable, crc24, decode, encode
 from cards.decks.deck_lists import DeckList
-
-Vector = dict[str, Any]
+from vectors.example import Vector
 
 DECKS: Mapping[str, Mapping[int, int]] = {
     "three cards": {1001: 3, 1002: 3, 1120: 2},

@@ -42,7 +42,7 @@ equations that fail (`fails`) for proofs; `why` in words; and the `section` that
 """
 
 
-class Unreadable(ValueError):
+class UnreadableVectors(ValueError):
     """A file of vectors that can't be read."""
 
 
@@ -72,7 +72,7 @@ class Compared:
 def compare(folder: Path) -> Iterator[Compared]:
     """Compute every group again and compare it with its file.
 
-    Raises `Unreadable` before any group is computed, which takes seconds.
+    Raises `UnreadableVectors` before any group is computed, which takes seconds.
     """
     given = {name: _read(folder / f"{name}.json") for name in GROUPS}
     for name, make in GROUPS.items():
@@ -86,7 +86,7 @@ def _read(path: Path) -> Any:
     try:
         return parse(path.read_bytes())
     except (OSError, EncodingError) as error:
-        raise Unreadable(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise UnreadableVectors(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _line(make: Callable[[], object]) -> str:

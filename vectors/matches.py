@@ -27,7 +27,7 @@ from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
 from referee.fold import begin
 from referee.game import Game, Sealed
-from referee.header import Player, open_body
+from referee.header import SeatedPlayer, open_body
 from referee.house import Keeper, accept, close, waits
 from referee.message import Message, write_message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
@@ -268,7 +268,9 @@ def _sit(
     envelope_key: bytes | None = None,
 ) -> Sitting:
     keeper = Keeper(HOUSE_PRIVATE_KEY, _chain())
-    players = [Player(name, public_key(sitter.private)) for name, sitter in zip(NAMES, sitters, strict=False)]
+    players = [
+        SeatedPlayer(name, public_key(sitter.private)) for name, sitter in zip(NAMES, sitters, strict=False)
+    ]
     house = public_key(HOUSE_PRIVATE_KEY)
     options, anchor = {**OPTIONS[mode], "early_links": early_links}, keeper.chain.anchor
     body = open_body(game, games.find(mode), options, players, house, anchor, texts, envelope_key)

@@ -17,7 +17,7 @@ from worker import tasks
 from worker.courier import Courier
 from worker.painter import Painter
 from worker.sweep import CHORES_EVERY, Publishing, Sweeper, sweep
-from worker.work import Work
+from worker.work import WorkerOperations
 
 RESTART_AFTER = 1.0
 """Seconds until a Celery controller that has died is replaced."""
@@ -33,7 +33,7 @@ class Worker:
     A process has one worker at a time, since Celery keeps its switch for stopping in a global variable.
     """
 
-    def __init__(self, house: Runtime, work: Work, threads: int) -> None:
+    def __init__(self, house: Runtime, work: WorkerOperations, threads: int) -> None:
         settings = house.settings
         self._in_memory = settings.broker.startswith("memory://")
         self._publisher = house.publisher

@@ -14,13 +14,13 @@ import structlog
 from celery import Celery, Task
 
 from service import metrics, publisher
-from worker.work import Work
+from worker.work import WorkerOperations
 
 _log = structlog.get_logger(__name__)
 
 
 def register(
-    app: Celery, work: Work, sweep: Callable[[], int], heard: Callable[[], object] = lambda: None
+    app: Celery, work: WorkerOperations, sweep: Callable[[], int], heard: Callable[[], object] = lambda: None
 ) -> None:
     """Register the tasks with `app`; each calls `heard` first. Do so before a worker of the app starts."""
     bodies: dict[str, Callable[..., object]] = {

@@ -13,7 +13,7 @@ from worker.envelopes import Opener
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkerOperations:
     """The operations that a worker calls. Each is safe to call twice, and from several threads at once."""
 
     due: Callable[[int], Sequence[str]]
@@ -34,7 +34,7 @@ class Work:
     """Asks a provider for the picture of a card (by its number)."""
 
 
-def work_of(house: Runtime) -> Work:
+def work_of(house: Runtime) -> WorkerOperations:
     """The operations of a house, with the private keys that open envelopes.
 
     Raises `KeysError` if the file of those keys can't be used.
@@ -46,7 +46,7 @@ def work_of(house: Runtime) -> Work:
         opener.open(game_id)
         games.resolve(house, game_id)
 
-    return Work(
+    return WorkerOperations(
         due=partial(clock.due, house),
         resolve=resolve,
         open=opener.open,

@@ -34,9 +34,9 @@ from cards.catalog.cards import (
     make,
 )
 from cards.catalog.deck_rules import copies_error, size_error
-from cards.catalog.yaml_files import Schema, read_yaml
+from cards.catalog.yaml_files import SchemaFile, read_yaml
 
-SCHEMA = Schema(FOLDER / "schema.json")
+SCHEMA = SchemaFile(FOLDER / "schema.json")
 
 BASICS_PER_CATEGORY = 3
 """Basic Ingredients of each category that a catalogue must have at least."""

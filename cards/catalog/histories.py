@@ -16,10 +16,10 @@ from typing import Any
 
 from cards.catalog.cards import FOLDER, CardSet, Flaw, IdMove
 from cards.catalog.changes import LEVELS, changes, digest, greatest, raised
-from cards.catalog.yaml_files import Schema, read_yaml
+from cards.catalog.yaml_files import SchemaFile, read_yaml
 
 SUBFOLDER = "history"
-SCHEMA = Schema(FOLDER / SUBFOLDER / "schema.json", refers_to=FOLDER / "schema.json")
+SCHEMA = SchemaFile(FOLDER / SUBFOLDER / "schema.json", refers_to=FOLDER / "schema.json")
 
 Build = Callable[[str, Mapping[str, Any], list[Flaw]], CardSet]
 """Builds a card set from the name and the data of a file, and adds its flaws to a list."""

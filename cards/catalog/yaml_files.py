@@ -25,7 +25,7 @@ Locate = Callable[[Any, list[str | int]], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class SchemaFile:
     """A JSON Schema (draft 2020-12) in a file, and another that it refers to by its `$id`."""
 
     file: Path
@@ -33,7 +33,7 @@ class Schema:
 
 
 @cache
-def _validator(schema: Schema) -> Draft202012Validator:
+def _validator(schema: SchemaFile) -> Draft202012Validator:
     import jsonschema
 
     data = json.loads(schema.file.read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def _validator(schema: Schema) -> Draft202012Validator:
     return jsonschema.Draft202012Validator(data)
 
 
-def read_yaml(path: Path, schema: Schema, locate: Locate, flaws: list[Flaw]) -> dict[str, Any] | None:
+def read_yaml(path: Path, schema: SchemaFile, locate: Locate, flaws: list[Flaw]) -> dict[str, Any] | None:
     """The data of a YAML file that keeps a schema; None if it doesn't, and then its flaws are added."""
     try:
         content = path.read_bytes()

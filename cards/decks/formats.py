@@ -14,11 +14,11 @@ from typing import Any
 
 from cards.catalog.cards import RARITIES, Catalog, CatalogError, Flaw, Printing
 from cards.catalog.deck_rules import MOST_COPIES
-from cards.catalog.yaml_files import Schema, read_yaml
+from cards.catalog.yaml_files import SchemaFile, read_yaml
 from cards.decks.deck_lists import DeckFault, DeckList, counted
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "formats"
-SCHEMA = Schema(FOLDER / "schema.json")
+SCHEMA = SchemaFile(FOLDER / "schema.json")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,10 @@ _NIGHT = """
     }
 """
 
-Statistics = Mapping[str, Any]
+DeckFigures = Mapping[str, Any]
 
 
-def chart(statistics: Statistics, names: Mapping[str, str], title: str = "A deck") -> str:
+def chart(statistics: DeckFigures, names: Mapping[str, str], title: str = "A deck") -> str:
     """Draw a deck's statistics; `names` are the cards' names by slug."""
     shared, height = graph(statistics, names, _LEFT, _ROW_3, _WIDTH - 2 * _LEFT)
     height += _ROW_3 + 34
@@ -75,7 +75,7 @@ Roboto, 'Helvetica Neue', Arial, sans-serif">
 """
 
 
-def counted(statistics: Statistics) -> str:
+def counted(statistics: DeckFigures) -> str:
     """The size of a deck in words: "40 cards: 14 recipes, 26 ingredients"."""
     recipes, ingredients = (
         _count(statistics["recipes"], "recipe"),
@@ -88,7 +88,7 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _said(statistics: Statistics) -> str:
+def _said(statistics: DeckFigures) -> str:
     """The picture in words."""
     last = len(statistics["drawn"])
     dishes, yums = statistics["servable"]["any"], statistics["yum"]
@@ -128,7 +128,7 @@ def _heading(x: float, y: float, name: str, what: str) -> list[str]:
     return [_text(x, y, "name", name), _text(x, y + 18, "what", what)]
 
 
-def _costs(costs: Sequence[Statistics]) -> list[str]:
+def _costs(costs: Sequence[DeckFigures]) -> list[str]:
     """Recipes by cost, as columns."""
     parts = _heading(_LEFT, _ROW_1 - 16, "What recipes cost", "recipes by the units of their cost")
     shown = costs or [{"cost": 1, "recipes": 0}]
@@ -145,7 +145,7 @@ def _costs(costs: Sequence[Statistics]) -> list[str]:
     return parts
 
 
-def _units(units: Sequence[Statistics]) -> list[str]:
+def _units(units: Sequence[DeckFigures]) -> list[str]:
     """Units provided and needed, as two bars for each category."""
     parts = _heading(
         _RIGHT, _ROW_1 - 16, "Units", "above what is provided, below what recipes need; light: specials"
@@ -177,7 +177,7 @@ def _axis(xs: Sequence[float], bottom: float) -> list[str]:
     return [_text(x, bottom + 18, "tick", str(i), "middle") for i, x in enumerate(xs, 1)]
 
 
-def _odds(statistics: Statistics) -> list[str]:
+def _odds(statistics: DeckFigures) -> list[str]:
     """The odds by round of a dish that can be served, and of holding a card with 1, 2 or 3 copies."""
     exact = "exact" if statistics["servable"]["exact"] else "dishes simulated"
     parts = _heading(_LEFT, _ROW_2 - 16, "Odds by round", f"of what was drawn, nobody redraws; {exact}")
@@ -216,7 +216,7 @@ def _beside(x: float, labels: Sequence[tuple[float, str]]) -> list[str]:
     return parts
 
 
-def _yum(statistics: Statistics) -> list[str]:
+def _yum(statistics: DeckFigures) -> list[str]:
     """The expected best yum by round: its mean with two standard errors, and a band of half of the deals."""
     deals = statistics["simulation"]["deals"]
     what = f"best dish: mean of {deals} deals, two standard errors; band: half of them"

@@ -16,31 +16,31 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from cards.games import french
 
-Schema = dict[str, Any]
+JsonSchema = dict[str, Any]
 
-SEAT: Schema = {"type": "integer", "minimum": 0, "description": "A seat."}
-POSITION: Schema = {"type": "integer", "minimum": 0, "description": "The position of a card."}
-POSITIONS: Schema = {"type": "array", "items": POSITION}
-CODE: Schema = {"type": "string", "enum": [*french.PACK, french.JOKER], "description": "A card's face."}
-CODES: Schema = {"type": "array", "items": CODE}
-TRUE: Schema = {"const": True}
-INTEGER: Schema = {"type": "integer"}
-TEXT: Schema = {"type": "string", "description": "The line for people."}
+SEAT: JsonSchema = {"type": "integer", "minimum": 0, "description": "A seat."}
+POSITION: JsonSchema = {"type": "integer", "minimum": 0, "description": "The position of a card."}
+POSITIONS: JsonSchema = {"type": "array", "items": POSITION}
+CODE: JsonSchema = {"type": "string", "enum": [*french.PACK, french.JOKER], "description": "A card's face."}
+CODES: JsonSchema = {"type": "array", "items": CODE}
+TRUE: JsonSchema = {"const": True}
+INTEGER: JsonSchema = {"type": "integer"}
+TEXT: JsonSchema = {"type": "string", "description": "The line for people."}
 
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
     """The schemas of a mode's own JSON, and the codes by which its rules refuse a move."""
 
-    state: Schema
-    moves: tuple[Schema, ...]
+    state: JsonSchema
+    moves: tuple[JsonSchema, ...]
     """One for each form of a move."""
-    lines: tuple[Schema, ...]
+    lines: tuple[JsonSchema, ...]
     """One for each kind of line in an account."""
     codes: frozenset[str]
 
 
-def thing(description: str, /, **members: Schema) -> Schema:
+def thing(description: str, /, **members: JsonSchema) -> JsonSchema:
     """An object with these members; a later house may add others."""
     return {
         "type": "object",
@@ -50,28 +50,28 @@ def thing(description: str, /, **members: Schema) -> Schema:
     }
 
 
-def move(description: str, /, **members: Schema) -> Schema:
+def move(description: str, /, **members: JsonSchema) -> JsonSchema:
     """A move, or a part of one: an object with exactly these members."""
     return {**thing(description, **members), "additionalProperties": False}
 
 
-def array(items: Schema) -> Schema:
+def array(items: JsonSchema) -> JsonSchema:
     """A list of such items."""
     return {"type": "array", "items": items}
 
 
-def maybe(schema: Schema) -> Schema:
+def maybe(schema: JsonSchema) -> JsonSchema:
     """Return the schema of such a value, or null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
-def line(kind: str | None, description: str, /, **members: Schema) -> Schema:
+def line(kind: str | None, description: str, /, **members: JsonSchema) -> JsonSchema:
     """A line of an account: its kind, if the mode has several, what it counts, and a text for people."""
     kinds = {} if kind is None else {"kind": {"const": kind}}
     return thing(description, **kinds, **members, text=TEXT)
 
 
-def state_of(board: type, face: Schema, **others: Schema | None) -> Schema:
+def state_of(board: type, face: JsonSchema, **others: JsonSchema | None) -> JsonSchema:
     """The schema of a state whose board has this type: its fields, and in `faces` the known cards.
 
     `others` are members that the mode writes in another form than the field of that name; None is a field
@@ -84,7 +84,7 @@ def state_of(board: type, face: Schema, **others: Schema | None) -> Schema:
     return thing("The state of the rules: where every card lies.", **shown, faces=faces)
 
 
-def schema_of(hint: Any) -> Schema:
+def schema_of(hint: Any) -> JsonSchema:
     """The schema of a value of this type, as modes write it: sets and tuples as arrays, records as objects.
 
     >>> schema_of(tuple[int, ...])
@@ -109,7 +109,7 @@ def schema_of(hint: Any) -> Schema:
     raise TypeError(f"no schema for {hint!r}")
 
 
-def _record(record: Any) -> Schema:
+def _record(record: Any) -> JsonSchema:
     """The schema of a dataclass or named tuple; the strings under its fields are their descriptions."""
     names = [each.name for each in fields(record)] if is_dataclass(record) else record._fields
     hints, told = get_type_hints(record), _descriptions(record)

@@ -8,7 +8,7 @@ _WHOLE = 1_000
 """Characters; no sentence of a command is longer."""
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group whose help has a whole sentence for each command. Click would cut it at the line's end."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

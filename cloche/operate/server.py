@@ -44,7 +44,7 @@ _DRAINED = 65_536
 
 
 @dataclass(frozen=True)
-class Plan:
+class ServerPlan:
     """A plan of how to serve."""
 
     settings: Settings
@@ -62,7 +62,7 @@ class Plan:
     """The resources that are served."""
 
 
-def run(plan: Plan) -> None:
+def run(plan: ServerPlan) -> None:
     """Serve until a signal says to stop. Ends with SystemExit."""
     # What is loaded now stays. Without this each child would copy these pages when it collects garbage.
     gc.freeze()
@@ -70,7 +70,7 @@ def run(plan: Plan) -> None:
 
 
 class _Server(BaseApplication):
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ServerPlan) -> None:
         self._plan = plan
         super().__init__()
 

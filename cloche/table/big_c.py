@@ -13,7 +13,7 @@ from cards.games.big_c.table import Board, held_by, on_table
 from cards.games.contract import Move, Position
 from cloche.commands.words import listed
 from cloche.table.look import Look
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from referee import Game
 
 VERBS = ("play", "present")
@@ -209,7 +209,7 @@ class BigCPresenter(Presenter):
                 told.add(text)
                 yield text, move
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         """Completes commands at the beginning of a line, and cards of the hand anywhere."""
         *before, last = line.split(" ")
         found = super().offers(view, line) if not before else []
@@ -217,7 +217,7 @@ class BigCPresenter(Presenter):
             return found
         held = sorted({*held_by(view.game.state, view.seat).values()}, key=STRENGTH.__getitem__)
         fitting = [code for code in held if last and code.casefold().startswith(last.casefold())]
-        return [*found, *(Offer(f"{code} ", len(last), french.title(code)) for code in fitting)]
+        return [*found, *(LineCompletion(f"{code} ", len(last), french.title(code)) for code in fitting)]
 
 
 _WHY = {

@@ -17,10 +17,10 @@ from cards.games.chef.pantry import Pantry
 from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
 from cloche.commands.errors import plain
 from cloche.commands.words import named
-from cloche.table.chef_meal import COURSES, Draft, Plate, about, cards_of, counted, in_order, listed
+from cloche.table.chef_meal import COURSES, Draft, DraftPlate, about, cards_of, counted, in_order, listed
 from cloche.table.look import grid
 from cloche.table.matching import meant
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from referee import Game
 
 BARE = {"choice": "keep"}, {"choice": "redraw"}
@@ -154,7 +154,7 @@ class ChefPresenter(Presenter):
         names = {course.number: name for name, course in COURSES.items()}
         parts = []
         for dish in move["dishes"]:
-            plate = Plate(dish["recipe"], tuple(dish["ingredients"]))
+            plate = DraftPlate(dish["recipe"], tuple(dish["ingredients"]))
             tasted = _dish(plate, hand)
             worth = f" ({tasted.yum} yum)" if tasted else ""
             parts.append(f"{names[dish['course']]} {_plate_text(plate, hand)}{worth}")
@@ -309,19 +309,21 @@ class ChefPresenter(Presenter):
 
     # What completes
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         word, space, rest = line.partition(" ")
         if not space:
             return super().offers(view, line)
         word = next(iter(meant(word, list(self.words))), word)
         if word == "drop":
             on = [name for name, course in COURSES.items() if course.number in self.draft.plates]
-            return [Offer(name, len(rest)) for name in [*on, "all"] if name.startswith(rest.casefold())]
+            return [
+                LineCompletion(name, len(rest)) for name in [*on, "all"] if name.startswith(rest.casefold())
+            ]
         if word not in COURSES or not view.asked or view.board.phase != "meal":
             return []
         return [*self._cards_that_fit(view, COURSES[word].number, rest)]
 
-    def _cards_that_fit(self, view: View, course: int, rest: str) -> Iterator[Offer]:
+    def _cards_that_fit(self, view: View, course: int, rest: str) -> Iterator[LineCompletion]:
         """Recipes that can be cooked; after a recipe, ingredients that lead to a dish of it."""
         hand = self.draft.free(hand_of(view.game.state, self._seat(view)), course)
         dishes = Pantry(hand.values()).dishes()
@@ -331,7 +333,7 @@ class ChefPresenter(Presenter):
             recipes = dict.fromkeys(dish.recipe for dish in dishes)
             for name in _begun(typed, [card.name for card in recipes]):
                 card = next(card for card in recipes if card.name == name)
-                yield Offer(f"{name}: ", len(typed), about(card))
+                yield LineCompletion(f"{name}: ", len(typed), about(card))
             return
         *done, typed = tail.split(",")
         try:
@@ -346,7 +348,7 @@ class ChefPresenter(Presenter):
                 fitting |= dict.fromkeys(left)
         typed = typed.lstrip()
         for name in _begun(typed, [card.name for card in fitting]):
-            yield Offer(name, len(typed), about(next(card for card in fitting if card.name == name)))
+            yield LineCompletion(name, len(typed), about(next(card for card in fitting if card.name == name)))
 
 
 _WHY = {
@@ -366,13 +368,13 @@ def _dishes() -> Table:
     return grid("fwr")
 
 
-def _dish(plate: Plate, hand: Mapping[int, Card]) -> chef.Dish | None:
+def _dish(plate: DraftPlate, hand: Mapping[int, Card]) -> chef.Dish | None:
     if plate.recipe is None:
         return None
     return chef.taste(hand[plate.recipe], [hand[index] for index in plate.ingredients])
 
 
-def _plate_text(plate: Plate, hand: Mapping[int, Card]) -> str:
+def _plate_text(plate: DraftPlate, hand: Mapping[int, Card]) -> str:
     used = counted(hand[index] for index in plate.ingredients)
     return used if plate.recipe is None else f"{hand[plate.recipe].name} with {used}"
 

@@ -57,7 +57,7 @@ def in_order(cards: Iterable[Card]) -> list[Card]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plate:
+class DraftPlate:
     """The cards on a course so far, as indices in the chef's deck."""
 
     recipe: int | None
@@ -73,7 +73,7 @@ class Plate:
 class Draft:
     """A meal that is not sealed yet."""
 
-    plates: dict[int, Plate] = field(default_factory=dict)
+    plates: dict[int, DraftPlate] = field(default_factory=dict)
     """The plates by the course's number."""
     menu: tuple[Candidate, ...] = ()
     """The dishes of the last menu, which can be named m1, m2 and so on."""
@@ -85,7 +85,7 @@ class Draft:
     def load(self, move: Move) -> None:
         """Lay a whole choice."""
         self.plates = {
-            dish["course"]: Plate(dish["recipe"], tuple(dish["ingredients"])) for dish in move["dishes"]
+            dish["course"]: DraftPlate(dish["recipe"], tuple(dish["ingredients"])) for dish in move["dishes"]
         }
 
     def free(self, hand: Mapping[int, Card], course: int | None = None) -> dict[int, Card]:
@@ -93,7 +93,7 @@ class Draft:
         used = {index for number, plate in self.plates.items() if number != course for index in plate.used}
         return {index: card for index, card in hand.items() if index not in used}
 
-    def take(self, hand: Mapping[int, Card], course: int, wanted: Sequence[Card]) -> Plate:
+    def take(self, hand: Mapping[int, Card], course: int, wanted: Sequence[Card]) -> DraftPlate:
         """A plate of these cards; of equal cards it takes the first free one. Raises `Misread`."""
         recipes = [card for card in wanted if card.is_recipe]
         if len(recipes) > 1:
@@ -107,7 +107,7 @@ class Draft:
                 raise Misread(self._short_of(hand, card), "chef 6")
             chosen.append(index)
         recipe = next((index for index in chosen if hand[index].is_recipe), None)
-        return Plate(recipe, tuple(sorted(index for index in chosen if index != recipe)))
+        return DraftPlate(recipe, tuple(sorted(index for index in chosen if index != recipe)))
 
     def _short_of(self, hand: Mapping[int, Card], card: Card) -> str:
         held = sum(other == card for other in hand.values())
@@ -117,7 +117,7 @@ class Draft:
         return f"You hold {copies} of {card.name}{other}."
 
 
-def chef_choice(plates: Mapping[int, Plate]) -> Move:
+def chef_choice(plates: Mapping[int, DraftPlate]) -> Move:
     """Plates as a choice."""
     return {
         "dishes": [

@@ -13,7 +13,7 @@ from cloche.table import layout
 from cloche.table.look import grid, letters
 from cloche.table.matching import either, near
 from cloche.table.played import PlayedGame, Question
-from cloche.table.presenter import Misread, Offer, Unclear, checklist, listed_moves
+from cloche.table.presenter import LineCompletion, Misread, Unclear, checklist, listed_moves
 from cloche.table.screen import Reader
 from player.house import ApiProblem, Unreachable
 
@@ -187,11 +187,13 @@ ASKED = ("moves", "suggest", "may")
 """Commands that work only while a choice is asked."""
 
 
-def offers(played: PlayedGame, line: str) -> list[Offer]:
+def offers(played: PlayedGame, line: str) -> list[LineCompletion]:
     """List what completes a line: the mode's commands first, then these."""
     found = played.offers(line)
     if " " not in line and played.question is None:
-        found += [Offer(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())]
+        found += [
+            LineCompletion(word, len(line)) for word in COMMANDS if line and word.startswith(line.casefold())
+        ]
     return found
 
 

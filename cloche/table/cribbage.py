@@ -14,7 +14,7 @@ from cards.games.cribbage.table import Board
 from cloche.table.hearts import code_of, shown
 from cloche.table.look import grid
 from cloche.table.matching import either, near
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from referee import Game
 
 _NUMBERED = {"cut": "cut", "starter": "cut", "claim": "claim", "answer": "object"}
@@ -272,7 +272,7 @@ class CribbagePresenter(Presenter):
         close = near(typed, [french.title(code) for code in held])
         raise Misread(f"There is no card {typed}." + (f" Did you mean the {either(close)}?" if close else ""))
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         word, space, rest = line.rpartition(" ")
         first = line.split(" ", 1)[0].casefold()
         if space and first in ("cut", "claim", "object", "accept"):
@@ -280,7 +280,7 @@ class CribbagePresenter(Presenter):
         codes = _sorted(self._codes(view)) if view.asked else []
         taken = {part.upper() for part in word.split()}
         fitting = [c for c in codes if c.startswith(rest.upper()) and c not in taken]
-        cards = [Offer(code, len(rest), french.title(code)) for code in fitting]
+        cards = [LineCompletion(code, len(rest), french.title(code)) for code in fitting]
         if space:
             return cards
         return [*super().offers(view, line), *(cards if line else [])]

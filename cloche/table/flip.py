@@ -15,7 +15,7 @@ from cards.games.flip.table import Board
 from cloche.table.hearts import SUIT_NAMES, code_of
 from cloche.table.look import Look, grid
 from cloche.table.matching import either, near
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, Unclear, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, Unclear, View
 from referee import Game
 
 ROWS = ((1,), (2, 3, 4), (5, 6, 7), (8,))
@@ -293,7 +293,7 @@ class FlipPresenter(Presenter):
             raise Misread("Card backs are never transferred.", "flip 7")
         return {"transfer": position, "card": faces[position], "stack": target}
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         moves = [] if self.teaching else [move for _, move in self.offered(view)]
         word, space, rest = line.partition(" ")
         verb = {"play": "play", "move": "transfer"}.get(word.casefold(), "play")
@@ -301,7 +301,7 @@ class FlipPresenter(Presenter):
         if verb == "transfer" or typed.strip() or space:
             lines = {f"{m['card']} {m['stack']}": m["card"] for m in moves if verb in m}
             cards = [
-                Offer(text, len(typed), french.title(code))
+                LineCompletion(text, len(typed), french.title(code))
                 for text, code in lines.items()
                 if text.casefold().startswith(typed.casefold())
             ]

@@ -14,7 +14,7 @@ from cloche.commands.errors import plain
 from cloche.commands.words import named
 from cloche.table.look import Look, grid
 from cloche.table.matching import either, meant, near
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from referee import Game
 
 SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
@@ -231,18 +231,20 @@ class HeartsPresenter(Presenter):
         close = near(typed, [french.title(code) for code in held])
         raise Misread(f"There is no card {typed}." + (f" Did you mean the {either(close)}?" if close else ""))
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         word, space, rest = line.partition(" ")
         if not space:
             cards = self._fitting(view, "play", line) if line else []
             return [*super().offers(view, line), *cards]
         return self._fitting(view, word, rest) if word in ("play", "expose") else []
 
-    def _fitting(self, view: View, verb: str, typed: str) -> list[Offer]:
+    def _fitting(self, view: View, verb: str, typed: str) -> list[LineCompletion]:
         codes = [move["card"] for _, move in self.offered(view) if verb in move]
         fitting = code_of(typed, codes) if typed.strip() else codes
         begun = [code for code in codes if code.startswith(typed.upper())]
-        return [Offer(code, len(typed), french.title(code)) for code in dict.fromkeys([*begun, *fitting])]
+        return [
+            LineCompletion(code, len(typed), french.title(code)) for code in dict.fromkeys([*begun, *fitting])
+        ]
 
 
 _WHY = {"points": "somebody is more than 4999 points above or below zero", "rounds": "after 100 rounds"}

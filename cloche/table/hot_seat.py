@@ -17,7 +17,7 @@ from cloche.table import commands, layout
 from cloche.table.live import LOST
 from cloche.table.look import rule
 from cloche.table.played import PlayedGame
-from cloche.table.presenter import Misread, Offer, View
+from cloche.table.presenter import LineCompletion, Misread, View
 from cloche.table.screen import Reader, Screen, reader_for
 from player.session import Session
 from referee import Entry, Game
@@ -101,7 +101,7 @@ class _Talk:
     def toolbar(self) -> list[str]:
         return self._played.toolbar()
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         return commands.offers(self._played, line)
 
 
@@ -123,7 +123,7 @@ class _Curtain:
     def toolbar(self) -> list[str]:
         return []
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         return []
 
 

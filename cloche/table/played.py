@@ -16,7 +16,7 @@ from cloche.commands.words import listed
 from cloche.table import layout
 from cloche.table.live import LiveGame
 from cloche.table.look import rule
-from cloche.table.presenter import Misread, Offer
+from cloche.table.presenter import LineCompletion, Misread
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
 from player.due import Wanted
@@ -88,7 +88,7 @@ class PlayedGame(LiveGame):
         asking = self.game.asking
         return f"{asking.topic}> " if self.is_asked() and asking is not None else "> "
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         """List what the mode offers to complete a line."""
         return [] if self.question is not None else self.presenter.offers(self.view(), line.lstrip())
 

@@ -64,7 +64,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class LineCompletion:
     """A completion: `text` replaces the last `over` characters; `about` describes it."""
 
     text: str
@@ -225,9 +225,11 @@ class Presenter:
         """Show a bot's advice. A presenter may lay the move out first."""
         return Reply((Text(f"A bot would choose: {self.told(view, move)}"),))
 
-    def offers(self, view: View, line: str) -> list[Offer]:
+    def offers(self, view: View, line: str) -> list[LineCompletion]:
         """List what completes an unfinished line."""
-        return [Offer(f"{word} ", len(line)) for word in self.words if word.startswith(line.casefold())]
+        return [
+            LineCompletion(f"{word} ", len(line)) for word in self.words if word.startswith(line.casefold())
+        ]
 
     def forget(self) -> None:
         """Forget what was prepared: the game is at another step."""

@@ -13,7 +13,7 @@ from cards.games.contract import Face, Position
 from cloche.commands.errors import plain
 from cloche.table import layout
 from cloche.table.matching import meant
-from cloche.table.presenter import Offer, View
+from cloche.table.presenter import LineCompletion, View
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
 from crypto.encoding import unb64
@@ -141,13 +141,17 @@ class Replay:
         """The text before a line."""
         return "replay> "
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         """List what completes a line."""
         word, space, rest = line.partition(" ")
         if not space:
-            return [Offer(name, len(line)) for name in WORDS if line and name.startswith(word.casefold())]
+            return [
+                LineCompletion(name, len(line)) for name in WORDS if line and name.startswith(word.casefold())
+            ]
         names = [*layout.seat_names(self.moment.game), "all"] if word == "seat" else []
-        return [Offer(name, len(rest)) for name in names if name.casefold().startswith(rest.casefold())]
+        return [
+            LineCompletion(name, len(rest)) for name in names if name.casefold().startswith(rest.casefold())
+        ]
 
     # What is typed
 

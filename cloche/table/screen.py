@@ -22,7 +22,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console, RenderableType
 
 from cloche.table.look import Look, console_of, look_of
-from cloche.table.presenter import Offer
+from cloche.table.presenter import LineCompletion
 
 REFRESH = 0.5
 """Seconds between two drawings of the toolbar."""
@@ -65,7 +65,7 @@ class Talk(Protocol):
     def toolbar(self) -> list[str]:
         """The lines that are always visible."""
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         """List what completes an unfinished line."""
 
 
@@ -104,7 +104,7 @@ class Pipe:
 
 
 class _Fitting(Completer):
-    def __init__(self, offers: Callable[[str], list[Offer]]) -> None:
+    def __init__(self, offers: Callable[[str], list[LineCompletion]]) -> None:
         self._offers = offers
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:

@@ -9,7 +9,7 @@ from cloche.commands.errors import plain
 from cloche.table import layout
 from cloche.table.live import LiveGame
 from cloche.table.look import rule
-from cloche.table.presenter import Offer
+from cloche.table.presenter import LineCompletion
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
 from player.follow import Follower
@@ -60,9 +60,11 @@ class WatchedGame(LiveGame):
         """The text before a line."""
         return "watch> "
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         """List what completes a line."""
-        return [Offer(word, len(line)) for word in WORDS if line and word.startswith(line.casefold())]
+        return [
+            LineCompletion(word, len(line)) for word in WORDS if line and word.startswith(line.casefold())
+        ]
 
     def listen(self, reader: Reader) -> None:
         """Do what is typed until the spectator leaves; without a terminal, until the game ends."""

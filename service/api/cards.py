@@ -14,7 +14,7 @@ from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house
 from service.web.etags import PUBLIC
-from service.web.fields import CardCounts, find_number
+from service.web.fields import CardCountsField, find_number
 from service.web.paging import page, read_cursor
 from service.web.searching import SearchQuery, SearchRequest, found_page_of, not_searched
 
@@ -39,7 +39,7 @@ class StarterView(Schema):
     slug = fields.String(required=True)
     name = fields.String(required=True)
     text = fields.String(required=True)
-    cards = CardCounts(required=True, attribute="counts")
+    cards = CardCountsField(required=True, attribute="counts")
 
 
 class SetPage(Schema):
@@ -54,7 +54,7 @@ class StarterPage(Schema):
     items = fields.List(fields.Nested(StarterView), required=True)
 
 
-Units = Schema.from_dict({name: fields.Integer() for name in CATEGORIES}, name="Units")
+UnitCounts = Schema.from_dict({name: fields.Integer() for name in CATEGORIES}, name="Units")
 
 
 class CardView(Schema):
@@ -72,8 +72,8 @@ class CardView(Schema):
     )
     name = fields.String(required=True)
     type = fields.String(required=True, metadata={"enum": ["ingredient", "recipe"]})
-    provides = fields.Nested(Units, required=True)
-    costs = fields.Nested(Units, required=True)
+    provides = fields.Nested(UnitCounts, required=True)
+    costs = fields.Nested(UnitCounts, required=True)
     kinds = fields.List(fields.String(), required=True)
     list = fields.List(
         fields.String(), required=True, metadata={"description": "The words that a recipe names."}

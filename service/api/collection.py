@@ -17,7 +17,7 @@ from service.operations import provenance
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import CardCounts, Id, Time, find_number
+from service.web.fields import CardCountsField, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
 ORIGINS = "How it was made: `basic`, `starter:` and a slug, or `booster:` and an id."
@@ -101,7 +101,7 @@ class Minting(Schema):
 
     example: ClassVar[dict[str, Any]] = {"cards": {"olive-oil": 2}}
 
-    cards = CardCounts(required=True)
+    cards = CardCountsField(required=True)
 
 
 class MintedView(Schema):

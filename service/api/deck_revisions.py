@@ -14,7 +14,7 @@ from service.operations.decks import LONGEST_NOTE, ListedDeck
 from service.web.blueprint import Blueprint
 from service.web.context import house, me, viewer
 from service.web.etags import OWN, unchanged
-from service.web.fields import CardCounts, Id, Line
+from service.web.fields import CardCountsField, Id, OneLine
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
 deck_revisions = Blueprint(
@@ -27,7 +27,7 @@ class RestoreBody(Schema):
 
     example: ClassVar[dict[str, Any]] = {"note": "It was better before."}
 
-    note = Line(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is restored."})
+    note = OneLine(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is restored."})
 
 
 def _number(text: str) -> Any:
@@ -88,8 +88,8 @@ class DifferenceView(Schema):
 
     first = fields.Nested(SideView, required=True)
     second = fields.Nested(SideView, required=True)
-    added = CardCounts(required=True, metadata={"description": "Cards that only the second has."})
-    removed = CardCounts(required=True, metadata={"description": "Cards that only the first has."})
+    added = CardCountsField(required=True, metadata={"description": "Cards that only the second has."})
+    removed = CardCountsField(required=True, metadata={"description": "Cards that only the first has."})
     changed = fields.List(fields.Nested(ChangedView), required=True)
     size = fields.Nested(ChangeView, required=True, metadata={"description": "The number of cards."})
     recipes = fields.Nested(ChangeView, required=True)

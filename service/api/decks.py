@@ -21,7 +21,7 @@ from service.web.blueprint import Blueprint
 from service.web.context import house, me, perhaps_me, viewer
 from service.web.errors import FaultView
 from service.web.etags import OWN, unchanged
-from service.web.fields import CardCounts, DeckCode, DeckText, Id, Line, Tags, Time
+from service.web.fields import CardCountsField, DeckCode, DeckText, Id, OneLine, Tags, Time
 from service.web.paging import page, read_cursor
 from service.web.searching import SearchQuery, SearchRequest, found_page_of, not_searched
 
@@ -39,7 +39,7 @@ class CardsBody(Schema):
 
     example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 2}}
 
-    cards = CardCounts()
+    cards = CardCountsField()
     code = DeckCode(load_only=True)
     text = DeckText(load_only=True)
 
@@ -71,8 +71,8 @@ class DeckBody(CardsBody):
 
     example: ClassVar[dict[str, Any]] = {"name": "Mine", "text": "3 Tomato\n2 Bread", "tags": ["quick-lunch"]}
 
-    name = Line(80, required=True)
-    note = Line(LONGEST_NOTE, 0, metadata={"description": "Why there is this revision."})
+    name = OneLine(80, required=True)
+    note = OneLine(LONGEST_NOTE, 0, metadata={"description": "Why there is this revision."})
     visibility = fields.String(validate=validate.OneOf(VISIBILITIES), metadata=VISIBILITY)
     tags = Tags()
 
@@ -83,7 +83,7 @@ class DeckPatch(DeckBody):
     example: ClassVar[dict[str, Any]] = {"cards": {"tomato": 3, "bread": 3}, "note": "More bread."}
 
     needed = False
-    name = Line(80)
+    name = OneLine(80)
 
 
 class CopyBody(Schema):
@@ -91,7 +91,7 @@ class CopyBody(Schema):
 
     example: ClassVar[dict[str, Any]] = {"name": "Mine, too"}
 
-    name = Line(80, metadata={"description": "The copy's name. Default: the name of the other deck."})
+    name = OneLine(80, metadata={"description": "The copy's name. Default: the name of the other deck."})
     revision = fields.Integer(
         strict=True,
         validate=validate.Range(1),
@@ -117,7 +117,7 @@ class DeckView(Schema):
     tags = Tags(required=True)
     revision = fields.Integer(required=True, attribute="revision.number")
     name = fields.String(required=True, attribute="revision.name")
-    cards = CardCounts(required=True, attribute="revision.counts")
+    cards = CardCountsField(required=True, attribute="revision.counts")
     size = fields.Function(
         lambda listed: sum(listed.revision.counts.values()),
         required=True,
@@ -157,7 +157,7 @@ class DeckView(Schema):
 class FormsView(Schema):
     """A deck list in all three forms."""
 
-    cards = CardCounts(required=True)
+    cards = CardCountsField(required=True)
     text = fields.String(required=True, metadata={"description": "One line for each card: `3 Tuna`."})
     code = fields.String(
         required=True,

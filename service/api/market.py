@@ -16,7 +16,7 @@ from service.operations.trades import OfferSide
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import CardCounts, Id, Time, find_number
+from service.web.fields import CardCountsField, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
 market = Blueprint("market", "Trading: offers, the prices that cards went for, and my wishes.")
@@ -53,7 +53,7 @@ class GivesBody(Schema):
         validate=validate.Length(max=trades.MOST_COPIES),
         metadata={"description": "Copies by id, as /collection/copies lists them."},
     )
-    cards = CardCounts(
+    cards = CardCountsField(
         inside="/gives",
         load_default=dict,
         metadata={"description": "More copies by card: the newest of my free copies."},
@@ -64,7 +64,7 @@ class GivesBody(Schema):
 class WantsBody(Schema):
     """The goods that the maker wants: any copies of cards, and coins."""
 
-    cards = CardCounts(inside="/wants", load_default=dict)
+    cards = CardCountsField(inside="/wants", load_default=dict)
     coins = _coins("The price in coins, which never changes.")
 
 
@@ -121,7 +121,7 @@ class GivesView(Schema):
 class WantsView(Schema):
     """The goods that the maker wants."""
 
-    cards = CardCounts(required=True, attribute="wants")
+    cards = CardCountsField(required=True, attribute="wants")
     coins = fields.Integer(required=True, attribute="offer.wants_coins")
 
 
@@ -187,7 +187,7 @@ class WishesBody(Schema):
 
     example: ClassVar[dict[str, Any]] = {"cards": {"tuna": 2}}
 
-    cards = CardCounts(required=True)
+    cards = CardCountsField(required=True)
 
 
 class LackView(Schema):

@@ -10,7 +10,7 @@ from service.models import Token
 from service.operations import tokens as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
-from service.web.fields import Id, Line, Time
+from service.web.fields import Id, OneLine, Time
 
 tokens = Blueprint("tokens", "Access tokens, by which a player signs in.")
 
@@ -22,7 +22,7 @@ class SignIn(Schema):
 
     handle = fields.String(required=True)
     password = fields.String(required=True, load_only=True, metadata={"format": "password"})
-    label = Line(
+    label = OneLine(
         60, load_default="token", metadata={"description": "A name for the token, to tell it from others."}
     )
     days = fields.Integer(

@@ -1,7 +1,7 @@
 """The audit: it checks every transaction of the ledger, and all stored data that follows from them.
 
 Balances, owners and states follow from the ledger, so the audit computes them anew and compares. Each error
-becomes a `Finding` that names the thing; the audit repairs nothing.
+becomes a `AuditFinding` that names the thing; the audit repairs nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One error: a stable code, the thing that is wrong, and why."""
 
     code: str
@@ -61,11 +61,11 @@ class Audit:
     """The sum of each account's transfers, by account."""
     holders: dict[str, str] = field(default_factory=dict)
     """The account that received each copy last, by copy."""
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[AuditFinding] = field(default_factory=list)
 
     def wrong(self, code: str, about: str, text: str) -> None:
         """Add a finding."""
-        self.findings.append(Finding(code, about, text))
+        self.findings.append(AuditFinding(code, about, text))
 
     @property
     def minted(self) -> int:

@@ -15,7 +15,7 @@ from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.fairness import CHAIN_LENGTH, Chain
 from referee.boosters import (
     FIRST,
-    Draw,
+    BoosterDraw,
     file_bytes,
     opening_digest,
     rules_digest,
@@ -192,7 +192,7 @@ def _open(
     secret, k = _secret(keys, chain), chain.used + 1
     rules = read_booster(session.get_one(BoosterRules, booster.rules).rules)
     since = 0 if same_set is None else same_set.counter
-    drawn = Draw(player_id, booster.id, secret.anchor, k, secret.link(k), nonce, since)
+    drawn = BoosterDraw(player_id, booster.id, secret.anchor, k, secret.link(k), nonce, since)
     number, prev = (1, FIRST) if last is None else (last.number + 1, opening_digest(last.opening))
     # Times never run back in a record, even if the clock was put back.
     said_before = [chain.commitment] if last is None else [chain.commitment, last.opening]

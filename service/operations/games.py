@@ -23,9 +23,9 @@ from referee import (
     Game,
     Keeper,
     Message,
-    Player,
     Receipt,
     Refused,
+    SeatedPlayer,
     accept,
     close,
     due,
@@ -299,7 +299,7 @@ def begin(
     rules = find_mode(mode)
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
     keys = house.keys  # read once: the keys may be rotated between two reads
-    players = [Player(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
+    players = [SeatedPlayer(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
     row = GameRow(
         mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators
     )

@@ -22,7 +22,7 @@ RECHECK = 20.0
 
 Allowed = Callable[[Session], object]
 """Raises `Problem` once the listener may no longer listen."""
-Look = Callable[[Signal, int, Mark], Sequence[Event]]
+ReadEvents = Callable[[Signal, int, Mark], Sequence[Event]]
 """Returns the events after an id that were committed when the mark was taken."""
 
 
@@ -30,7 +30,7 @@ def follow(
     house: Runtime,
     topic: str,
     after: int,
-    look: Look,
+    look: ReadEvents,
     allowed: Allowed,
     *,
     last: str | None = None,

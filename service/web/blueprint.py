@@ -29,7 +29,7 @@ from service.web.context import house, perhaps_me
 from service.web.parser import Parser
 from service.web.rate_headers import RATE_HEADERS
 
-View = TypeVar("View", bound=Callable[..., Any])
+ViewFunction = TypeVar("ViewFunction", bound=Callable[..., Any])
 
 PREFIX = "/api/v1"
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
@@ -50,7 +50,7 @@ class Blueprint:
 
     def route(
         self, rule: str, method: str = "GET", *, changes: bool = True, limited: bool = False
-    ) -> Callable[[View], View]:
+    ) -> Callable[[ViewFunction], ViewFunction]:
         """Serve `rule` by the function. Its docstring is the documentation, its name the operation's id.
 
         A rate limit counts all requests that change something; `limited` is for one that only reads and is
@@ -61,7 +61,7 @@ class Blueprint:
         elsewhere it can be repeated without one.
         """
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             if (method == "POST" and changes) or _NEEDS_IF_MATCH in view.__dict__:
                 view = self._once(view)
             also = (413, 429) if method in CHANGING else (429,) if limited else ()
@@ -69,52 +69,57 @@ class Blueprint:
             if 429 in also:
                 view = self._with_standing(view)
             view = self._inner.doc(operationId=view.__name__)(view)
-            return cast(View, self._inner.route(rule, methods=[method], parameters=paths.told(rule))(view))
+            return cast(
+                ViewFunction, self._inner.route(rule, methods=[method], parameters=paths.told(rule))(view)
+            )
 
         return decorate
 
-    def _with_standing(self, view: View) -> View:
+    def _with_standing(self, view: ViewFunction) -> ViewFunction:
         """The endpoint with the headers of rate limits in the documentation of its answers."""
         codes = view.__dict__["_apidoc"].get("success_status_codes", ())
         answers = {status: {"headers": RATE_HEADERS} for status in codes}
-        return cast(View, self._inner.doc(responses=answers)(view))
+        return cast(ViewFunction, self._inner.doc(responses=answers)(view))
 
-    def _once(self, view: View) -> View:
+    def _once(self, view: ViewFunction) -> ViewFunction:
         honouring = idempotency.once(view, view.__dict__.get(_SIGN_IN, lambda: None))
-        documented = self._with_header(cast(View, honouring), idempotency.PARAMETER)
-        return cast(View, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
+        documented = self._with_header(cast(ViewFunction, honouring), idempotency.PARAMETER)
+        return cast(ViewFunction, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
 
-    def takes(self, schema: type[Schema], location: str = "json") -> Callable[[View], View]:
+    def takes(self, schema: type[Schema], location: str = "json") -> Callable[[ViewFunction], ViewFunction]:
         """Check the body (or another `location`: "query", "headers") by a schema, and pass it as an argument.
 
         A body is documented with the `example` of its schema.
         """
         example = vars(schema).get("example")
-        read = cast(Callable[[View], View], self._inner.arguments(schema, location=location, example=example))
+        read = cast(
+            Callable[[ViewFunction], ViewFunction],
+            self._inner.arguments(schema, location=location, example=example),
+        )
         return read if location != "json" else lambda view: self.refuses(415)(read(view))
 
-    def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[View], View]:
+    def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with `status`, and with what the function returns, dumped by the schema."""
-        return cast(Callable[[View], View], self._inner.response(status, schema))
+        return cast(Callable[[ViewFunction], ViewFunction], self._inner.response(status, schema))
 
-    def redirects(self, schema: type[Schema], why: str) -> Callable[[View], View]:
+    def redirects(self, schema: type[Schema], why: str) -> Callable[[ViewFunction], ViewFunction]:
         """Document that it may redirect for good, with 308 and `Location`; `why` is for people."""
         location = {"Location": {"schema": {"type": "string"}}}
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             answer = self._inner.alt_response(308, schema=schema, description=why, headers=location)
-            return cast(View, answer(view))
+            return cast(ViewFunction, answer(view))
 
         return decorate
 
-    def cached(self, cache: str, *vary: str) -> Callable[[View], View]:
+    def cached(self, cache: str, *vary: str) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with an ETag and this Cache-Control, or with 304 (`service.web.etags`).
 
         `vary` names the headers that the answer depends on. Where players may be signed in, the answer to
         one who is signed in is not public.
         """
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             sees_more = _SIGN_IN in view.__dict__
 
             @wraps(view)
@@ -126,16 +131,16 @@ class Blueprint:
                 return etags.cached(response, kept, told)
 
             header = etags.parameter(etags.IF_NONE_MATCH, required=False)
-            documented = self._with_header(cast(View, wrapper), header)
+            documented = self._with_header(cast(ViewFunction, wrapper), header)
             documented = self._inner.doc(responses={200: {"headers": etags.ETAG}})(documented)
             documented = self._inner.alt_response(
                 304, description="The client has this version already; there is no body."
             )(documented)
-            return self.refuses(412)(cast(View, documented))
+            return self.refuses(412)(cast(ViewFunction, documented))
 
         return decorate
 
-    def needs_if_match(self, view: View) -> View:
+    def needs_if_match(self, view: ViewFunction) -> ViewFunction:
         """Require If-Match; `etags.unchanged` is the check to make under the lock."""
 
         @wraps(view)
@@ -144,11 +149,11 @@ class Blueprint:
             return view(*arguments, **named)
 
         header = etags.parameter(etags.IF_MATCH, required=True)
-        documented = self.refuses(412, 428)(self._with_header(cast(View, wrapper), header))
+        documented = self.refuses(412, 428)(self._with_header(cast(ViewFunction, wrapper), header))
         documented.__dict__[_NEEDS_IF_MATCH] = True
         return documented
 
-    def _with_header(self, view: View, header: Mapping[str, Any]) -> View:
+    def _with_header(self, view: ViewFunction, header: Mapping[str, Any]) -> ViewFunction:
         """The endpoint with one more header among the parameters in its documentation."""
 
         @wraps(view)
@@ -158,21 +163,21 @@ class Blueprint:
         # flask-smorest's own way, `doc(parameters=...)`, would replace all other parameters.
         told = wrapper.__dict__["_apidoc"] = deepcopy(view.__dict__.get("_apidoc", {}))
         told.setdefault("arguments", {}).setdefault("parameters", []).append(dict(header))
-        return cast(View, wrapper)
+        return cast(ViewFunction, wrapper)
 
-    def pictures(self, content_type: str) -> Callable[[View], View]:
+    def pictures(self, content_type: str) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with a picture; the function makes the response."""
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             answer = self._inner.response(200, {"type": "string"}, content_type=content_type)
-            return cast(View, answer(view))
+            return cast(ViewFunction, answer(view))
 
         return decorate
 
-    def files(self, *content_types: str) -> Callable[[View], View]:
+    def files(self, *content_types: str) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with a file of one of these types; the function makes the response."""
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             for content_type in content_types:
                 described = {"description": "The whole file."}
                 view = self._inner.response(200, described, content_type=content_type)(view)
@@ -180,13 +185,13 @@ class Blueprint:
 
         return decorate
 
-    def streams(self, data: str, ends: str | None = None) -> Callable[[View], View]:
+    def streams(self, data: str, ends: str | None = None) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with Server-Sent Events, whose schema is the component `data`.
 
         `ends` says when a stream is at its end, which is answered with 204.
         """
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             if ends is not None:
                 view = self._inner.alt_response(204, description=ends)(view)
             described = "Server-Sent Events, for as long as the client listens (docs/events.md)."
@@ -194,21 +199,21 @@ class Blueprint:
             answer = self._inner.response(
                 200, content, content_type="text/event-stream", description=described
             )
-            return cast(View, answer(view))
+            return cast(ViewFunction, answer(view))
 
         return decorate
 
-    def refuses(self, *statuses: int) -> Callable[[View], View]:
+    def refuses(self, *statuses: int) -> Callable[[ViewFunction], ViewFunction]:
         """Document the statuses of problems that this endpoint may answer with, beside those that all may."""
 
-        def decorate(view: View) -> View:
+        def decorate(view: ViewFunction) -> ViewFunction:
             for status in statuses:
                 view = self._inner.alt_response(status, HTTPStatus(status).name)(view)
             return view
 
         return decorate
 
-    def signed_in(self, view: View) -> View:
+    def signed_in(self, view: ViewFunction) -> ViewFunction:
         """Require a token; `context.me()` is the player who is signed in."""
 
         @wraps(view)
@@ -218,9 +223,9 @@ class Blueprint:
 
         documented = self._inner.doc(security=[{"bearer": []}])(wrapper)
         documented.__dict__[_SIGN_IN] = _must_sign_in
-        return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
+        return cast(ViewFunction, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
 
-    def may_be_signed_in(self, view: View) -> View:
+    def may_be_signed_in(self, view: ViewFunction) -> ViewFunction:
         """Serve everybody; a player with a token may see more. `context.perhaps_me()` is the player."""
 
         @wraps(view)
@@ -230,7 +235,7 @@ class Blueprint:
 
         documented = self._inner.doc(security=[{"bearer": []}, {}])(wrapper)
         documented.__dict__[_SIGN_IN] = sign_in_if_asked
-        return cast(View, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
+        return cast(ViewFunction, self._inner.alt_response(401, HTTPStatus.UNAUTHORIZED.name)(documented))
 
     def register(self, api: Any) -> None:
         """Serve and document the endpoints."""

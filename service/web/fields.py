@@ -64,7 +64,7 @@ class Time(fields.String):
         return None if value is None else timestamp(value)
 
 
-class Line(fields.String):
+class OneLine(fields.String):
     """A line of text that people write. Blanks around it are cut off, control characters are refused."""
 
     def __init__(self, longest: int, shortest: int = 1, **options: Any) -> None:
@@ -92,7 +92,7 @@ class ModeName(fields.String):
         return name
 
 
-class CardCounts(fields.Field[dict[int, int]]):
+class CardCountsField(fields.Field[dict[int, int]]):
     """Copies by card: `{"tomato": 3}`. A key is a slug, or a number in digits; inside, keys are numbers.
 
     `inside` is the JSON pointer to the object of the body that has this field.

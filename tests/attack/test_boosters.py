@@ -22,7 +22,7 @@ from player.house import HouseFault, HouseInfo
 from player.vault_format import Identity
 from referee.boosters import (
     FIRST,
-    Draw,
+    BoosterDraw,
     file_bytes,
     nonce_of,
     opening_digest,
@@ -70,7 +70,7 @@ class Books:
         number, chain = len(self.chains), self.secrets[-1]
         k = 1 + sum(opening["chain"] == number for opening in self.openings)
         prev = opening_digest(self.openings[-1]) if self.openings else FIRST
-        drawn = Draw(self.player, booster, chain.anchor, k, chain.link(k), nonce, self.since)
+        drawn = BoosterDraw(self.player, booster, chain.anchor, k, chain.link(k), nonce, self.since)
         count = len(self.openings) + 1
         said, pack = write_opening(HOUSE_PRIVATE_KEY, count, prev, number, drawn, rules, START + count)
         self.since = counted(rules, self.since, pack)

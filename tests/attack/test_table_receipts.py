@@ -14,7 +14,7 @@ from client.http import Api
 from crypto.encoding import b64, parse_timestamp, unb64
 from crypto.identity import public_key, verify
 from player.follow import Follower
-from player.house import Accepted, HouseFault
+from player.house import Acknowledgement, HouseFault
 from referee import Entry, Game, Message, Receipt, Refused, apply, read_entry, read_message, write_receipt
 from referee.checks import Remembering
 from referee.faces import write_faces
@@ -44,8 +44,8 @@ class Corrupt(Api):
             return []
         return [write_faces(self.table.keeper.private, game_id, self.table.game.deals, 0, self.tells)]
 
-    def send(self, message: Message) -> Accepted:
-        return Accepted(write_receipt(self.table.keeper.private, message.digest, self.table.now), None)
+    def send(self, message: Message) -> Acknowledgement:
+        return Acknowledgement(write_receipt(self.table.keeper.private, message.digest, self.table.now), None)
 
 
 _CHECKED = Remembering()

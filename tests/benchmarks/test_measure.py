@@ -10,12 +10,12 @@ import pytest
 
 from benchmarks import measure
 from benchmarks.measure import (
-    Contest,
     Figure,
     Spread,
     Took,
     Work,
     WorkFailed,
+    WorkPair,
     alternate,
     order,
     run,
@@ -27,9 +27,9 @@ from benchmarks.measure import (
 
 
 def figure(
-    bound: float | None = 1.5, most: int | None = None, contest: Contest | None = None, fold: int = 1
+    bound: float | None = 1.5, most: int | None = None, contest: WorkPair | None = None, fold: int = 1
 ) -> Figure:
-    def prepare() -> Contest:
+    def prepare() -> WorkPair:
         assert contest is not None
         return contest
 
@@ -75,7 +75,7 @@ def test_each_alternation_has_new_inputs_after_one_that_does_not_count() -> None
         return noted(log, f"A{n}"), noted(log, f"B{n}")
 
     told: list[int] = []
-    found = alternate(Contest(fresh), 3, lambda: told.append(1))
+    found = alternate(WorkPair(fresh), 3, lambda: told.append(1))
     assert log == ["A0", "B0", "A1", "B1", "B2", "A2", "A3", "B3"]
     assert len(found) == len(told) == 3
 
@@ -93,7 +93,7 @@ def test_times_stay_with_their_side_whichever_goes_first(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         measure, "time", SimpleNamespace(perf_counter=lambda: now[0], process_time=lambda: now[0])
     )
-    found = alternate(Contest(lambda: (takes(4.0), takes(1.0))), 4)
+    found = alternate(WorkPair(lambda: (takes(4.0), takes(1.0))), 4)
     assert found == [(Took(4.0, 4.0), Took(1.0, 1.0))] * 4
 
 
@@ -119,18 +119,18 @@ def test_a_figure_is_the_median_of_the_ratios_not_the_ratio_of_medians() -> None
         (Took(9.0, 1.0), Took(3.0, 1.0)),
         (Took(8.0, 3.0), Took(4.0, 1.0)),
     ]
-    found = summary(figure(2.0), Contest(lambda: (bool, bool)), pairs)
+    found = summary(figure(2.0), WorkPair(lambda: (bool, bool)), pairs)
     assert found.ratio.median == 2.0
     assert found.cpu_ratio.median == 2.0
     assert found.a_ms.median == 8000.0
     assert found.within is True
-    assert summary(figure(1.9), Contest(lambda: (bool, bool)), pairs).within is False
-    assert summary(figure(None), Contest(lambda: (bool, bool)), pairs).within is None
+    assert summary(figure(1.9), WorkPair(lambda: (bool, bool)), pairs).within is False
+    assert summary(figure(None), WorkPair(lambda: (bool, bool)), pairs).within is None
 
 
 def test_what_is_timed_in_part_counts_as_the_whole() -> None:
     pairs = [(Took(1.0, 1.0), Took(0.5, 0.25))]
-    found = summary(figure(), Contest(lambda: (bool, bool), counts=8), pairs)
+    found = summary(figure(), WorkPair(lambda: (bool, bool), counts=8), pairs)
     assert (found.ratio.median, found.cpu_ratio.median, found.b_ms.median) == (0.25, 0.5, 4000.0)
 
 
@@ -138,6 +138,6 @@ def test_slow_figures_get_fewer_alternations_and_short_ones_more() -> None:
     assert [times_of(figure(most=most), 15) for most in (None, 5, 30)] == [15, 5, 15]
     assert times_of(figure(fold=3), 15) == 45
     calls: list[str] = []
-    contest = Contest(lambda: (noted(calls, "A"), noted(calls, "B")))
+    contest = WorkPair(lambda: (noted(calls, "A"), noted(calls, "B")))
     assert run(figure(most=2, contest=contest), 15).alternations == 2
     assert len(calls) == 2 * (2 + 1)

@@ -14,7 +14,7 @@ from benchmarks import results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES, find
 from benchmarks.machine import describe
-from benchmarks.measure import Contest, Measured, Took, summary
+from benchmarks.measure import Measured, Took, WorkPair, summary
 from benchmarks.page import number, page
 from benchmarks.results import Results, read, validator
 from cloche.commands.measure import bench
@@ -26,7 +26,9 @@ def some(name: str, ratio: float) -> Measured:
     """A measured figure with that ratio."""
     figure = find(name)
     pairs = [(Took(ratio * k, ratio * k), Took(1.0, 1.0)) for k in (0.9, 1.0, 1.1) * 15]
-    contest = Contest(lambda: (bool, bool), terms=133, proof_bytes=2944, decoded=7, sizes={"record": 187_695})
+    contest = WorkPair(
+        lambda: (bool, bool), terms=133, proof_bytes=2944, decoded=7, sizes={"record": 187_695}
+    )
     return summary(figure, contest, pairs)
 
 
@@ -148,7 +150,7 @@ def test_the_command_measures_one_figure(tmp_path: Path) -> None:
 
 
 def test_work_that_fails_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = replace(find("meal_verify"), prepare=lambda: Contest(lambda: (lambda: True, lambda: False)))
+    bad = replace(find("meal_verify"), prepare=lambda: WorkPair(lambda: (lambda: True, lambda: False)))
     monkeypatch.setattr(bench, "FIGURES", (bad,))
     done = CliRunner().invoke(main, ["bench"])
     assert done.exit_code == 1

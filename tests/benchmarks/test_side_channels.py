@@ -12,11 +12,11 @@ import pytest
 pytest.importorskip("py_arkworks_bls12381")
 
 from benchmarks import machine, side_channels
-from benchmarks.side_channel_cases import CASES, Case, Make, Work
+from benchmarks.side_channel_cases import CASES, Case, Make, SecretWork
 from benchmarks.side_channels import (
     BEGIN,
     END,
-    Found,
+    ClassTimes,
     cliffs_delta,
     compare,
     section,
@@ -63,10 +63,10 @@ def test_runs_of_both_classes_come_in_random_order_and_are_kept_apart(
 ) -> None:
     order: list[int] = []
 
-    def make(side: int) -> Work:
+    def make(side: int) -> SecretWork:
         return lambda: order.append(side)
 
-    def took(work: Work) -> float:
+    def took(work: SecretWork) -> float:
         work()
         return 10.0 + 5 * order[-1] + len(order) % 3
 
@@ -94,7 +94,7 @@ def test_runs_of_both_classes_come_in_random_order_and_are_kept_apart(
     ],
 )
 def test_effects_have_names(delta: float, size: str) -> None:
-    assert Found(CASES[0], 1, 1, 1, delta, 0).size == size
+    assert ClassTimes(CASES[0], 1, 1, 1, delta, 0).size == size
 
 
 @pytest.mark.parametrize("item", CASES, ids=lambda item: item.name)
@@ -119,7 +119,7 @@ def test_the_page_has_the_table_of_all_cases() -> None:
 
 
 def test_a_section_is_replaced_and_nothing_else() -> None:
-    found = [Found(item, 7, 1234.5, 1235.6, -0.01, 0.3) for item in CASES[:2]]
+    found = [ClassTimes(item, 7, 1234.5, 1235.6, -0.01, 0.3) for item in CASES[:2]]
     text = section(found, machine.describe())
     assert table(found) in text
     page = f"before\n{BEGIN}old\n{END}after\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from client.decks import DeckRevision
+from client.decks import DeckInfo
 from client.http import Api
 from client.vault import FILE, Vault
 from crypto.identity import new_private_key
@@ -42,7 +42,7 @@ class Guest:
         return cls(api, vault, folder)
 
     @property
-    def deck(self) -> DeckRevision:
+    def deck(self) -> DeckInfo:
         """Its starter deck."""
         return next(self.api.decks())
 

@@ -17,7 +17,7 @@ from client.vault import FILE, Vault
 from crypto.encoding import b64, unb64
 from player.bot import by_bot
 from player.follow import Follower
-from player.house import Accepted, ApiProblem, HouseFault
+from player.house import Acknowledgement, ApiProblem, HouseFault
 from player.session import NotNow, SendResult, Session
 from player.vault_format import VaultError
 from referee import Game, Message, verify_record
@@ -110,7 +110,7 @@ class Fragile(Api):
 
     dice: Callable[[], float] = staticmethod(lambda: 1.0)
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post, or crash."""
         if self.dice() < 0.25:
             raise Crash
@@ -302,15 +302,15 @@ class Corrupt(Api):
         self.private = keys.load(house.data).signing_key
         self.trick = trick
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """A receipt for another message, by another key, too late, or for a message that is thrown away."""
         if self.trick == "thrown away":
-            return Accepted(write_receipt(self.private, message.digest, self.house().time), None)
+            return Acknowledgement(write_receipt(self.private, message.digest, self.house().time), None)
         accepted = super().send(message)
         digest = bytes(64) if self.trick == "another message" else message.digest
         at = accepted.receipt.at + (10**9 if self.trick == "too late" else 0)
         private = bytes(32) if self.trick == "another key" else self.private
-        return Accepted(write_receipt(private, digest, at), accepted.seq)
+        return Acknowledgement(write_receipt(private, digest, at), accepted.seq)
 
     def faces(self, game_id: str) -> list[dict[str, Any]]:
         """Our cards, each at the position of another one."""

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from client.http import Api
-from client.streams import Event
+from client.streams import ReceivedEvent
 from player.house import ApiProblem, Unreachable
 from tests.client.guests import Guest
 from tests.stack import Stack
@@ -21,10 +21,10 @@ def begin(guest: Guest, seconds: int = 5) -> str:
     return game
 
 
-def record(guest: Guest, game: str) -> list[Event]:
+def record(guest: Guest, game: str) -> list[ReceivedEvent]:
     """A game's entries, as its events."""
     entries, _ = guest.api.entries(game)
-    return [Event(entry["seq"], entry["kind"], entry) for entry in entries]
+    return [ReceivedEvent(entry["seq"], entry["kind"], entry) for entry in entries]
 
 
 def test_the_entries_of_a_game_and_what_concerns_me(invite) -> None:

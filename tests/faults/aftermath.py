@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from crypto.encoding import b64, parse_timestamp
-from player.house import Accepted
+from player.house import Acknowledgement
 from referee import Message, verify_record
 from referee.message import receipt_holds
 from service.db import Database
@@ -58,7 +58,7 @@ def check_entries(entries: Sequence[dict[str, Any]]) -> None:
 
 
 def check_receipts(
-    entries: Sequence[dict[str, Any]], receipts: Sequence[tuple[Message, Accepted]], house_key: bytes
+    entries: Sequence[dict[str, Any]], receipts: Sequence[tuple[Message, Acknowledgement]], house_key: bytes
 ) -> None:
     """What the house has signed for stands in the record; no time-out stands there in its place."""
     signatures = {entry["player_signature"] for entry in entries}

@@ -16,7 +16,7 @@ from client.match import MatchDriver
 from client.vault import FILE, Vault
 from player.bot import by_bot
 from player.due import Choose
-from player.house import Accepted, ApiProblem, Unreachable
+from player.house import Acknowledgement, ApiProblem, Unreachable
 from referee import Entry, Game, Message
 from tests.client.guests import PASSPHRASE, Guest, sit
 from tests.stack import until
@@ -47,11 +47,11 @@ class Notebook(Api):
         closing: threading.Event | None = None,
     ) -> None:
         super().__init__(url, token, patience=AGAIN)
-        self.receipts: list[tuple[Message, Accepted]] = []
+        self.receipts: list[tuple[Message, Acknowledgement]] = []
         self._sleeps = sleeps
         self._closing = closing
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post, and keep the answer."""
         if message.kind == self._sleeps:
             until(lambda: self._timed_out(message), 90, f"a time-out for the {message.kind}")
@@ -163,6 +163,6 @@ class Pair:
         assert not [thread for thread in threads if thread.is_alive()], "the match comes to no end"
 
     @property
-    def receipts(self) -> list[tuple[Message, Accepted]]:
+    def receipts(self) -> list[tuple[Message, Acknowledgement]]:
         """What the house has signed for."""
         return [pair for person in self.people for pair in person.notebook.receipts]

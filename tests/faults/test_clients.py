@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
-from player.house import Accepted
+from player.house import Acknowledgement
 from referee import Message
 from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import Notebook, Pair
@@ -20,7 +20,7 @@ from tests.stack import Stack
 class Twice(Notebook):
     """Sends every message twice at once; the answers must be one."""
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post, and post."""
         with ThreadPoolExecutor(2) as pool:
             one, other = [pool.submit(Notebook.send, self, message) for _ in range(2)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from player.house import Accepted, ApiProblem, HouseInfo, Unreachable
+from player.house import Acknowledgement, ApiProblem, HouseInfo, Unreachable
 from referee import Entry, Message, Refused, waits, write_receipt
 from referee.certificate import certify
 from referee.faces import by_deal, write_faces
@@ -30,7 +30,7 @@ class Here:
         self.broken: ApiProblem | None = None
         """The refusal of messages."""
         self.heard: list[Message] = []
-        self._answers: dict[tuple[int, str], tuple[Message, Accepted]] = {}
+        self._answers: dict[tuple[int, str], tuple[Message, Acknowledgement]] = {}
 
     def house(self) -> HouseInfo:
         key = self.table.game.header.house_key
@@ -59,7 +59,7 @@ class Here:
         )
         return dict(made)
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         self._perhaps_lost()
         self.heard.append(message)
         if self.broken is not None:
@@ -78,7 +78,7 @@ class Here:
     def pause(self, seconds: float) -> None:
         """Return at once."""
 
-    def _taken(self, message: Message) -> Accepted:
+    def _taken(self, message: Message) -> Acknowledgement:
         table = self.table
         held, seq, at = waits(table.game, message), len(table.record), table.now
         if self.deaf:
@@ -89,7 +89,7 @@ class Here:
             except Refused as refused:
                 raise ApiProblem(409, refused.code, refused.text) from None
             at = at if held else table.record[seq].at
-        return Accepted(write_receipt(table.keeper.private, message.digest, at), None if held else seq)
+        return Acknowledgement(write_receipt(table.keeper.private, message.digest, at), None if held else seq)
 
     def _perhaps_lost(self) -> None:
         if self.lost():

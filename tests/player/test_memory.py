@@ -16,7 +16,7 @@ from player.sent_log import SentMessage
 from player.session import NotNow, SendResult, Session
 from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, GameNote, Identity, newer
-from referee import Keeper, Player, opening, verify_record
+from referee import Keeper, SeatedPlayer, opening, verify_record
 from referee.faces import write_faces
 from referee.message import read_receipt, receipt_holds
 from tests.player.here import Here
@@ -133,7 +133,7 @@ def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault
     sit()
     header = table.game.header
     keeper = Keeper(table.keeper.private, Chain(bytes_of("another") + bytes_of("chain")))
-    players = [Player(player.name, player.key) for player in header.players]
+    players = [SeatedPlayer(player.name, player.key) for player in header.players]
     _, api.shown = opening(keeper, header.game, games.find("hearts"), {}, players, [], table.now)
     assert caught(sit).code == "rewritten"
 

@@ -17,7 +17,7 @@ from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from player.seat import OwnSeat, SealedChoice
-from referee import Entry, Game, Keeper, Message, Player, accept, apply, close, due, opening, waits
+from referee import Entry, Game, Keeper, Message, SeatedPlayer, accept, apply, close, due, opening, waits
 from referee.certificate import certify
 from referee.checks import Remembering
 from referee.envelopes import enclosed, open_envelope
@@ -108,7 +108,7 @@ class Table:
         for i in range(seats):
             deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()
             sat.append(OwnSeat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
-        players = [Player(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
+        players = [SeatedPlayer(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
         own = ("game", seed) if sister == 0 else ("game", seed, sister)
         identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))
         to = None if envelope_private is None else envelope.public_key(envelope_private)

@@ -54,7 +54,7 @@ READ: dict[str, object] = {
     "enter": bodies.Enter(SAID, {"any": "thing"}, tuple(bytes([i]) * 48 for i in range(40)), bytes(4240)),
     "enter with a house's pack": bodies.Enter(SAID, None, (), b""),
     "link": bodies.Link(1024, SAID),
-    "move": bodies.Move({"choice": "keep"}),
+    "move": bodies.MoveBody({"choice": "keep"}),
     "seal": bodies.Seal(bytes(48), bytes(1408), bytes(8192)),
     "reveal": bodies.Reveal({"dishes": []}, 5, (bodies.Opening(39, 2**32 - 1, 5),), None),
     "reveal with a link": bodies.Reveal({}, 5, (), SAID),
@@ -226,7 +226,7 @@ def test_a_body_is_read_by_its_kind() -> None:
     given = {"own_decks": True, "envelopes": True, "early_links": False}
     for kind in ("enter", "link", "move", "seal", "reveal"):
         assert bodies.read(kind, GOOD[kind], **given) == READ[kind]
-    bare = {"ready": bodies.Ready(), "resign": bodies.Resign(), "draw": bodies.Draw()}
+    bare = {"ready": bodies.Ready(), "resign": bodies.Resign(), "draw": bodies.DrawOffer()}
     for kind, found in bare.items():
         assert bodies.read(kind, GOOD["ready"], **given) == found
         with refused("unknown_field", "/more"):

@@ -17,7 +17,7 @@ from client.http import Api
 from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from player.due import answer, due, seen
-from player.house import Accepted
+from player.house import Acknowledgement
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Trusting, apply, read_entry, verify_record
 from referee.message import receipt_holds
@@ -68,7 +68,7 @@ class Duel:
     rng: Random
     pairs: int = 0
     """Pairs of seals posted at the same instant."""
-    answers: list[tuple[Message, Accepted]] = field(default_factory=list)
+    answers: list[tuple[Message, Acknowledgement]] = field(default_factory=list)
     kept: list[SealedChoice | None] = field(default_factory=lambda: [None, None])
     _game: Game | None = None
 
@@ -143,10 +143,10 @@ class Duel:
         asking = self.game.asking
         return self.game.over or (asking is not None and (asking.step, asking.kind) != (step, kind))
 
-    def _post(self, messages: Sequence[Message]) -> list[Accepted]:
+    def _post(self, messages: Sequence[Message]) -> list[Acknowledgement]:
         gate = threading.Barrier(len(messages))
 
-        def post(message: Message) -> Accepted:
+        def post(message: Message) -> Acknowledgement:
             api = self.guests[message.seat].api
             gate.wait()
             return api.send(message)

@@ -12,7 +12,7 @@ from service.runtime import Runtime
 from tests.stack import until
 from worker.app import Worker
 from worker.courier import Courier
-from worker.work import Work
+from worker.work import WorkerOperations
 
 
 class Endpoint:
@@ -91,7 +91,9 @@ def work_with(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     house = Runtime.open(Settings(database=database, data=tmp_path, sweep_ms=20))
 
     def start(endpoint: Endpoint, tidy: Callable[[], object] = int) -> Worker:
-        work = Work(lambda _: (), print, print, print, tidy, deliveries=endpoint.due, deliver=endpoint.carry)
+        work = WorkerOperations(
+            lambda _: (), print, print, print, tidy, deliveries=endpoint.due, deliver=endpoint.carry
+        )
         worker = Worker(house, work, threads=1)
         worker.start()
         return worker

@@ -20,7 +20,7 @@ from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from crypto.secret import MatchSecret
 from player.bot import by_bot
-from player.house import Accepted
+from player.house import Acknowledgement
 from referee import Message, verify_record, write_message
 from service import keys
 from tests.client.guests import PLAYED_OUT, Guest, sit
@@ -71,7 +71,7 @@ class Recording(Api):
         super().__init__(url, token)
         self.sent: list[Message] = []
 
-    def send(self, message: Message) -> Accepted:
+    def send(self, message: Message) -> Acknowledgement:
         """Post, and remember."""
         self.sent.append(message)
         return super().send(message)

@@ -21,7 +21,7 @@ from tests import stack
 from tests.chance import unique
 from tests.faults.servers import Line
 from worker.app import Worker
-from worker.work import Work
+from worker.work import WorkerOperations
 
 BROKERS = {"embedded": "memory://", "postgresql+rabbitmq": stack.RABBITMQ, "postgresql+redis": stack.REDIS}
 
@@ -74,7 +74,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
             )
             house, calls = Runtime.open(given), Calls()
             worker = Worker(
-                house, Work(calls.claim, calls.resolve, calls.bots, open=int, tidy=int), threads=2
+                house, WorkerOperations(calls.claim, calls.resolve, calls.bots, open=int, tidy=int), threads=2
             )
             ends.callback(stack.forget, broker, given.queue)
             ends.callback(house.close)

@@ -27,7 +27,7 @@ STRENGTH: dict[str, int] = {
 SIZES = (1, 2, 3, 5)
 """The numbers of cards that a hand can have (4)."""
 
-Group = tuple[int, ...]
+RankGroup = tuple[int, ...]
 """Strengths of cards that belong together, the highest first."""
 
 
@@ -83,12 +83,12 @@ class Combination:
     """A hand of one to five cards that may be played, its Jokers assigned (4, 5)."""
 
     kind: Kind
-    key: tuple[Group, ...]
+    key: tuple[RankGroup, ...]
     """The groups that are compared, most important first.
 
     Within a kind a higher key wins, except among two pairs (6).
     """
-    groups: tuple[Group, ...]
+    groups: tuple[RankGroup, ...]
     """The groups that a half footstool must step over (7)."""
 
 

@@ -5,7 +5,7 @@ A bot or a deck builder needs `yum`, `taste` and `servings`.
 """
 
 from cards.games.chef.board import Board
-from cards.games.chef.dish import Dish, Item, servings, taste, yum
+from cards.games.chef.dish import Dish, YumItem, servings, taste, yum
 from cards.games.chef.meal import COURSES, Course, Meal, Plate
 from cards.games.chef.rules import Chef
 from cards.games.chef.tally import Tally
@@ -16,10 +16,10 @@ __all__ = [
     "Chef",
     "Course",
     "Dish",
-    "Item",
     "Meal",
     "Plate",
     "Tally",
+    "YumItem",
     "servings",
     "taste",
     "yum",

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class YumItem:
     """One reason for yum."""
 
     kind: str
@@ -45,7 +45,7 @@ class Dish:
 
     recipe: Card
     ingredients: tuple[Card, ...]
-    items: tuple[Item, ...]
+    items: tuple[YumItem, ...]
     yum: int
 
 
@@ -152,17 +152,17 @@ def taste(recipe: Card, ingredients: Sequence[Card]) -> Dish | None:
     if balance(recipe, ingredients) != NONE:
         return None
     cost = ", ".join(f"{n} {name}" for n, name in zip(recipe.costs, CATEGORIES, strict=True) if n)
-    items = [Item("units", sum(recipe.costs), None, None, f"{cost}: +{sum(recipe.costs)}")]
+    items = [YumItem("units", sum(recipe.costs), None, None, f"{cost}: +{sum(recipe.costs)}")]
     for i, entry in matching(recipe.list, ingredients):
         card, listed = ingredients[i], recipe.list[entry]
-        items.append(Item("match", 1, card.slug, listed, f"{card.name} matches {listed} +1"))
+        items.append(YumItem("match", 1, card.slug, listed, f"{card.name} matches {listed} +1"))
     for word, i in named(recipe, ingredients):
         card = ingredients[i]
-        items.append(Item("word", 1, card.slug, word, f'{card.name} has the word "{word}" of the name +1'))
+        items.append(YumItem("word", 1, card.slug, word, f'{card.name} has the word "{word}" of the name +1'))
     for card in ingredients:
         if card.bonus:
             items.append(
-                Item("bonus", card.bonus, card.slug, None, f"{card.name} adds a bonus of +{card.bonus}")
+                YumItem("bonus", card.bonus, card.slug, None, f"{card.name} adds a bonus of +{card.bonus}")
             )
     return Dish(recipe, tuple(ingredients), tuple(items), sum(item.points for item in items))
 

@@ -22,7 +22,7 @@ PER_RECIPE = 16
 SHORTLIST = 90
 PLANS = 32
 
-Plan = tuple[Candidate, ...]
+Menu = tuple[Candidate, ...]
 """Dishes that can be served together, the best first."""
 
 
@@ -59,19 +59,19 @@ def meal_of(hand: Mapping[int, Card], served: Mapping[int, Candidate]) -> Move:
     }
 
 
-def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]:
+def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Menu]:
     """The plans of at most `count` dishes that no other plan beats in every dish at no more one-time cards.
 
     Never empty: to serve nothing is a plan. `dishes` are best first.
     """
     short = _shortlist(dishes)
-    best: dict[tuple[int, ...], Plan] = {}
+    best: dict[tuple[int, ...], Menu] = {}
 
-    def keep(plan: Plan) -> None:
+    def keep(plan: Menu) -> None:
         key = (*(dish.yum for dish in plan), *(0,) * (count - len(plan)), -fleeting(plan))
         best.setdefault(key, plan)
 
-    def extend(plan: Plan, load: int, start: int) -> None:
+    def extend(plan: Menu, load: int, start: int) -> None:
         keep(plan)
         if len(plan) == count:
             return
@@ -100,7 +100,7 @@ def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Plan]
     return [best[key] for key in front]
 
 
-def fleeting(plan: Plan) -> int:
+def fleeting(plan: Menu) -> int:
     """Count the one-time cards that a plan spends."""
     return sum(dish.fleeting for dish in plan)
 

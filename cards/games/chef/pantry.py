@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cards.catalog.cards import NONE, Card, Units
-from cards.games.chef.search import NEVER, Group, Search, plus, yum
+from cards.games.chef.search import NEVER, AlikeCards, DishSearch, plus, yum
 
 FIELD = 4
 """Bits for the count of one card in a `load`: three copies of it and room to add three loads."""
@@ -86,7 +86,7 @@ class Pantry:
         filling = sorted(
             (card for card in likely if card.provides != NONE), key=lambda card: _first(card.provides)
         )
-        search = Search([Group([card] * self.counts[card]) for card in filling], served)
+        search = DishSearch([AlikeCards([card] * self.counts[card]) for card in filling], served)
         for special in self._specials([card for card in likely if card.provides == NONE]):
             need = recipe.costs
             for card in special:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from cards.games.chef.board import Board
-from cards.games.schemas import INTEGER, SEAT, Schema, Schemas, array, line, maybe, move, state_of
+from cards.games.schemas import INTEGER, SEAT, JsonSchema, Schemas, array, line, maybe, move, state_of
 
-_INDEX: Schema = {"type": "integer", "minimum": 0, "maximum": 39, "description": "A card of the seat's deck."}
-_COURSE: Schema = {"type": "integer", "enum": [1, 2, 3], "description": "Appetizer, entree, dessert."}
-_NUMBER: Schema = {"type": "integer", "minimum": 1, "description": "A card's number in the catalog."}
-_SLUG: Schema = {"type": "string", "description": "A card's slug."}
+_INDEX: JsonSchema = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 39,
+    "description": "A card of the seat's deck.",
+}
+_COURSE: JsonSchema = {"type": "integer", "enum": [1, 2, 3], "description": "Appetizer, entree, dessert."}
+_NUMBER: JsonSchema = {"type": "integer", "minimum": 1, "description": "A card's number in the catalog."}
+_SLUG: JsonSchema = {"type": "string", "description": "A card's slug."}
 _DISH = move("A dish.", course=_COURSE, recipe=maybe(_INDEX), ingredients=array(_INDEX))
-_REASON: Schema = {
+_REASON: JsonSchema = {
     "type": "object",
     "description": "One reason for yum.",
     "required": ["kind", "points", "text"],

@@ -1,8 +1,9 @@
 """The search for dishes: choices of a hand's ingredients that meet a cost exactly.
 
-`Search` walks the choices. `cards.games.chef.pantry` has it list all dishes of a hand, for a player who plans
-a meal. `best` here looks for the best dish alone, many thousand times when a deck is judged: ingredients that
-a recipe can't tell apart are one, and the search leaves branches that can't beat what it has found.
+`DishSearch` walks the choices. `cards.games.chef.pantry` has it list all dishes of a hand, for a player who
+plans a meal. `best` here looks for the best dish alone, many thousand times when a deck is judged:
+ingredients that a recipe can't tell apart are one, and the search leaves branches that can't beat what it has
+found.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from cards.games.chef.dish import matching, named
 Counts = Mapping[Card, int]
 """A hand: copies by card."""
 
-Served = Callable[[tuple[Card, ...]], int]
+BestSoFar = Callable[[tuple[Card, ...]], int]
 """Takes the ingredients of a dish that was found, by number; returns the yum that another must exceed."""
 
 NEVER = -1
@@ -32,7 +33,7 @@ def yum(recipe: Card, ingredients: tuple[Card, ...]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AlikeCards:
     """Ingredients that are alike to a search, the first to be taken first."""
 
     cards: Sequence[Card]
@@ -40,7 +41,7 @@ class Group:
     """The most that each of them adds to a dish's yum."""
 
 
-class Search:
+class DishSearch:
     """A search for choices from groups of cards whose nets add up to a need.
 
     Of each group it tries as many cards as fit first.
@@ -52,7 +53,7 @@ class Search:
 
     __slots__ = ("_above", "_groups", "_served", "chosen", "steps")
 
-    def __init__(self, groups: Sequence[Group], served: Served, above: int = NEVER) -> None:
+    def __init__(self, groups: Sequence[AlikeCards], served: BestSoFar, above: int = NEVER) -> None:
         supply = NONE
         self._groups: list[tuple[Sequence[Card], Units, int, bool, Units]] = [((), NONE, 0, False, NONE)]
         """Cards, the net and the worth of each, whether they are special, what they and the rest provide."""
@@ -169,7 +170,7 @@ def _best_of(
             above, found = points, Best(points, recipe, dish)
         return above
 
-    search = Search([Group(cards, worth(recipe, cards[0])) for cards in groups], served, above)
+    search = DishSearch([AlikeCards(cards, worth(recipe, cards[0])) for cards in groups], served, above)
     need, reached = recipe.costs, sum(recipe.costs)
     if using:
         search.chosen.append(using)

@@ -11,7 +11,7 @@ from cards.games.schemas import (
     POSITIONS,
     SEAT,
     TRUE,
-    Schema,
+    JsonSchema,
     Schemas,
     array,
     line,
@@ -21,16 +21,16 @@ from cards.games.schemas import (
     thing,
 )
 
-_POINTS: Schema = {"type": "integer", "minimum": 0, "description": "Points."}
-_TOTAL: Schema = {"type": "integer", "description": "The points of the seat's side afterwards."}
+_POINTS: JsonSchema = {"type": "integer", "minimum": 0, "description": "Points."}
+_TOTAL: JsonSchema = {"type": "integer", "description": "The points of the seat's side afterwards."}
 _ITEMS = array(thing("One thing that scores.", name={"type": "string"}, points=_POINTS))
 
 
-def _pegged(kind: str, description: str) -> Schema:
+def _pegged(kind: str, description: str) -> JsonSchema:
     return line(kind, description, seat=SEAT, points=_POINTS, total=_TOTAL, items=_ITEMS)
 
 
-def _shown(kind: str, description: str) -> Schema:
+def _shown(kind: str, description: str) -> JsonSchema:
     claim = {**maybe(INTEGER), "description": "What the player claimed; null where the house counts."}
     more = {"cards": CODES, "starter": CODE, "claim": claim}
     return line(kind, description, seat=SEAT, points=_POINTS, total=_TOTAL, items=_ITEMS, **more)

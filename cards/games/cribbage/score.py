@@ -26,28 +26,28 @@ JACK = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ScoreItem:
     """One thing that scores, by its name."""
 
     name: str
     points: int
 
 
-FIFTEEN = Item("fifteen", 2)
-THIRTY_ONE = Item("thirty-one", 2)
-GO = Item("go", 1)
-LAST = Item("last card", 1)
-HEELS = Item("his heels", 2)
-NOBS = Item("his nobs", 1)
-PAIRS = {2: Item("pair", 2), 3: Item("pair royal", 6), 4: Item("double pair royal", 12)}
-FLUSHES = {4: Item("flush", 4), 5: Item("flush", 5)}
+FIFTEEN = ScoreItem("fifteen", 2)
+THIRTY_ONE = ScoreItem("thirty-one", 2)
+GO = ScoreItem("go", 1)
+LAST = ScoreItem("last card", 1)
+HEELS = ScoreItem("his heels", 2)
+NOBS = ScoreItem("his nobs", 1)
+PAIRS = {2: ScoreItem("pair", 2), 3: ScoreItem("pair royal", 6), 4: ScoreItem("double pair royal", 12)}
+FLUSHES = {4: ScoreItem("flush", 4), 5: ScoreItem("flush", 5)}
 _TIMES = {1: "run", 2: "double run", 3: "triple run", 4: "quadruple run"}
 _LENGTHS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
-RUNS = {length: Item(f"run of {name}", length) for length, name in _LENGTHS.items()}
+RUNS = {length: ScoreItem(f"run of {name}", length) for length, name in _LENGTHS.items()}
 
 
 @lru_cache(maxsize=1 << 16)
-def pegged(ranks: tuple[int, ...]) -> tuple[Item, ...]:
+def pegged(ranks: tuple[int, ...]) -> tuple[ScoreItem, ...]:
     """List what the newest card of a count pegs; `ranks` are the count's so far, the newest last.
 
     The point for a go or the last card is not among them. Runs and pairs look at this count alone.
@@ -75,7 +75,7 @@ def pegged(ranks: tuple[int, ...]) -> tuple[Item, ...]:
 class Show:
     """The points that a hand or the crib scores with the starter; the items are in the order of counting."""
 
-    items: tuple[Item, ...]
+    items: tuple[ScoreItem, ...]
     fifteens: int
     runs: int
     pairs: int
@@ -96,7 +96,7 @@ class Show:
         return told(self.items)
 
 
-def told(items: Sequence[Item]) -> str:
+def told(items: Sequence[ScoreItem]) -> str:
     """Items as they are counted aloud, each with the total so far."""
     said, makes = [], 0
     for item in items:
@@ -129,7 +129,7 @@ def ranks_show(ranks: tuple[int, ...]) -> Show:
         name = _TIMES[times] if times > 1 else RUNS[len(run)].name
         of = f" of {_LENGTHS[len(run)]}" if times > 1 and len(run) > 3 else ""
         within = sum(PAIRS[counts[rank]].points for rank in run if counts[rank] > 1)
-        items.append(Item(name + of, runs + within))
+        items.append(ScoreItem(name + of, runs + within))
     items += [PAIRS[n] for rank, n in sorted(counts.items()) if n > 1 and rank not in run]
     pairs = sum(PAIRS[n].points for n in counts.values() if n > 1)
     return Show(tuple(items), 2 * fifteens, runs, pairs, 0, 0)

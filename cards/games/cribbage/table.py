@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from cards.games import french
 from cards.games.contract import Face, Legal, Move, Position, Refusal, Seat
-from cards.games.cribbage.score import LOW, MOST, VALUE, Item
+from cards.games.cribbage.score import LOW, MOST, VALUE, ScoreItem
 from cards.games.house_pack import NOBODY, HouseBoard, misnamed, misstated
 
 Phase = Literal[
@@ -89,7 +89,7 @@ class Pegged(NamedTuple):
     points: int
     total: int
     """The score of the seat's side after it."""
-    items: tuple[Item, ...] = ()
+    items: tuple[ScoreItem, ...] = ()
     claim: int | None = None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from cards.games import french
 from cards.games.contract import Face, Line, Position, Seat, State
-from cards.games.cribbage.score import Item, Show, show, told
+from cards.games.cribbage.score import ScoreItem, Show, show, told
 from cards.games.cribbage.table import Board, DealInPlay, Pegged, Row
 
 LURCH = 61
@@ -26,7 +26,7 @@ def peg(
     board: Board,
     kind: str,
     seat: Seat,
-    items: tuple[Item, ...],
+    items: tuple[ScoreItem, ...],
     points: int | None = None,
     claim: int | None = None,
     hand: DealInPlay | None = None,

@@ -10,11 +10,11 @@ import click
 from client.vault import Vault, check_file
 from cloche.commands import access
 from cloche.commands.errors import CommandError, command_errors
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from player.vault_format import VaultError
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def vault() -> None:
     """Take your file of keys and secrets to another device."""
 

@@ -15,10 +15,10 @@ from rich.table import Table
 from client.webhooks import Webhooks
 from cloche.commands import access
 from cloche.commands.errors import plain
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def webhooks() -> None:
     """Have signed events sent to your own addresses: list, add, remove, rotate, ping, enable, log."""
 

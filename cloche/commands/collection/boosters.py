@@ -15,7 +15,7 @@ from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.files import write_out
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from crypto.encoding import b64
 from player.boosters import open_on_terms, opening_terms
 
@@ -25,7 +25,7 @@ SHOWN = 16
 NONE = "This house has no boosters."
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def boosters() -> None:
     """Buy and open boosters: list, odds, buy, open, record."""
 

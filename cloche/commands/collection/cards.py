@@ -15,13 +15,13 @@ from cards.catalog.downloads import FORMATS
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.files import folder_option, write_into
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from cloche.commands.searching import QUERY, Column, ask, json_option, query_argument, show
 
 version_option = click.option("--version", help="Take this version of the set.  [default: the newest]")
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def cards() -> None:
     """Look at the cards of a house: search, show, picture, download."""
 

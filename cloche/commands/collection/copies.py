@@ -9,11 +9,11 @@ import click
 from cloche.commands import access
 from cloche.commands.errors import HouseMisbehaved, plain
 from cloche.commands.files import write_out
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from referee.ownership import verify_copy
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def collection() -> None:
     """Look at the copies that you own: copies, provenance, metadata."""
 

@@ -16,12 +16,12 @@ from client.http import Api
 from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of
 from cloche.commands.errors import CommandError, plain
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 
 _PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def market() -> None:
     """Trade cards and coins: list, show, offer, accept, decline, withdraw, prices, wishes, cost.
 

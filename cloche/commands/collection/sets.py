@@ -17,12 +17,12 @@ from cards.catalog.histories import step_between
 from cards.catalog.yaml_files import Dumper
 from cloche.commands import access
 from cloche.commands.errors import UnreadableInput, plain
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from cloche.commands.searching import json_option
 from cloche.commands.words import number
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def sets() -> None:
     """Look at card sets: list, versions, changes, moved, release."""
 

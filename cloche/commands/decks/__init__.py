@@ -3,7 +3,7 @@
 import click
 
 from cloche.commands.decks import checks, history, lists, sharing, statistics
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 
 _COMMANDS = (
     *(
@@ -23,7 +23,7 @@ _COMMANDS = (
 )
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def decks() -> None:
     """Build deck lists, check them, share them, go back to earlier ones.
 

@@ -18,7 +18,7 @@ from cards.decks.codes import encode as encode_deck
 from cards.decks.deck_lists import DeckList
 from cards.decks.legality import USUAL
 from cards.decks.plain_text import DeckTextError, read_listing, write_deck
-from client.decks import DeckRevision, DeckValidation, SearchResult
+from client.decks import DeckInfo, DeckValidation, SearchResult
 from client.http import Api
 from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput, plain
@@ -206,7 +206,7 @@ def decode(code: str, as_json: bool, passphrase_file: Path | None) -> None:
         click.echo(json.dumps(counts) + "\n" if as_json else write_deck(counts, cards), nl=False)
 
 
-def find(api: Api, wanted: str) -> DeckRevision:
+def find(api: Api, wanted: str) -> DeckInfo:
     """Find a deck that the player can see: an own one or a favourite by name, id or beginning of the id;
     any other by its whole id. Raises `CommandError`."""
     for which in ("mine", "favourites"):
@@ -221,7 +221,7 @@ def find(api: Api, wanted: str) -> DeckRevision:
     raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
 
 
-def find_mine(api: Api, wanted: str) -> DeckRevision:
+def find_mine(api: Api, wanted: str) -> DeckInfo:
     """Find a deck of the player's own, as it is now. Raises `CommandError`."""
     found = _pick(list(api.decks()), wanted)
     if found is None:
@@ -232,7 +232,7 @@ def find_mine(api: Api, wanted: str) -> DeckRevision:
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def _pick(every: Sequence[DeckRevision], wanted: str) -> DeckRevision | None:
+def _pick(every: Sequence[DeckInfo], wanted: str) -> DeckInfo | None:
     same = [deck for deck in every if deck.id == wanted]
     named = [deck for deck in every if deck.name.casefold() == wanted.casefold()]
     begins = [deck for deck in every if len(wanted) >= 4 and deck.id.startswith(wanted)]
@@ -245,7 +245,7 @@ def _pick(every: Sequence[DeckRevision], wanted: str) -> DeckRevision | None:
 
 
 @contextmanager
-def as_read(api: Api, deck: DeckRevision) -> Iterator[None]:
+def as_read(api: Api, deck: DeckInfo) -> Iterator[None]:
     """Surrounds an edit of a deck that was read before. Raises `CommandError` if it was changed since."""
     try:
         yield
@@ -255,7 +255,7 @@ def as_read(api: Api, deck: DeckRevision) -> Iterator[None]:
         raise edited_meanwhile(api.deck(deck.id), deck.revision) from None
 
 
-def edited_meanwhile(now: DeckRevision, read: int) -> CommandError:
+def edited_meanwhile(now: DeckInfo, read: int) -> CommandError:
     """The error for an edit that would undo another one."""
     if now.revision == read:
         text = f"{now.name} was changed meanwhile: its tags, or who may see it. Try again."

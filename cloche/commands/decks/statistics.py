@@ -34,7 +34,7 @@ _seed = click.option("--seed", default="1", show_default=True, help="Seed of the
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskedDeck:
     """The deck that the command is about: one at the house, or a list of cards."""
 
     api: Api
@@ -52,16 +52,16 @@ class _Asked:
 
 
 @contextmanager
-def _asked(deck: str | None, file: Any, passphrase_file: Path | None) -> Iterator[_Asked]:
+def _asked(deck: str | None, file: Any, passphrase_file: Path | None) -> Iterator[_AskedDeck]:
     if (deck is None) == (file is None):
         raise click.UsageError("Give a deck, or --file.")
     text = None if file is None else text_of(file)
     with access.signed_in(passphrase_file) as (_, api):
         if text is not None:
-            yield _Asked(api, None, "A deck", counts_of(api, text))
+            yield _AskedDeck(api, None, "A deck", counts_of(api, text))
         else:
             found = find(api, deck or "")
-            yield _Asked(api, found.id, plain(found.name), found.cards)
+            yield _AskedDeck(api, found.id, plain(found.name), found.cards)
 
 
 def _print(figures: Figures) -> None:

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from cloche.commands.house import options
 from cloche.commands.words import number
 from cloche.operate import logs
@@ -18,7 +18,7 @@ from service.operations import audit as books
 from service.runtime import Runtime
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def admin() -> None:
     """Look after the house.
 

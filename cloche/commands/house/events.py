@@ -57,7 +57,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
 
     url = url_of(listener)
     server.run(
-        server.Plan(
+        server.ServerPlan(
             settings,
             listener,
             processes=1,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from cloche.commands.house import options
 from cloche.operate import backends, logs
 from crypto.encoding import b64, timestamp
@@ -19,7 +19,7 @@ from service.runtime import Runtime
 from worker import keyring
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def keys() -> None:
     """Show the house's keys, or make new ones.
 

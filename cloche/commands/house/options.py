@@ -20,10 +20,10 @@ data_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="The house's folder: its keys, logs and, by default, its database.  [default: var]",
 )
-Command = TypeVar("Command", bound=Callable[..., Any])
+AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
-def log_option(name: str) -> Callable[[Command], Command]:
+def log_option(name: str) -> Callable[[AnyCommand], AnyCommand]:
     """Add the option for where the process `name` writes its logs; `logs.log_file` reads what is given."""
     return click.option(
         "--log",
@@ -34,7 +34,7 @@ def log_option(name: str) -> Callable[[Command], Command]:
     )
 
 
-def listeners_option(usual: int) -> Callable[[Command], Command]:
+def listeners_option(usual: int) -> Callable[[AnyCommand], AnyCommand]:
     """Add the option for the number of event streams that a process serves at once."""
     return click.option(
         "--listeners",

@@ -107,7 +107,7 @@ def serve(
     parent = os.getpid()
     try:
         server.run(
-            server.Plan(
+            server.ServerPlan(
                 settings,
                 listener,
                 processes,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-Figures = Mapping[str, Any]
+LeagueFigures = Mapping[str, Any]
 """The object that `cloche bots --json` prints."""
 
 _HEAD = """# Bots
@@ -41,7 +41,7 @@ def percent(value: float) -> str:
     return f"{value:.1%}".replace("%", " %")
 
 
-def page(found: Figures) -> str:
+def page(found: LeagueFigures) -> str:
     """The page, as Markdown."""
     parts = [_HEAD.format(games=found["games"])]
     for mode in found["modes"]:
@@ -74,7 +74,7 @@ _STYLE = """
 """
 
 
-def chart(found: Figures) -> str:
+def chart(found: LeagueFigures) -> str:
     """Draw how often the bots beat `random`, as SVG: a bar each, its interval, and what chance would win."""
     rows = [(mode, pair) for mode in found["modes"] for pair in mode["pairs"] if pair["against"] == "random"]
     width, height = _LEFT + _WIDE + 120, _TOP + _HIGH * len(rows) + 40

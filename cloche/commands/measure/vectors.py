@@ -43,7 +43,7 @@ def _check(folder: Path) -> None:
             state = "differs" if group.differences else "same"
             click.echo(f"{state:8} {group.name} ({group.computed} vectors)")
             wrong += [f"{folder / group.name}.json{where}" for where in group.differences[:NAMED]]
-    except files.Unreadable as error:
+    except files.UnreadableVectors as error:
         raise UnreadableInput("unreadable", str(error)) from None
     if wrong:
         raise CommandError("vectors_differ", "These differ from what is computed here:", tuple(wrong))

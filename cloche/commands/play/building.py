@@ -11,9 +11,9 @@ from typing import Any
 from cards.catalog.cards import CATEGORIES
 from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 
-Card = Mapping[str, Any]
+CardJson = Mapping[str, Any]
 """A card as the house describes it."""
-Search = Callable[[str], Sequence[Card]]
+FindCards = Callable[[str], Sequence[CardJson]]
 """The cards that a query finds for the player who gets the deck (docs/search.md)."""
 
 
@@ -37,7 +37,7 @@ TASTES = (
 )
 
 
-def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
+def build(search: FindCards, dice: Random) -> tuple[str, dict[str, int]]:
     """Build a legal deck of owned cards; returns its name and copies by slug. `dice` choose the taste.
 
     Recipes come first: those of one taste, then of the next while there are too few. Then come, for each
@@ -54,7 +54,7 @@ def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
     recipes = _copies(_once(wanted), owned, tastes[0].recipes, dice)
     deck = Counter({card["slug"]: n for card, n in recipes})
     shares = _shares(recipes, DECK_SIZE - deck.total())
-    spare: list[Card] = []
+    spare: list[CardJson] = []
     for category, share in shares.items():
         found = [card for card in _ingredients(search, recipes, category) if card["slug"] not in deck]
         for card, n in _copies(found, owned, share, dice):
@@ -66,7 +66,7 @@ def build(search: Search, dice: Random) -> tuple[str, dict[str, int]]:
     return tastes[0].name, {slug: n for slug, n in deck.items() if n}
 
 
-def _once(cards: Iterable[Card]) -> Iterator[Card]:
+def _once(cards: Iterable[CardJson]) -> Iterator[CardJson]:
     """Each card once, where it comes first."""
     seen: set[str] = set()
     for card in cards:
@@ -76,13 +76,13 @@ def _once(cards: Iterable[Card]) -> Iterator[Card]:
 
 
 def _copies(
-    cards: Iterable[Card], owned: Mapping[str, int], wanted: int, dice: Random
-) -> list[tuple[Card, int]]:
+    cards: Iterable[CardJson], owned: Mapping[str, int], wanted: int, dice: Random
+) -> list[tuple[CardJson, int]]:
     """Take `wanted` copies of these cards in all, from the front.
 
     Of each card it takes as many as are owned, or at random one fewer, while there are others to take.
     """
-    taken: list[tuple[Card, int]] = []
+    taken: list[tuple[CardJson, int]] = []
     for card in cards:
         if wanted <= 0:
             break
@@ -97,7 +97,7 @@ def _copies(
     return taken
 
 
-def _shares(recipes: Sequence[tuple[Card, int]], places: int) -> dict[str, int]:
+def _shares(recipes: Sequence[tuple[CardJson, int]], places: int) -> dict[str, int]:
     """Share places for ingredients among the categories that the recipes need, by largest remainders."""
     needed = {c: sum(n * card["costs"].get(c, 0) for card, n in recipes) for c in CATEGORIES}
     exact = {c: places * n / sum(needed.values()) for c, n in needed.items() if n}
@@ -106,13 +106,15 @@ def _shares(recipes: Sequence[tuple[Card, int]], places: int) -> dict[str, int]:
     return {c: share + (c in rest) for c, share in shares.items()}
 
 
-def _ingredients(search: Search, recipes: Sequence[tuple[Card, int]], category: str) -> Iterator[Card]:
+def _ingredients(
+    search: FindCards, recipes: Sequence[tuple[CardJson, int]], category: str
+) -> Iterator[CardJson]:
     """Owned ingredients that provide a category, first those that most recipes list."""
     gives = f"t:ingredient own>=1 gives:{category}"
     found = {card["slug"]: card for card in search(f"{gives} sort:provides sort:name")}
     listed = Counter(name for card, n in recipes for name in card["list"] for _ in range(n))
 
-    def wanted(card: Card) -> int:
+    def wanted(card: CardJson) -> int:
         return sum(listed[name] for name in (card["name"], *card["kinds"]))
 
     yield from sorted(found.values(), key=wanted, reverse=True)

@@ -17,7 +17,7 @@ from rich.markup import escape
 from bots import bots_for
 from cards import games
 from cards.catalog.deck_rules import MOST_COPIES
-from client.decks import DeckRevision
+from client.decks import DeckInfo
 from client.http import Api
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
@@ -49,7 +49,7 @@ class Guest:
     vault: Vault
     passphrase: str
     bot: str
-    deck: DeckRevision | None
+    deck: DeckInfo | None
 
 
 @click.command()
@@ -150,7 +150,7 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
     return guests
 
 
-def _deck(api: Api, dice: Random) -> DeckRevision:
+def _deck(api: Api, dice: Random) -> DeckInfo:
     """Build a deck for this player by searching the starter's cards and free ones."""
     basics = [card["slug"] for card in api.search_cards("is:basic -is:retired").items]
     for some in range(0, len(basics), MINTED_AT_ONCE):
@@ -183,7 +183,7 @@ def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Chi
         _check(players, deadline)
         time.sleep(POLL / 10)
     console.print(f"  game {game_id}\n")
-    follower = Follower(api, game_id, key, watch=Show(console))
+    follower = Follower(api, game_id, key, watch=MatchPrinter(console))
     with console.status("Playing"):
         while not (follower.catch_up(POLL) and follower.game.over):
             _check(players, deadline)
@@ -198,7 +198,7 @@ def _check(players: list[Child], deadline: float) -> None:
         raise CommandError("too_slow", "The match does not end.")
 
 
-class Show:
+class MatchPrinter:
     """Prints a match entry by entry."""
 
     def __init__(self, console: Console) -> None:

@@ -24,7 +24,7 @@ from cloche.table import commands
 from cloche.table.hot_seat import HotSeatGame, share
 from cloche.table.live import LOST
 from cloche.table.played import PlayedGame, sitting_at, waiting_at
-from cloche.table.presenter import Offer
+from cloche.table.presenter import LineCompletion
 from cloche.table.screen import Screen, reader_for
 from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import Session
@@ -38,7 +38,7 @@ LOOK_AGAIN = 0.5
 
 
 @dataclass(frozen=True)
-class Wish:
+class PlayRequest:
     """The wishes that the player gave on the command line."""
 
     mode: str | None
@@ -97,7 +97,7 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
     Without MODE it goes on with your running game. Leave when you like, and come back with
     `cloche play`, from here or from another device with your file.
     """
-    wish = Wish(**wanted)
+    wish = PlayRequest(**wanted)
     with access.signed_in(passphrase_file) as (vault, api):
         screen = Screen()
         if wish.hot_seat is not None:
@@ -153,7 +153,7 @@ def at_table(
     return played.again
 
 
-def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> None:
+def _share(api: Api, vault: Vault, wish: PlayRequest, folder: Path, screen: Screen) -> None:
     """Two players at this terminal, at a private table of the first one or in a running game."""
     if wish.table is not None or wish.invitation is not None or wish.teach:
         raise click.UsageError(
@@ -174,7 +174,7 @@ def _share(api: Api, vault: Vault, wish: Wish, folder: Path, screen: Screen) -> 
             game_id = _begun(api, table, screen)
 
 
-def _together(api: Api, second: Api, wish: Wish, screen: Screen) -> TableInfo:
+def _together(api: Api, second: Api, wish: PlayRequest, screen: Screen) -> TableInfo:
     """A new private table at which both have sat down."""
     if wish.mode is None:
         raise CommandError("no_mode", "Name a MODE to play, or with --game the game to go on with.")
@@ -236,7 +236,7 @@ class _Talk:
     def toolbar(self) -> list[str]:
         return self._played.toolbar()
 
-    def offers(self, line: str) -> list[Offer]:
+    def offers(self, line: str) -> list[LineCompletion]:
         return commands.offers(self._played, line)
 
 
@@ -270,7 +270,7 @@ def _deck(api: Api, mode: str, wanted: str | None) -> tuple[str | None, Mapping[
 # Sitting down
 
 
-def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
+def _table(api: Api, wish: PlayRequest, screen: Screen) -> TableInfo | str:
     """Sit down at the table that the player asked for. Returns the table, or the id of a running game."""
     found = the_table(api, wish.table, wish.invitation)
     if found is not None:
@@ -280,7 +280,7 @@ def _table(api: Api, wish: Wish, screen: Screen) -> TableInfo | str:
     return _unfinished(api, screen)
 
 
-def _sit_down(api: Api, mode: str, wish: Wish, table_id: str | None) -> TableInfo:
+def _sit_down(api: Api, mode: str, wish: PlayRequest, table_id: str | None) -> TableInfo:
     """Sit down at this table, or at a new one."""
     return sit_down(
         api,
@@ -296,7 +296,7 @@ def _sit_down(api: Api, mode: str, wish: Wish, table_id: str | None) -> TableInf
     )
 
 
-def _teachers(mode: str, wish: Wish) -> Sequence[str]:
+def _teachers(mode: str, wish: PlayRequest) -> Sequence[str]:
     """The bot that teaches the mode, if --teach asks for one at a new table."""
     if not wish.teach or wish.table is not None or wish.invitation is not None or wish.private:
         return ()

@@ -12,13 +12,13 @@ from rich.table import Table
 
 from cloche.commands import access
 from cloche.commands.errors import plain
-from cloche.commands.groups import Group
+from cloche.commands.groups import CommandGroup
 from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of
 from cloche.commands.words import listed
 from player.house import TableInfo
 
 
-@click.group(cls=Group)
+@click.group(cls=CommandGroup)
 def tables() -> None:
     """Find and open tables, and find games to watch: list, show, open, leave, cancel, live."""
 

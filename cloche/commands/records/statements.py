@@ -16,7 +16,7 @@ _PROTOCOL = re.compile(rb'"protocol":"([a-z-]+/v[0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class StatementKind:
     """A kind of file: how to verify it, and how to describe it."""
 
     verify: Callable[..., Any]
@@ -29,7 +29,7 @@ class Kind:
     """Describes a valid file further."""
 
 
-def kind_of(data: bytes) -> Kind | None:
+def kind_of(data: bytes) -> StatementKind | None:
     """The kind of a file; None for a record, and for anything unknown."""
     found = _PROTOCOL.search(data)
     return None if found is None else KINDS.get(found[1].decode())
@@ -62,8 +62,8 @@ def _copy_lines(report: ownership.CopyReport) -> Iterable[str]:
     yield f"As of   {timestamp(report.at)}"
 
 
-KINDS: dict[str, Kind] = {
-    boosters.PROTOCOL: Kind(
+KINDS: dict[str, StatementKind] = {
+    boosters.PROTOCOL: StatementKind(
         boosters.verify_boosters,
         {
             "openings": "numbered without gaps, each covers the one before",
@@ -74,7 +74,7 @@ KINDS: dict[str, Kind] = {
         _boosters,
         _booster_lines,
     ),
-    ownership.PROTOCOL: Kind(
+    ownership.PROTOCOL: StatementKind(
         ownership.verify_copy,
         {
             "origins": "what the copy is, and where it came from",

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from cloche.commands.errors import REFUSED, UNREADABLE, UnreadableInput, plain
 from cloche.commands.records import statements
-from cloche.commands.records.statements import Kind
+from cloche.commands.records.statements import StatementKind
 from cloche.commands.words import names_of, result
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.group import engine
@@ -29,7 +29,7 @@ from referee.verify import unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Requested:
     """The demands that the command makes of a record, beside being valid."""
 
     house_key: bytes | None
@@ -66,11 +66,11 @@ def verify(
         key = None if house_key is None else unb64(house_key, 32)
     except EncodingError as error:
         raise click.BadParameter(f"is not a key: {error}.", param_hint="--house") from None
-    asked = _Asked(key, unfinished, () if succession is None else _successions(succession))
+    asked = _Requested(key, unfinished, () if succession is None else _successions(succession))
     sys.exit(_one(files[0], asked, as_json) if len(files) == 1 else _many(files, asked, as_json))
 
 
-def _one(file: str, asked: _Asked, as_json: bool) -> int:
+def _one(file: str, asked: _Requested, as_json: bool) -> int:
     """Report on one file, at length; returns the exit code."""
     try:
         data = _data(file)
@@ -87,7 +87,7 @@ def _one(file: str, asked: _Asked, as_json: bool) -> int:
     return _status([report])
 
 
-def _many(files: Sequence[str], asked: _Asked, as_json: bool) -> int:
+def _many(files: Sequence[str], asked: _Requested, as_json: bool) -> int:
     """Report on several files, a line for each; returns the exit code."""
     console, reports = Console(highlight=False, soft_wrap=True), list[_Checked]()
     piped = sys.stdin.buffer.read() if "-" in files else b""  # standard input can be read only once
@@ -129,7 +129,7 @@ class _Checked(Protocol):
     def json(self) -> dict[str, Any]: ...
 
 
-def _kind(read: Callable[[], bytes]) -> Kind | None:
+def _kind(read: Callable[[], bytes]) -> StatementKind | None:
     """The kind of a file; None for a record, and for an unreadable file, which is reported in its turn."""
     try:
         return statements.kind_of(read())
@@ -137,11 +137,13 @@ def _kind(read: Callable[[], bytes]) -> Kind | None:
         return None
 
 
-def _verified(kind: Kind, data: bytes, asked: _Asked, progress: Callable[[int, int], None]) -> Any:
+def _verified(
+    kind: StatementKind, data: bytes, asked: _Requested, progress: Callable[[int, int], None]
+) -> Any:
     return kind.verify(data, asked.house_key, asked.successions, progress)
 
 
-def _statement(file: str, kind: Kind, report: Any, as_json: bool) -> int:
+def _statement(file: str, kind: StatementKind, report: Any, as_json: bool) -> int:
     """Report at length on a file that is no record; returns the exit code."""
     if as_json:
         click.echo(json.dumps(report.json(), indent=2, ensure_ascii=False))
@@ -157,7 +159,7 @@ def _statement(file: str, kind: Kind, report: Any, as_json: bool) -> int:
     return _status([report])
 
 
-def _statement_line(file: str, kind: Kind, report: Any) -> str:
+def _statement_line(file: str, kind: StatementKind, report: Any) -> str:
     if report.fault is not None:
         return _fault_line(file, report.fault)
     return f"{_named(file)} [bold green]is valid[/]: {escape(plain(kind.title(report)))}"

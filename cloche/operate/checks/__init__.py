@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cloche.operate.checks import broker, database, envelopes, machine, place, variables
-from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.checks.finding import Finding, ProcessSetup
 
-Look = Callable[[Setup], Iterator[Finding]]
+Inspection = Callable[[ProcessSetup], Iterator[Finding]]
 
-LOOKS: tuple[tuple[Look, frozenset[str]], ...] = (
+LOOKS: tuple[tuple[Inspection, frozenset[str]], ...] = (
     (machine.fits, frozenset({"database", "broker", "processes", "worker"})),
     (place.folder, frozenset({"data"})),
     (place.log, frozenset({"data"})),

@@ -13,14 +13,14 @@ from kombu.messaging import Producer
 from limits.storage import storage_from_string
 
 from cloche.operate import backends
-from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.checks.finding import Finding, ProcessSetup
 from service import publisher
 
 PATIENCE = 5.0
 """Seconds that a message may take to come back."""
 
 
-def look(setup: Setup) -> Iterator[Finding]:
+def look(setup: ProcessSetup) -> Iterator[Finding]:
     """Publish a message on a temporary queue and fetch it again."""
     settings = setup.settings
     if not setup.signs:
@@ -80,7 +80,7 @@ def without_password(text: str, url: str) -> str:
     return text.replace(password, "***") if password else text
 
 
-def rates(setup: Setup) -> Iterator[Finding]:
+def rates(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether the storage of the rate limits can be reached, and is one for all processes."""
     storage = setup.settings.rate_storage
     if not setup.serves:

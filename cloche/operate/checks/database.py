@@ -17,7 +17,7 @@ from sqlmodel import Session, select
 
 from cloche.operate import backends
 from cloche.operate.checks import place
-from cloche.operate.checks.finding import Finding, Level, Setup
+from cloche.operate.checks.finding import Finding, Level, ProcessSetup
 from cloche.operate.lock import holder
 from crypto.encoding import b64
 from service import keys, migrations
@@ -32,7 +32,7 @@ APART, FAR_APART = 1.0, 30.0
 second an error."""
 
 
-def look(setup: Setup) -> Iterator[Finding]:
+def look(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether the database can be used by a process of this role."""
     if backends.on_sqlite(setup.settings):
         yield from _file(setup)
@@ -55,7 +55,7 @@ def reading(settings: Settings) -> Engine:
     )
 
 
-def _file(setup: Setup) -> Iterator[Finding]:
+def _file(setup: ProcessSetup) -> Iterator[Finding]:
     file = backends.database_file(setup.settings)
     if kind := place.share_of(file):
         yield Finding(
@@ -75,7 +75,7 @@ def _file(setup: Setup) -> Iterator[Finding]:
     yield from _tables(setup, f"{file}")
 
 
-def _server(setup: Setup) -> Iterator[Finding]:
+def _server(setup: ProcessSetup) -> Iterator[Finding]:
     shown = backends.shown(setup.settings.database)
     try:
         with reading(setup.settings).connect() as connection:
@@ -91,7 +91,7 @@ def _server(setup: Setup) -> Iterator[Finding]:
     yield from _tables(setup, shown)
 
 
-def _usable(connection: Connection, setup: Setup, shown: str) -> Iterator[Finding]:
+def _usable(connection: Connection, setup: ProcessSetup, shown: str) -> Iterator[Finding]:
     version = int((connection.dialect.server_version_info or (0,))[0])
     if version < OLDEST:
         do = f"Use PostgreSQL {OLDEST} or newer."
@@ -120,7 +120,7 @@ def apart(seconds: float) -> Iterator[Finding]:
         yield Finding(level, "clock", f"{said} the database's", do)
 
 
-def _tables(setup: Setup, shown: str) -> Iterator[Finding]:
+def _tables(setup: ProcessSetup, shown: str) -> Iterator[Finding]:
     engine = reading(setup.settings)
     try:
         found = migrations.current(engine)
@@ -159,7 +159,7 @@ def _time_goes_on(engine: Engine) -> Iterator[Finding]:
         yield Finding("error", "clock", f"this machine's clock is {ahead:.0f} s behind the newest game", do)
 
 
-def keys_fit(setup: Setup) -> Iterator[Finding]:
+def keys_fit(setup: ProcessSetup) -> Iterator[Finding]:
     """The house's keys: they exist, are readable and private, and include those of all running games."""
     if not setup.signs:
         return
@@ -191,7 +191,7 @@ def keys_fit(setup: Setup) -> Iterator[Finding]:
         yield Finding("ok", "keys", f"{path} has the house's key {b64(house_keys.newest.public)}{former}")
 
 
-def _missing(setup: Setup, path: Path) -> Finding:
+def _missing(setup: ProcessSetup, path: Path) -> Finding:
     try:
         with Session(reading(setup.settings)) as session:
             used = upkeep.in_use(session)
@@ -206,7 +206,7 @@ def _missing(setup: Setup, path: Path) -> Finding:
     return Finding("ok", "keys", f"{path} does not exist yet; the house makes it")
 
 
-def is_open_already(setup: Setup) -> Iterator[Finding]:
+def is_open_already(setup: ProcessSetup) -> Iterator[Finding]:
     """Tell whether another house has the SQLite file open."""
     if not setup.serves or not backends.on_sqlite(setup.settings):
         return

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from cloche.operate.checks.database import reading
-from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.checks.finding import Finding, ProcessSetup
 from crypto.encoding import b64
 from service.keys import KeysError, readable_by_others
 from service.operations import envelopes
@@ -16,7 +16,7 @@ from worker import keyring
 from worker.keyring import Keyring
 
 
-def look(setup: Setup) -> Iterator[Finding]:
+def look(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether a process that opens envelopes can open those of new games."""
     if setup.role == "events" or (setup.serves and not setup.inside):
         return

@@ -1,4 +1,4 @@
-"""The setup that a check is given (`Setup`), and the findings that it yields (`Finding`)."""
+"""The setup that a check is given (`ProcessSetup`), and the findings that it yields (`Finding`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class ProcessSetup:
     """A process before its start: the settings, and the options of its own command."""
 
     role: str

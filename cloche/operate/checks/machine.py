@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.checks.finding import Finding, ProcessSetup
 from cloche.operate.fitting import apart, misfits, streams_apart
 from cloche.operate.ports import listen
 from crypto.engines import EngineError
@@ -17,7 +17,7 @@ LEAST_WORK, LEAST_KIB = 35_840, 7_168
 """OWASP's minimum for argon2id: passes times KiB, and KiB."""
 
 
-def fits(setup: Setup) -> Iterator[Finding]:
+def fits(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether the settings go together."""
     settings = setup.settings
     found = {
@@ -34,7 +34,7 @@ def fits(setup: Setup) -> Iterator[Finding]:
         yield Finding("ok", "set-up", "the settings go together")
 
 
-def port(setup: Setup) -> Iterator[Finding]:
+def port(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether the port is free."""
     if not setup.listens:
         return
@@ -47,7 +47,7 @@ def port(setup: Setup) -> Iterator[Finding]:
         yield Finding("ok", "port", f"{setup.host} port {setup.port or '(any)'} is free")
 
 
-def proxies(setup: Setup) -> Iterator[Finding]:
+def proxies(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether others can read the traffic on its way."""
     if setup.listens and not setup.settings.proxies and not _at_home(setup.host):
         text = f"other machines can reach {setup.host} in plain HTTP, and no proxy is configured before it"
@@ -62,7 +62,7 @@ def _at_home(host: str) -> bool:
         return host == "localhost"
 
 
-def curve(setup: Setup) -> Iterator[Finding]:
+def curve(setup: ProcessSetup) -> Iterator[Finding]:
     """Report which curve engine is used."""
     try:
         name = engine().name
@@ -78,7 +78,7 @@ def curve(setup: Setup) -> Iterator[Finding]:
         )
 
 
-def passwords(setup: Setup) -> Iterator[Finding]:
+def passwords(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether guessing passwords from a stolen database would cost enough work."""
     settings = setup.settings
     if not setup.serves:

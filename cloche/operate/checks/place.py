@@ -13,7 +13,7 @@ from cards.catalog import cards as catalog
 from cards.catalog.cards import CatalogError
 from cards.decks import formats
 from cloche.operate import logs
-from cloche.operate.checks.finding import Finding, Level, Setup
+from cloche.operate.checks.finding import Finding, Level, ProcessSetup
 
 LITTLE, FULL = 1 << 30, 100 << 20
 """Bytes of free room: below the first there is a warning, below the second an error."""
@@ -34,7 +34,7 @@ SHARES = (
 MOUNTS = Path("/proc/mounts")
 
 
-def folder(setup: Setup) -> Iterator[Finding]:
+def folder(setup: ProcessSetup) -> Iterator[Finding]:
     """The data folder: whether it exists or can be made, and is writable, private and large enough."""
     path = setup.settings.data
     if path.exists() and not path.is_dir():
@@ -56,7 +56,7 @@ def folder(setup: Setup) -> Iterator[Finding]:
     yield from room(path, "data")
 
 
-def cards_and_formats(setup: Setup) -> Iterator[Finding]:
+def cards_and_formats(setup: ProcessSetup) -> Iterator[Finding]:
     """The card sets, and the house's own formats if it has any: each flaw with its file."""
     path = setup.settings.own_formats
     try:
@@ -85,7 +85,7 @@ def room(path: Path, about: str) -> Iterator[Finding]:
         yield Finding(level, about, text, "Free some room.")
 
 
-def log(setup: Setup) -> Iterator[Finding]:
+def log(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether the file for the logs can be written."""
     path = logs.log_file(setup.log, setup.settings, setup.role)
     if path is None:

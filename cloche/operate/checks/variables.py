@@ -12,7 +12,7 @@ import click
 from cloche.commands.house.serve import serve
 from cloche.commands.words import number
 from cloche.operate import backends
-from cloche.operate.checks.finding import Finding, Setup
+from cloche.operate.checks.finding import Finding, ProcessSetup
 from service.config import PREFIX, ConfigError, Settings
 
 OTHERS = {"CLOCHE_ENGINE", "CLOCHE_HOME", "CLOCHE_PASSPHRASE", "CLOCHE_VAULT_COST"}
@@ -39,7 +39,7 @@ def _variables(command: click.Command) -> Iterator[str]:
             yield from _variables(inner)
 
 
-def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[str], list[Finding]]:
+def read(role: str, environment: Mapping[str, str]) -> tuple[ProcessSetup, frozenset[str], list[Finding]]:
     """Read the variables of a role.
 
     Returns the setup that they describe, the names of settings with an unusable value (these have their
@@ -64,7 +64,7 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[Setup, frozenset[st
         found = [Finding("ok", "variables", text)]
     worker = values["worker"]
     inside = backends.in_memory(settings) if worker is None else bool(worker)
-    setup = Setup(
+    setup = ProcessSetup(
         role, settings, values["host"], values["port"], values["processes"], inside, given.get("CLOCHE_LOG")
     )
     unusable = frozenset(name.removeprefix(PREFIX).lower() for name in wrong)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cards.games.schemas import JsonSchema
 from service.web.schemas import codes, entries, events, messages, modes
 from service.web.schemas.events import deliveries
-from service.web.schemas.parts import Schema, one_of
+from service.web.schemas.parts import one_of
 
 __all__ = ["components", "deliveries", "vary"]
 
-VARIED: Mapping[str, tuple[str, str, Callable[[], Mapping[str, Schema]]]] = {
+VARIED: Mapping[str, tuple[str, str, Callable[[], Mapping[str, JsonSchema]]]] = {
     "GameView": (
         "mode",
         "A game as one seat, or a spectator, sees it.",
@@ -28,7 +29,7 @@ VARIED: Mapping[str, tuple[str, str, Callable[[], Mapping[str, Schema]]]] = {
 """Schemas of resources that the document shows by one member: the member, a description, the variants."""
 
 
-def components() -> dict[str, Schema]:
+def components() -> dict[str, JsonSchema]:
     """The schemas that others name, by name."""
     return {
         "ProblemCode": codes.schema(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cards import games
-from service.web.schemas.parts import Schema
+from cards.games.schemas import JsonSchema
 
 HOUSE = frozenset(
     """
@@ -53,11 +53,11 @@ GAMES = frozenset(
 """The codes of the referee, for messages and tables."""
 
 
-def schema() -> Schema:
+def schema() -> JsonSchema:
     """The codes as a list, with those of every mode; any text where a mode does not tell its own."""
     every = [mode.schemas() for name in games.names() for mode in games.versions(name)]
     known = HOUSE.union(DECKS, GAMES, *(found.codes for found in every if found is not None))
-    codes: Schema = {"type": "string", "enum": sorted(known)}
+    codes: JsonSchema = {"type": "string", "enum": sorted(known)}
     if None in every:
         codes = {"anyOf": [codes, {"type": "string", "description": "A code of another mode."}]}
     return {**codes, "description": "Stable, for programs. docs/api.md explains each."}

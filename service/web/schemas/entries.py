@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cards.games.schemas import INTEGER, POSITION, SEAT, array, maybe, thing
+from cards.games.schemas import INTEGER, POSITION, SEAT, JsonSchema, array, maybe, thing
 from service.web.schemas.messages import BODIES
-from service.web.schemas.parts import (
-    DEAL,
-    NAME,
-    SEQ,
-    SIGNATURE,
-    STEP,
-    TIME,
-    Schema,
-    octets,
-    one_of,
-    ref,
-    uuid,
-)
+from service.web.schemas.parts import DEAL, NAME, SEQ, SIGNATURE, STEP, TIME, octets, one_of, ref, uuid
 
 OUTCOME = thing(
     "How a game ended. A draw lists all as winners, a void game nobody.",
@@ -38,7 +26,7 @@ _DRAWN = {
     },
 }
 
-HOUSE_BODIES: Mapping[str, Schema] = {
+HOUSE_BODIES: Mapping[str, JsonSchema] = {
     "open": thing(
         "Opens the game, and pins all that it is played by.",
         game=uuid("The game."),
@@ -76,7 +64,7 @@ HOUSE_BODIES: Mapping[str, Schema] = {
 """The body of an entry of the house, by its kind."""
 
 
-def components() -> dict[str, Schema]:
+def components() -> dict[str, JsonSchema]:
     """An entry, its variants, and a signed statement of a seat's own cards."""
     bodies = {**{kind: (body, False) for kind, body in BODIES.items()}}
     bodies |= {kind: (body, True) for kind, body in HOUSE_BODIES.items()}
@@ -95,7 +83,7 @@ def components() -> dict[str, Schema]:
     }
 
 
-def _entry(kind: str, body: Schema, house: bool) -> Schema:
+def _entry(kind: str, body: JsonSchema, house: bool) -> JsonSchema:
     return thing(
         body["description"],
         seq=SEQ,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cards.games.schemas import INTEGER, SEAT, array, maybe, thing
+from cards.games.schemas import INTEGER, SEAT, JsonSchema, array, maybe, thing
 from service.web.schemas.entries import OUTCOME
-from service.web.schemas.parts import NAME, SEQ, STEP, TIME, Schema, ref, uuid
+from service.web.schemas.parts import NAME, SEQ, STEP, TIME, ref, uuid
 
 _TABLE, _GAME, _OFFER = uuid("The table."), uuid("The game."), uuid("The offer.")
 _WEBHOOK = uuid("The webhook.")
-_KIND: Schema = {"type": "string", "description": "The kind of message that is asked for."}
-_ID: Schema = {"type": "integer", "minimum": 0, "description": "The event's number in my feed."}
+_KIND: JsonSchema = {"type": "string", "description": "The kind of message that is asked for."}
+_ID: JsonSchema = {"type": "integer", "minimum": 0, "description": "The event's number in my feed."}
 RESET = "reset"
 PING = "webhook.ping"
 
-DATA: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
+DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
     "table.joined": (
         "Somebody sits down at a table where I sit.",
         {"table": _TABLE, "seat": SEAT, "name": NAME},
@@ -69,29 +69,29 @@ DATA: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
 """The text about each event of the feed, and its data beside `at`."""
 
 
-def components() -> dict[str, Schema]:
+def components() -> dict[str, JsonSchema]:
     """An event of the feed for each name."""
     found = {_title(name): _event(name, text, {"at": TIME, **data}) for name, (text, data) in DATA.items()}
     after = {"after": {"type": "integer", "description": "The id that I came with."}}
     return {**found, _title(RESET): _event(RESET, "The feed does not go on where I was.", after)}
 
 
-def events() -> Mapping[str, Schema]:
+def events() -> Mapping[str, JsonSchema]:
     """An event of the feed, by name."""
     return {name: ref(_title(name)) for name in (*DATA, RESET)}
 
 
-def deliveries() -> dict[str, Schema]:
+def deliveries() -> dict[str, JsonSchema]:
     """The requests that the house sends to webhooks, as OpenAPI documents them."""
     sent = {**DATA, PING: ("I have asked for a ping.", {"webhook": _WEBHOOK})}
     return {name: {"post": _delivery(name, text, data)} for name, (text, data) in sent.items()}
 
 
-def _event(name: str, text: str, data: Mapping[str, Schema]) -> Schema:
+def _event(name: str, text: str, data: Mapping[str, JsonSchema]) -> JsonSchema:
     return thing(text, id=_ID, event={"const": name}, data=thing("", **data))
 
 
-def _delivery(name: str, text: str, data: Mapping[str, Schema]) -> Schema:
+def _delivery(name: str, text: str, data: Mapping[str, JsonSchema]) -> JsonSchema:
     numbered = data if name == PING else {**data, "seq": _ID}
     body = thing(text, type={"const": name}, timestamp=TIME, data=thing("", **numbered))
     return {

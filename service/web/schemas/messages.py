@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cards.games.schemas import SEAT, array, maybe, move
-from service.web.schemas.parts import DEAL, SEQ, SIGNATURE, STEP, Schema, octets, ref
+from cards.games.schemas import SEAT, JsonSchema, array, maybe, move
+from service.web.schemas.parts import DEAL, SEQ, SIGNATURE, STEP, octets, ref
 
 SEEN = move(
     "The newest entry that the sender has verified.", seq=SEQ, digest=octets(64, "The entry's digest,")
 )
-_CARD: Schema = {"type": "integer", "minimum": 0, "maximum": 39, "description": "A card of the match deck."}
-_NUMBER: Schema = {"type": "integer", "minimum": 1, "description": "A card's number in the catalog."}
+_CARD: JsonSchema = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 39,
+    "description": "A card of the match deck.",
+}
+_NUMBER: JsonSchema = {"type": "integer", "minimum": 1, "description": "A card's number in the catalog."}
 _LINK = octets(64, "A link of the seat's chain,")
 _OPENING = move(
     "A card that is opened.",
@@ -21,13 +26,15 @@ _OPENING = move(
 )
 
 
-def _body(description: str, optional: Mapping[str, Schema] | None = None, /, **members: Schema) -> Schema:
+def _body(
+    description: str, optional: Mapping[str, JsonSchema] | None = None, /, **members: JsonSchema
+) -> JsonSchema:
     """A body: the members that it must have, `seen` among them, and those that it may have."""
     made = move(description, **members, seen=SEEN)
     return {**made, "properties": {**made["properties"], **(optional or {})}}
 
 
-BODIES: Mapping[str, Schema] = {
+BODIES: Mapping[str, JsonSchema] = {
     "enter": _body(
         "Enters the game. The certificate, the positions and the proof are there where decks are one's own.",
         {
@@ -62,12 +69,12 @@ BODIES: Mapping[str, Schema] = {
 """The body of a message, by its kind."""
 
 
-def messages() -> Mapping[str, Schema]:
+def messages() -> Mapping[str, JsonSchema]:
     """A message as it is sent, by kind."""
     return {kind: _message(kind, body) for kind, body in BODIES.items()}
 
 
-def _message(kind: str, body: Schema) -> Schema:
+def _message(kind: str, body: JsonSchema) -> JsonSchema:
     return move(
         body["description"], step=STEP, seat=SEAT, kind={"const": kind}, body=body, signature=SIGNATURE
     )

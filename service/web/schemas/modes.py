@@ -8,19 +8,19 @@ from typing import Any
 
 from cards import games
 from cards.games.contract import Mode, Option
-from cards.games.schemas import Schemas
+from cards.games.schemas import JsonSchema, Schemas
 from referee import all_options
-from service.web.schemas.parts import Schema, ref
+from service.web.schemas.parts import ref
 
 BY_MODE = {"GameView": ("Options", "State"), "TableView": ("Options",), "TableBody": ("Options",)}
 """Schemas of resources that differ by mode, each with its parts of the mode: ChefOptions, ChefState."""
-ANYTHING: Schema = {"type": "object"}
+ANYTHING: JsonSchema = {"type": "object"}
 """The schema of a mode that has no schemas of its own."""
 
 
-def components() -> dict[str, Schema]:
+def components() -> dict[str, JsonSchema]:
     """Return the schemas of each mode's states, moves, lines and options, and of its games and tables."""
-    found: dict[str, Schema] = {}
+    found: dict[str, JsonSchema] = {}
     for name in games.names():
         title, versions = _title(name), games.versions(name)
         found[f"{title}State"] = _any(versions, lambda schemas: [schemas.state])
@@ -43,12 +43,12 @@ def components() -> dict[str, Schema]:
     }
 
 
-def variants(schema: str) -> Mapping[str, Schema]:
+def variants(schema: str) -> Mapping[str, JsonSchema]:
     """The variants of a schema of `BY_MODE`, by mode."""
     return {name: ref(f"{_title(name)}{schema}") for name in games.names()}
 
 
-def _variant(schema: str, name: str, parts: Sequence[str]) -> Schema:
+def _variant(schema: str, name: str, parts: Sequence[str]) -> JsonSchema:
     """A schema of `BY_MODE` for one mode. Its members are required where those of the schema itself are."""
     own = {"mode": {"const": name}, **{part.lower(): ref(f"{_title(name)}{part}") for part in parts}}
     return {
@@ -62,12 +62,12 @@ def _title(name: str) -> str:
     return "".join(part.capitalize() for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
-def _any(versions: list[Mode[Any]], choose: Callable[[Schemas], Any]) -> Schema:
+def _any(versions: list[Mode[Any]], choose: Callable[[Schemas], Any]) -> JsonSchema:
     """Return the schema of one part by any version of the rules.
 
     Running games keep the one they began with.
     """
-    told: list[Schema] = []
+    told: list[JsonSchema] = []
     for mode in versions:
         schemas = mode.schemas()
         found = [ANYTHING] if schemas is None else choose(schemas)
@@ -75,19 +75,19 @@ def _any(versions: list[Mode[Any]], choose: Callable[[Schemas], Any]) -> Schema:
     return told[0] if len(told) == 1 else {"anyOf": told}
 
 
-def _options(mode: Mode[Any]) -> Schema:
+def _options(mode: Mode[Any]) -> JsonSchema:
     options = {option.name: _option(option) for option in all_options(mode)}
     return {"type": "object", "properties": options}
 
 
-def _option(option: Option) -> Schema:
-    said: Schema = {"description": option.text, "default": option.default}
+def _option(option: Option) -> JsonSchema:
+    said: JsonSchema = {"description": option.text, "default": option.default}
     if option.kind == "flag":
         return {"type": "boolean", **said}
     if option.kind == "choice":
         return {"type": "string", "enum": [*option.choices], **said}
     bounds = {"minimum": option.low, "maximum": option.high}
-    number: Schema = {"type": "integer", **{name: at for name, at in bounds.items() if at is not None}}
+    number: JsonSchema = {"type": "integer", **{name: at for name, at in bounds.items() if at is not None}}
     if option.off is None:
         return {**number, **said}
     return {"anyOf": [number, {"const": option.off, "description": "Switched off."}], **said}

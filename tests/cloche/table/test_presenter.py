@@ -22,7 +22,7 @@ from cloche.table import layout
 from cloche.table.hearts import code_of
 from cloche.table.look import Look, console_of, look_of
 from cloche.table.matching import meant, near
-from cloche.table.presenter import Misread, Offer, Presenter, Reply, View, listed_moves
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View, listed_moves
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import Moment, Replay, moments
 from cloche.table.screen import Screen
@@ -309,7 +309,7 @@ def test_an_empty_meal_is_asked_back(chef) -> None:
     assert "nothing" in reply.confirm
 
 
-def names(offers: list[Offer]) -> set[str]:
+def names(offers: list[LineCompletion]) -> set[str]:
     return {offer.text.strip() for offer in offers}
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from bots import bots_for, contest
 from bots.contest import Field
 from bots.league import Share
-from bots.simulate import Played
+from bots.simulate import Playthrough
 from cards import games
 from cards.games import find, names
 from cards.games.contract import Outcome
@@ -52,9 +52,9 @@ def test_a_bot_sits_at_every_seat_of_the_same_deal(
 ) -> None:
     found: list[tuple[int, object]] = []
 
-    def watched(rules: object, bots: list[object], rng: Random, **more: object) -> Played:
+    def watched(rules: object, bots: list[object], rng: Random, **more: object) -> Playthrough:
         found.append((bots.index(bots_for(mode)["random"]), rng.getstate()))
-        return Played(Outcome((0,) * seats, (0,), "points"), (), 0)
+        return Playthrough(Outcome((0,) * seats, (0,), "points"), (), 0)
 
     monkeypatch.setattr(contest, "play", watched)
     best = next(iter(bots_for(mode)))
