@@ -1,0 +1,44 @@
+"""Databases of PostgreSQL that a measurement makes and drops again."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+SERVER = "postgresql://postgres@127.0.0.1:5432"
+"""Where the server is, unless CLOCHE_TEST_POSTGRESQL names another."""
+
+
+class NoServer(RuntimeError):
+    """There is no PostgreSQL here, or no driver for it."""
+
+
+def server() -> str:
+    """The URL of the server, without a database."""
+    return os.environ.get("CLOCHE_TEST_POSTGRESQL", SERVER)
+
+
+@contextmanager
+def databases(count: int) -> Iterator[list[str]]:
+    """The URLs of so many new, empty databases, which are dropped at the end. Raises `NoServer`."""
+    try:
+        import psycopg
+    except ImportError:
+        raise NoServer("The driver psycopg is not installed.") from None
+    from psycopg import sql
+
+    try:
+        admin = psycopg.connect(f"{server()}/postgres", autocommit=True, connect_timeout=3)
+    except psycopg.OperationalError as fault:
+        raise NoServer(f"No PostgreSQL answers at {server()}: {fault}".strip()) from None
+    names = [f"cloche_load_{secrets.token_hex(6)}" for _ in range(count)]
+    with admin:
+        try:
+            for name in names:
+                admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            yield [f"{server()}/{name}" for name in names]
+        finally:
+            for name in names:
+                admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))

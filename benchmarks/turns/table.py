@@ -1,0 +1,198 @@
+"""Matches whose players are all driven from here, at any house that can be called."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from benchmarks.turns.wsgi import Answer, Request, expect
+from cards.catalog import card_sets
+from cards.games import find
+from cards.games.contract import Move
+from crypto.encoding import b64
+from crypto.identity import new_private_key, public_key
+from player.due import answer, due, seen
+from player.seat import OwnSeat, SealedChoice
+from referee import Game, Message, Trusting, apply, read_entry
+from referee.faces import read_faces
+
+Call = Callable[[Request], Answer]
+PASSWORD = "a long password for a load"  # noqa: S105 - of players who exist for a measurement
+SETTING_UP = 2_000
+"""Messages after which a match that asks for no choice is at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A registered player."""
+
+    private: bytes
+    token: str
+    deck: str | None
+    """The id of the starter deck."""
+    starter: str
+    """The slug of the starter deck."""
+
+
+def register(call: Call, starter: str = "trattoria") -> Visitor:
+    """Register a player under a new name. Raises `Refusal`."""
+    private, handle = new_private_key(), f"load-{secrets.token_hex(8)}"
+    body = {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
+    expect(call(Request("POST", "/players", body=body)), 201, "a registration")
+    asked = {"handle": handle, "password": PASSWORD, "label": "load"}
+    token = expect(call(Request("POST", "/tokens", body=asked)), 201, "a token").json["token"]
+    decks = expect(call(Request("GET", "/decks", token)), 200, "the decks").json["items"]
+    return Visitor(private, token, decks[0]["id"] if decks else None, starter)
+
+
+@dataclass
+class Match:
+    """A game, the seats that play it, and one fold of its record for all of them."""
+
+    call: Call
+    id: str
+    seats: Sequence[OwnSeat]
+    visitors: Sequence[Visitor]
+    """The players by seat."""
+    rng: Random
+    tend: Callable[[str], object] = lambda game: None
+    """Does what a worker does by itself: closes steps that are complete."""
+    kept: dict[int, SealedChoice | None] = field(default_factory=dict)
+    sent: set[tuple[int, str, int]] = field(default_factory=set)
+    """What was sent: step, kind, seat."""
+    _game: Game | None = None
+
+    @property
+    def game(self) -> Game:
+        """The fold, with the cards that its seats know."""
+        assert self._game is not None, "nothing was read yet"
+        return self._game
+
+    @property
+    def path(self) -> str:
+        """Where messages go and entries come from."""
+        return f"/games/{self.id}/entries"
+
+    def post(self, message: Message) -> Request:
+        """The request that sends a message."""
+        return Request("POST", self.path, self.visitors[message.seat].token, message.json())
+
+    def read(self, seat: int, after: int) -> Request:
+        """The request by which a seat reads what came after an entry."""
+        return Request("GET", f"{self.path}?after={after}&wait=0", self.visitors[seat].token)
+
+    def take(self, entries: Sequence[Any]) -> None:
+        """Fold new entries; those that were folded before are passed over."""
+        for data in entries:
+            if self._game is None or data["seq"] > self._game.seq:
+                self._game = apply(self._game, read_entry(data), Trusting())
+
+    def catch_up(self) -> Game:
+        """Read and fold what is new, and learn each seat's own cards."""
+        more = True
+        while more:
+            after = -1 if self._game is None else self._game.seq
+            told = expect(self.call(self.read(0, after)), 200, "new entries").json
+            self.take(told["entries"])
+            more = told["more"]
+        self.learn()
+        return self.game
+
+    def learn(self) -> None:
+        """Learn the cards of a pack of the house that the seats may see by now."""
+        if self.game.rules.facts.own_decks or self.game.over:
+            return
+        for seat, visitor in zip(self.seats, self.visitors, strict=True):
+            state = self.game.state
+            if self.game.rules.sees(state, seat.number) <= state.faces.keys():
+                continue
+            asked = Request("GET", f"/games/{self.id}/faces", visitor.token)
+            for statement in expect(self.call(asked), 200, "faces").json["faces"]:
+                _, faces = read_faces(self.game.header, seat.number, statement)
+                self._game = self.game.knowing(faces)
+
+    def due(self) -> list[int]:
+        """The seats that are asked and have not answered."""
+        found = []
+        for seat in self.seats:
+            wanted = due(self.game, seat.number, self.kept.get(seat.number))
+            if wanted is not None and (*wanted, seat.number) not in self.sent:
+                found.append(seat.number)
+        return found
+
+    def message(self, number: int) -> Message:
+        """What a seat that is due sends, built as any player's client builds it."""
+        seat = self.seats[number]
+
+        def choose(game: Game) -> Move:
+            move: Move = game.rules.legal(seen(game, number).state, number).sample(self.rng)
+            return move
+
+        def certify(seed: bytes) -> Mapping[str, Any]:
+            body = {"seat": number, "seed": b64(seed)}
+            path, token = f"/games/{self.id}/certificate", self.visitors[number].token
+            certified = expect(self.call(Request("POST", path, token, body)), 200, "a certificate")
+            found: dict[str, Any] = certified.json
+            return found
+
+        built = answer(self.game, seat, choose, certify, self.kept.get(number))
+        assert built is not None, "the seat is due"
+        message, self.kept[number] = built
+        self.sent.add((message.step, message.kind, number))
+        return message
+
+    def until(self, kind: str) -> bool:
+        """Play on until every seat that is due is asked for `kind`; False if the match ends before."""
+        for _ in range(SETTING_UP):
+            game = self.catch_up()
+            if game.over:
+                return False
+            if game.asking is not None and game.asking.kind == kind and self.due():
+                return True
+            for number in self.due():
+                message = self.message(number)
+                expect(self.call(self.post(message)), 201, f"a {message.kind}")
+                if game.asking is not None and not game.asking.held:
+                    break  # others may be asked for something else by now
+            self.tend(self.id)
+        raise AssertionError(f"{kind} is never asked for")
+
+
+def sit_down(
+    call: Call,
+    visitors: Sequence[Visitor],
+    mode: str,
+    rng: Random,
+    tend: Callable[[str], object] = lambda game: None,
+    options: Mapping[str, Any] | None = None,
+) -> Match:
+    """Begin a match between these players. Raises `Refusal`."""
+    first, *others = visitors
+    own = find(mode).facts.own_decks
+    body = {"mode": mode, "seats": len(visitors), "options": dict(options or {}), "bots": []}
+    asked = {**body, "deck": first.deck if own else None, "private": True}
+    table = expect(call(Request("POST", "/tables", first.token, asked)), 201, "a table").json
+    for visitor in others:
+        join = {"invitation": table["invitation"], "deck": visitor.deck if own else None}
+        path = f"/tables/{table['id']}/join"
+        table |= expect(call(Request("POST", path, visitor.token, join)), 200, "a seat").json
+    if table["game"] is None:
+        raise AssertionError("the last seat begins the game")
+    seated = list(visitors)
+    for visitor in visitors:
+        shown = expect(call(Request("GET", f"/games/{table['game']}", visitor.token)), 200, "the game")
+        seated[shown.json["seat"]] = visitor
+    seats = [
+        OwnSeat(number, visitor.private, rng.randbytes(32), tuple(_deck(visitor)) if own else ())
+        for number, visitor in enumerate(seated)
+    ]
+    return Match(call, table["game"], seats, seated, rng, tend)
+
+
+def _deck(visitor: Visitor) -> Iterator[Any]:
+    known = card_sets.load()
+    for number, count in sorted(known.starters[visitor.starter].counts.items()):
+        yield from (known.cards[number] for _ in range(count))
