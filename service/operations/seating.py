@@ -13,7 +13,7 @@ from cards.games import find as find_mode
 from cards.games import names as mode_names
 from cards.games.contract import Mode
 from crypto.encoding import unb64
-from service.models import Player, Table, TableSeat
+from service.models import GameRow, Player, Table, TableSeat
 from service.operations import deck_checks, decks, games, invitations, news
 from service.operations.games import BotPlan, PlayerPlan, SeatPlan
 from service.problems import Fault, Problem, conflict, invalid, not_found
@@ -220,7 +220,7 @@ def begin_if_full(house: Runtime, session: Session, table: Table, player: Player
             table.mode,
             table.options,
             plans,
-            private=table.private,
+            private=_plays_in_private(session, table),
             spectators=table.spectators,
         )
         table.state = "playing"
@@ -231,6 +231,16 @@ def begin_if_full(house: Runtime, session: Session, table: Table, player: Player
                 seat.cards = None
                 session.add(seat)
     return listed(house, session, table, player.id)
+
+
+def _plays_in_private(session: Session, table: Table) -> bool:
+    """Tell whether strangers are not told of a table's game.
+
+    The table of a rematch is private because its seats are kept; its game is as the one before.
+    """
+    if table.rematch_of is None:
+        return table.private
+    return session.get_one(GameRow, table.rematch_of).private
 
 
 def _plan(session: Session, seat: TableSeat) -> SeatPlan:

@@ -67,6 +67,8 @@ def test_a_rematch_is_the_same_game_with_everybody_one_seat_up(
     again = follow(house, clock, [ann, bob, cleo], begun["game"], Random(1), "hearts")
     assert [chair.number for chair in again.chairs] == [3, 1, 2]
     assert again.until("move").deals == 1
+    # Everybody may watch it as the first game, and the list says so.
+    assert [game["id"] for game in eve.get("/live").json["items"]] == [again.id]
 
 
 def test_against_bots_alone_it_begins_at_once(house: Runtime, clock: list[int], ann: Guest) -> None:
