@@ -222,7 +222,7 @@ def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
 @decks.route("/decks", "POST")
 @decks.signed_in
 @decks.takes(DeckBody)
-@decks.gives(DeckView, 201)
+@decks.creates(DeckView, "/decks/{id}", tagged=True)
 @decks.refuses(409)
 def create_deck(body: dict[str, Any]) -> ListedDeck:
     """Create a deck of mine.
@@ -285,7 +285,7 @@ def delete_deck(deck_id: str) -> None:
 @decks.route("/decks/<deck_id>/copy", "POST")
 @decks.signed_in
 @decks.takes(CopyBody)
-@decks.gives(DeckView, 201)
+@decks.creates(DeckView, "/decks/{id}", tagged=True)
 @decks.refuses(404, 409)
 def copy_deck(body: dict[str, Any], deck_id: str) -> ListedDeck:
     """Copy a deck that I may see into a new private deck of mine, which names its origin."""

@@ -16,6 +16,7 @@ from service.operations import games as operations
 from service.problems import Fault, forbidden, invalid
 from service.web.blueprint import Blueprint
 from service.web.context import house, me, viewer
+from service.web.etags import FINAL, OWN
 from service.web.fields import Id, Stored, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
@@ -454,14 +455,21 @@ def list_rounds(game_id: str) -> dict[str, Any]:
 
 
 @games.route("/games/<game_id>/record")
+@games.cached(OWN)
 @games.may_be_signed_in
 @games.gives(RecordView)
 @games.refuses(403, 404)
 def get_record(game_id: str) -> Response:
-    """Download the record of a game as a file, which `cloche verify FILE` verifies without the house."""
+    """Download the record of a game as a file, which `cloche verify FILE` verifies without the house.
+
+    The record of a game that is over never changes, and any cache may keep it.
+    """
     with house().read() as session:
-        watching.visible(session, game_id, viewer())
+        row, _ = watching.visible(session, game_id, viewer())
         entries = watching.whole_record(session, game_id)
     data = canonical({"protocol": PROTOCOL, "entries": entries})
     named = f'attachment; filename="cloche-{game_id}.json"'
-    return Response(data, mimetype="application/json", headers={"Content-Disposition": named})
+    response = Response(data, mimetype="application/json", headers={"Content-Disposition": named})
+    if row.ended_at is not None:
+        response.headers["Cache-Control"] = FINAL
+    return response

@@ -239,7 +239,7 @@ def _shown(offer: Offer) -> ShownOffer:
 @market.route("/offers", "POST")
 @market.signed_in
 @market.takes(OfferBody)
-@market.gives(OfferView, 201)
+@market.creates(OfferView, "/offers/{id}")
 @market.refuses(404, 409, 422)
 def make_offer(body: dict[str, Any]) -> ShownOffer:
     """Make an offer: copies or coins for copies or coins, to everybody or to one player.

@@ -65,7 +65,7 @@ class PlayerView(Schema):
 
 @players.route("/players", "POST")
 @players.takes(Registration)
-@players.gives(PlayerView, 201)
+@players.creates(PlayerView, "/players/{handle}")
 @players.refuses(409)
 def register_player(body: dict[str, Any]) -> Player:
     """Register a new player, who gets a starter deck.

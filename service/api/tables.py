@@ -157,7 +157,7 @@ class TablesQuery(PageQuery):
 @tables.route("/tables", "POST")
 @tables.signed_in
 @tables.takes(TableBody)
-@tables.gives(TableView, 201)
+@tables.creates(TableView, "/tables/{id}")
 @tables.refuses(404, 409, 422)
 def open_table(body: dict[str, Any]) -> ListedTable:
     """Open a table and sit down at it. With bots in all other seats the game begins at once.
@@ -241,7 +241,7 @@ def cancel_table(table_id: str) -> None:
 @tables.route("/games/<game_id>/rematch", "POST")
 @tables.signed_in
 @tables.takes(RematchBody)
-@tables.gives(TableView, 201)
+@tables.creates(TableView, "/tables/{id}")
 @tables.refuses(403, 404, 409, 422)
 def ask_for_rematch(body: dict[str, Any], game_id: str) -> ListedTable:
     """Ask for a rematch of a game of mine that is over, or sit down at the one that another player opened.

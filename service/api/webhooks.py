@@ -110,7 +110,7 @@ def list_webhooks() -> dict[str, list[Webhook]]:
 @webhooks.route("/webhooks", "POST")
 @webhooks.signed_in
 @webhooks.takes(WebhookBody)
-@webhooks.gives(SecretView, 201)
+@webhooks.creates(SecretView, "/webhooks/{id}")
 @webhooks.refuses(409, 422)
 def add_webhook(body: dict[str, Any]) -> dict[str, Any]:
     """Add a webhook: from now on the house sends events to this URL.

@@ -17,6 +17,7 @@ from copy import deepcopy
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, TypeVar, cast
+from urllib.parse import quote
 
 import flask_smorest
 from flask import g, make_response, request
@@ -101,6 +102,33 @@ class Blueprint:
     def gives(self, schema: type[Schema] | None, status: int = 200) -> Callable[[ViewFunction], ViewFunction]:
         """Answer with `status`, and with what the function returns, dumped by the schema."""
         return cast(Callable[[ViewFunction], ViewFunction], self._inner.response(status, schema))
+
+    def creates(
+        self, schema: type[Schema], path: str, *, tagged: bool = False
+    ) -> Callable[[ViewFunction], ViewFunction]:
+        """Answer with 201, with what was created, and with its address in `Location`.
+
+        `path` is that of the new resource, below /api/v1, with members of the answer in braces. Where a GET
+        of it answers with the same schema and an ETag, the answer is `tagged` with the same one.
+        """
+        headers = {"Location": {"schema": {"type": "string"}, "description": "The path of what was created."}}
+
+        def decorate(view: ViewFunction) -> ViewFunction:
+            inner = self._inner.response(201, schema, headers={**headers, **(etags.ETAG if tagged else {})})
+            dumped = inner(view)
+
+            @wraps(dumped)
+            def wrapper(*arguments: Any, **named: Any) -> Any:
+                response = make_response(dumped(*arguments, **named))
+                members = {name: quote(str(value)) for name, value in response.get_json().items()}
+                response.location = PREFIX + path.format_map(members)
+                if tagged:
+                    etags.created(response)
+                return response
+
+            return cast(ViewFunction, wrapper)
+
+        return decorate
 
     def redirects(self, schema: type[Schema], why: str) -> Callable[[ViewFunction], ViewFunction]:
         """Document that it may redirect for good, with 308 and `Location`; `why` is for people."""

@@ -27,13 +27,18 @@ compute the same tag:
 The operation calls `check(newest)` once: after it has refused what does not exist, and before it changes
 anything (section 13.2.1). It knows the check as a function of the stored value and nothing more of HTTP.
 
+A tag that is marked as weak (W/"...") counts like the strong one, although If-Match asks for a strong
+comparison (RFC 9110, section 13.1.1). The house makes no weak tags: a proxy that compresses an answer marks
+its tag so. The digits still name the one document that the client has read.
+
 The answers: 428 `precondition_required` without If-Match, 412 `precondition_failed` for another tag than
 the current one, 400 `bad_precondition` for a header that can't be read. No such refusal is kept under an
 Idempotency-Key, which these endpoints honour, whatever their method. A request that has succeeded is answered
 from what was kept before If-Match is looked at; a refused one may be sent again under its key with a new tag.
 
 A PUT answers without an ETag, because the house does not store a body as it was sent (section 9.3.4). A
-client that goes on editing computes the SHA-256 of the answer.
+client that goes on editing computes the SHA-256 of the answer. A 201 has the ETag of what was created, which
+is its body (section 15.3.2 and `Blueprint.creates`).
 """
 
 from __future__ import annotations
@@ -107,22 +112,29 @@ def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Respon
     """An answer to GET or HEAD with its ETag, or 304 without a body if the client has it already.
 
     `cache` is its Cache-Control. `vary` names the headers of the request that the answer depends on. An
-    answer that has a tag already, such as a compressed file, keeps it. Raises `Problem` 400, and 412 for an
-    If-Match that is not met.
+    answer that has a tag already, such as a compressed file, keeps it. One that has a Cache-Control already,
+    such as a record that has become final, keeps that and depends on nothing. Raises `Problem` 400, and 412
+    for an If-Match that is not met.
     """
     if response.status_code != 200:
         return response
     wanted, had = read(IF_MATCH), read(IF_NONE_MATCH)
     current = response.get_etag()[0] or _tag_of(response.get_data())
-    if wanted is not None and not wanted.contains(current):
+    if wanted is not None and not wanted.contains_weak(current):
         raise _failed(current)
     response.set_etag(current)
-    response.headers["Cache-Control"] = cache
-    response.vary.update(vary)
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = cache
+        response.vary.update(vary)
     if had is not None and had.contains_weak(current):
         response.status_code = 304
         response.set_data(b"")
     return response
+
+
+def created(response: Response) -> None:
+    """Give a 201 the ETag of the document in its body, which a GET of the new resource answers with too."""
+    response.set_etag(_tag_of(response.get_data()))
 
 
 def demand() -> ETags:
@@ -144,7 +156,7 @@ def unchanged(view: type[Schema]) -> Callable[[object], None]:
 
     def check(current: object) -> None:
         now = tag(schema.dump(current))
-        if not wanted.contains(now):
+        if not wanted.contains_weak(now):
             raise _failed(now)
 
     return check

@@ -29,6 +29,7 @@ from service.web.context import house as this_house
 from service.web.context import me
 from service.web.etags import IF_MATCH, IF_NONE_MATCH, OWN, PUBLIC, read, unchanged
 from tests.service.service_kit import API, PASSWORD, Guest, codes, house_in, registration
+from tests.service.trade_kit import enrich
 
 TAGGED = [
     *("/sets", "/sets/PB", "/cards", "/cards?q=t:recipe&limit=3", "/cards/tomato", "/starters"),
@@ -54,6 +55,7 @@ def somebody(app: Flask, handle: str, starter: str = "trattoria") -> Guest:
     guest = Guest(app.test_client(), f"{handle}-{uuid4().hex[:8]}", new_private_key())
     made = guest.post("/players", registration(guest.handle, guest.private, starter))
     assert made.status_code == 201, made.json
+    guest.id = made.json["id"]
     issued = guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD})
     guest.headers = {"Authorization": f"Bearer {issued.json['token']}"}
     return guest
@@ -148,7 +150,7 @@ def test_a_refusal_has_no_tag_and_is_not_kept(client: FlaskClient) -> None:
 
 def test_if_match_holds_for_what_only_looks_too(client: FlaskClient) -> None:
     tag = client.get(f"{API}/cards/tomato").headers["ETag"]
-    for header, status in ((tag, 200), ("*", 200), (f"W/{tag}", 412), ('"other"', 412)):
+    for header, status in ((tag, 200), ("*", 200), (f"W/{tag}", 200), ('"other"', 412), ('W/"other"', 412)):
         assert client.get(f"{API}/cards/tomato", headers={IF_MATCH: header}).status_code == status
     both = {IF_MATCH: '"other"', IF_NONE_MATCH: tag}  # RFC 9110, section 13.2.2: If-Match comes first
     assert client.get(f"{API}/cards/tomato", headers=both).status_code == 412
@@ -286,7 +288,8 @@ def etag(guest: Guest) -> str:
 
 
 def test_a_change_of_what_one_has_seen_is_made(ann: Guest) -> None:
-    for number, form in enumerate(("{}", "*", '"x", {}', '{}, W/"x"')):
+    # A proxy that compresses an answer marks its tag as weak, and the client sends back what it has read.
+    for number, form in enumerate(("{}", "*", '"x", {}', '{}, W/"x"', "W/{}", '"x", W/{}')):
         answer = change(ann, f"anna{number}", form.format(etag(ann)))
         assert (answer.status_code, answer.json) == (200, {"handle": f"anna{number}"})
         assert "ETag" not in answer.headers  # RFC 9110, section 9.3.4
@@ -295,8 +298,8 @@ def test_a_change_of_what_one_has_seen_is_made(ann: Guest) -> None:
 
 def test_a_change_of_anything_else_is_refused(ann: Guest) -> None:
     now = etag(ann)
-    for form in ('"x"', "W/{}", 'W/"x", "y"'):
-        answer = change(ann, "anna", form.format(now))
+    for form in ('"x"', 'W/"x"', 'W/"x", "y"'):
+        answer = change(ann, "anna", form)
         assert (answer.status_code, answer.json["code"]) == (412, "precondition_failed")
         assert answer.json["etag"] == now == etag(ann)
 
@@ -366,3 +369,49 @@ def test_the_document_tells_of_the_headers(client: FlaskClient) -> None:
     assert [(p["name"], p["required"]) for p in get["parameters"]] == [(IF_NONE_MATCH, False)]
     assert {"304", "412"} <= set(get["responses"])
     assert "ETag" in get["responses"]["200"]["headers"]
+
+
+# -- What is created ----------------------------------------------------------
+
+
+def _created(guest: Guest, house: Runtime, app: Flask) -> dict[str, TestResponse]:
+    """An answer with 201 of each operation that creates something with an address, by the address."""
+    body = registration(f"new-{uuid4().hex[:8]}", new_private_key())
+    deck = guest.post("/decks", {"name": "Mine", "cards": {"tuna": 1}})
+    enrich(house, guest, coins=1)
+    hook = {"url": "https://example.org/", "events": ["*"]}
+    return {
+        "/players/{handle}": Guest(app.test_client(), "new", b"").post("/players", body),
+        "/decks/{id}": deck,
+        "/decks/{id} of a copy": guest.post(f"/decks/{deck.json['id']}/copy", {}),
+        "/offers/{id}": guest.post("/offers", {"gives": {"coins": 1}, "wants": {"cards": {"tuna": 1}}}),
+        "/tables/{id}": guest.post("/tables", {"mode": "hearts"}),
+        "/webhooks/{id}": guest.post("/webhooks", hook),
+    }
+
+
+def test_what_was_created_is_where_the_answer_says(ann: Guest, house: Runtime, app: Flask) -> None:
+    for path, made in _created(ann, house, app).items():
+        assert made.status_code == 201, (path, made.text)
+        assert made.location == API + path.partition(" ")[0].format_map(made.json)
+        found = ann.client.get(made.location, headers=ann.headers)
+        assert found.status_code == 200, path
+        assert found.json == {name: made.json[name] for name in found.json}, path
+        assert made.headers.get("ETag") == found.headers.get("ETag"), path
+
+
+def test_a_new_deck_can_be_edited_by_the_tag_that_it_came_with(ann: Guest) -> None:
+    ann.headers["Idempotency-Key"] = str(uuid4())
+    made, again = (ann.post("/decks", {"name": "Mine", "cards": {"tuna": 1}}) for _ in range(2))
+    assert (again.headers["ETag"], again.location) == (made.headers["ETag"], made.location)
+    del ann.headers["Idempotency-Key"]
+    headers = {**ann.headers, IF_MATCH: made.headers["ETag"]}
+    changed = ann.client.patch(made.location, json={"name": "Better"}, headers=headers)
+    assert (changed.status_code, changed.json["name"]) == (200, "Better")
+
+
+def test_the_document_tells_where_what_was_created_is(client: FlaskClient) -> None:
+    paths = client.get("/api/openapi.json").json["paths"]
+    told = paths["/api/v1/decks"]["post"]["responses"]["201"]["headers"]
+    assert {"Location", "ETag", "X-RateLimit-Limit"} <= told.keys()
+    assert "ETag" not in paths["/api/v1/tables"]["post"]["responses"]["201"]["headers"]

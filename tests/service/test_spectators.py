@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from flask import Flask
 from referee import Game, apply, dump_game, read_entry, verify_record, view
 from service.operations import tables
 from service.runtime import Runtime
+from service.web.etags import FINAL, OWN
 from tests.service.match_kit import Match, deck_id, sit_down
+from tests.service.rematch_kit import over
 from tests.service.service_kit import Guest
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -130,6 +133,27 @@ def test_a_private_table_may_be_watched_if_its_opener_says_so(
     assert nobody.get("/live").json["items"] == []  # a private table stands in no list
     assert nobody.get("/live?mode=chef").json["items"] == []
     sees_only_what_is_open(nobody, match)
+
+
+@ON_SQLITE
+def test_a_record_may_be_kept_by_any_cache_once_the_game_is_over(
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
+) -> None:
+    match = sit_down(house, clock, [ann, bob], seed=46)
+    path = f"/games/{match.id}/record"
+    running = nobody.get(path)
+    assert running.headers["Cache-Control"] == OWN
+    assert running.headers["Vary"] == "Authorization"
+    over(match)
+    final = [guest.get(path) for guest in (nobody, ann)]
+    for answer in final:
+        assert answer.headers["Cache-Control"] == FINAL
+        assert "Vary" not in answer.headers
+        assert answer.headers["ETag"] == f'"{sha256(answer.data).hexdigest()}"' != running.headers["ETag"]
+    assert final[0].data == final[1].data
+    nobody.headers["If-None-Match"] = final[0].headers["ETag"]
+    again = nobody.get(path)
+    assert (again.status_code, again.data, again.headers["Cache-Control"]) == (304, b"", FINAL)
 
 
 def test_games_to_watch_are_listed_newest_first_and_paged(
