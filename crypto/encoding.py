@@ -59,27 +59,27 @@ def unb64(text: object, length: int | None = None) -> bytes:
     for an impossible length, and for trailing bits that are not zero.
     """
     if not isinstance(text, str):
-        raise EncodingError("not a base64url text")
+        raise EncodingError("the value is not a base64url text")
     if not _BASE64URL.fullmatch(text):
-        raise EncodingError("a character outside unpadded base64url")
+        raise EncodingError("the text has a character outside unpadded base64url")
     try:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
         raise EncodingError("no base64url text has this length") from None
     if b64(data) != text:
-        raise EncodingError("trailing bits of a base64url text are not zero")
+        raise EncodingError("the trailing bits of a base64url text must be zero")
     if length is not None and len(data) != length:
-        raise EncodingError(f"{len(data)} bytes where {length} belong")
+        raise EncodingError(f"the value has {len(data)} bytes where {length} belong")
     return data
 
 
 def _check_plain(value: Any) -> None:
     """Check a JSON value that contains no others."""
     if isinstance(value, float):
-        raise EncodingError("a JSON number that is not an integer")
+        raise EncodingError("the JSON number is not an integer")
     if isinstance(value, int):
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise EncodingError("a JSON integer of 2^53 or more")
+            raise EncodingError("a JSON integer must be below 2^53 in size")
     elif value is not None and not isinstance(value, str):
         raise EncodingError(f"JSON has no {type(value).__name__}")
 
@@ -94,12 +94,12 @@ def _check(value: Any, depth: int = 0) -> bool:
         try:
             ascii_only, items = "".join(value).isascii(), value.values()
         except TypeError:
-            raise EncodingError("the names in a JSON object are texts") from None
+            raise EncodingError("the names in a JSON object must be texts") from None
     elif not isinstance(value, (list, tuple)):
         _check_plain(value)
         return True
     if depth == MAX_DEPTH:
-        raise EncodingError("JSON nested too deeply")
+        raise EncodingError("the JSON is nested too deeply")
     for item in items:
         # Most items are texts or integers. Testing for those first halves the time.
         kind = type(item)
@@ -107,7 +107,7 @@ def _check(value: Any, depth: int = 0) -> bool:
             continue
         if kind is int:
             if not -MAX_INTEGER <= item <= MAX_INTEGER:
-                raise EncodingError("a JSON integer of 2^53 or more")
+                raise EncodingError("a JSON integer must be below 2^53 in size")
         elif not _check(item, depth + 1):
             ascii_only = False
     return ascii_only
@@ -156,7 +156,7 @@ def loads(data: bytes | str) -> Any:
     Raises ValueError for invalid JSON and for nesting deeper than MAX_DEPTH.
     """
     if too_deep(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data):
-        raise EncodingError("JSON nested too deeply")
+        raise EncodingError("the JSON is nested too deeply")
     return json.loads(data)
 
 
@@ -178,7 +178,7 @@ def parse(data: bytes) -> Any:
     nesting deeper than MAX_DEPTH.
     """
     if too_deep(data):
-        raise EncodingError("JSON nested too deeply")
+        raise EncodingError("the JSON is nested too deeply")
     try:
         value = json.loads(
             data.decode("utf-8"), object_pairs_hook=_object, parse_float=_no_float, parse_constant=_no_float
@@ -187,21 +187,21 @@ def parse(data: bytes) -> Any:
     except EncodingError:
         raise
     except ValueError as error:
-        raise EncodingError(f"not JSON: {error}") from None
+        raise EncodingError(f"the text is not JSON: {error}") from None
     return value
 
 
 def uuid_bytes(text: object) -> bytes:
     """The 16 bytes of a UUID in its usual text form, lower case; EncodingError for any other form."""
     if not isinstance(text, str) or not _UUID.fullmatch(text):
-        raise EncodingError("not a UUID in lower case")
+        raise EncodingError("the value is not a UUID in lower case")
     return UUID(text).bytes
 
 
 def timestamp(ms: int) -> str:
     """The RFC 3339 text in UTC, such as `2026-11-20T10:00:00.000Z`, of `ms` milliseconds since 1970."""
     if not 0 <= ms <= LAST_MS:
-        raise EncodingError("a time before 1970 or after 9999")
+        raise EncodingError("a time must lie from 1970 to 9999")
     moment = _EPOCH + ms * _MILLISECOND
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
@@ -209,12 +209,12 @@ def timestamp(ms: int) -> str:
 def parse_timestamp(text: object) -> int:
     """Milliseconds since 1970 of a time that `timestamp` could have written; EncodingError otherwise."""
     if not isinstance(text, str) or not _TIME.fullmatch(text):
-        raise EncodingError("not a time in UTC with milliseconds and Z")
+        raise EncodingError("the text is not a time in UTC with milliseconds and Z")
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise EncodingError("no such time") from None
+        raise EncodingError("there is no such time") from None
     ms = (moment - _EPOCH) // _MILLISECOND
     if timestamp(ms) != text:
-        raise EncodingError("no such time")
+        raise EncodingError("there is no such time")
     return ms

@@ -74,7 +74,7 @@ class Engine(ABC):
         Raises ValueError for lists of unequal length (arkworks itself would cut the longer one).
         """
         if len(points) != len(scalars):
-            raise ValueError(f"{len(points)} points for {len(scalars)} scalars")
+            raise ValueError(f"there are {len(points)} points for {len(scalars)} scalars")
         if not points:
             return self.identity
         if len(points) == 1:
@@ -154,7 +154,7 @@ class PyEcc(Engine):
     def decode(self, data: bytes) -> Point:
         point = self._compression.decompress_G1(int.from_bytes(data, "big"))
         if not self._in_subgroup(point):
-            raise ValueError("a point outside the subgroup")
+            raise ValueError("the point lies outside the subgroup")
         return point
 
     def _in_subgroup(self, point: Point) -> bool:

@@ -83,8 +83,8 @@ def _public(public: bytes) -> Any:
         raise EncodingError(f"a public key has {KEY_BYTES} bytes, not {len(public)}")
     # The library follows RFC 7748 and ignores the highest bit. Here every key has exactly one encoding.
     if int.from_bytes(public, "little") >= P:
-        raise EncodingError("a public key that is not in canonical form")
+        raise EncodingError("the public key is not in canonical form")
     try:
         return import_x25519_public_key(bytes(public))
     except ValueError:
-        raise EncodingError("a public key of small order") from None
+        raise EncodingError("the public key has a small order") from None

@@ -69,7 +69,7 @@ def seed(
     pack. Raises ValueError for lists of unequal length.
     """
     if len(commitments) != len(first_links):
-        raise ValueError("a commitment and a first link for every seat")
+        raise ValueError("every seat needs a commitment and a first link")
     return tuple_hash("seed", game, house_anchor, *commitments, *first_links)
 
 
@@ -98,7 +98,7 @@ class Stream:
         Raises ValueError unless 1 <= n <= 2^64.
         """
         if not 1 <= n <= _WORDS:
-            raise ValueError(f"no uniform index below {n}")
+            raise ValueError(f"a uniform index needs a bound of 1 to 2^64, not {n}")
         limit = n * (_WORDS // n)
         while (word := self._word()) >= limit:
             pass
@@ -141,5 +141,5 @@ def draw(stream: Stream, pool: Sequence[int], count: int) -> tuple[int, ...]:
     """
     left = list(pool)
     if any(low >= high for low, high in pairwise(left)) or count < 0:
-        raise ValueError("a pool is ascending, and no fewer than none are drawn")
+        raise ValueError("a pool must ascend, and the number of cards to draw must be at least 0")
     return tuple(left.pop(stream.below(len(left))) for _ in range(min(count, len(left))))

@@ -71,7 +71,7 @@ def _chosen() -> Engine:
         if name != "arkworks":
             raise
     warnings.warn(
-        "the fast curve engine (py_arkworks_bls12381) is not installed: using py_ecc, which is slow",
+        "the fast curve engine (py_arkworks_bls12381) is not installed, so the slow py_ecc is used",
         RuntimeWarning,
         stacklevel=3,
     )
@@ -139,15 +139,15 @@ def _decode(curve: Engine, data: bytes) -> Point:
         return own
     flags, x = data[0] >> 5, int.from_bytes(data, "big") & ((1 << 381) - 1)
     if flags not in (0b100, 0b101):
-        raise EncodingError("a point with wrong flags")
+        raise EncodingError("the point has wrong flags")
     if x >= MODULUS:
-        raise EncodingError("a point whose x is not below p")
+        raise EncodingError("the point's x is not below p")
     try:
         point = curve.decode(data)
     except ValueError as error:
-        raise EncodingError("a point off the curve or outside the subgroup") from error
+        raise EncodingError("the point lies off the curve or outside the subgroup") from error
     if curve.encode(point) != data:
-        raise EncodingError("a point that is not in canonical form")
+        raise EncodingError("the point is not in canonical form")
     return point
 
 
@@ -160,7 +160,7 @@ def decode_point(data: bytes, *, allow_identity: bool = False, on: Engine | None
     if len(data) != POINT_BYTES:
         raise EncodingError(f"a point has {POINT_BYTES} bytes, not {len(data)}")
     if data == _INFINITY and not allow_identity:
-        raise EncodingError("the identity in a point's place")
+        raise EncodingError("the point must not be the identity")
     return _decode(on or engine(), bytes(data))
 
 
@@ -175,7 +175,7 @@ def decode_scalar(data: bytes) -> int:
         raise EncodingError(f"a scalar has {SCALAR_BYTES} bytes, not {len(data)}")
     value = int.from_bytes(data, "big")
     if value >= ORDER:
-        raise EncodingError("a scalar of q or more")
+        raise EncodingError("a scalar must be below q")
     return value
 
 
@@ -269,7 +269,7 @@ def split(proof: bytes, points: int, scalars: int) -> tuple[list[bytes], list[in
     """
     end = POINT_BYTES * points
     if len(proof) != end + SCALAR_BYTES * scalars:
-        raise EncodingError(f"a proof of {len(proof)} bytes where {end + SCALAR_BYTES * scalars} belong")
+        raise EncodingError(f"the proof has {len(proof)} bytes where {end + SCALAR_BYTES * scalars} belong")
     return (
         [proof[at : at + POINT_BYTES] for at in range(0, end, POINT_BYTES)],
         [decode_scalar(proof[at : at + SCALAR_BYTES]) for at in range(end, len(proof), SCALAR_BYTES)],

@@ -61,11 +61,11 @@ def _decode_key(public: bytes) -> Any:
     try:
         point: Any = eddsa.import_public_key(public).pointQ
     except ValueError:
-        raise EncodingError("a public key that is no point of the curve") from None
+        raise EncodingError("the public key is no point of the curve") from None
     if _encode(point) != public:
-        raise EncodingError("a public key that is not in canonical form")
+        raise EncodingError("the public key is not in canonical form")
     if point.is_point_at_infinity() or not (point * L).is_point_at_infinity():
-        raise EncodingError("a public key outside the prime-order subgroup")
+        raise EncodingError("the public key lies outside the prime-order subgroup")
     return point
 
 

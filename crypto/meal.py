@@ -59,7 +59,7 @@ def context(
     the positions ascend.
     """
     if any(low >= high for low, high in pairwise(hand)):
-        raise ValueError("the positions of a hand ascend")
+        raise ValueError("the positions of a hand must ascend")
     return tuple_hash(
         "meal-context",
         game,
@@ -113,7 +113,7 @@ def witness(
         numbers.append(sum(vector[_NUMBER] for vector, _ in served))
         sums.append(sum(r for _, r in served))
         if recipes[-1] > 1:
-            raise ProofError(f"two recipes in course {course} (protocol 4)")
+            raise ProofError(f"course {course} has two recipes (protocol 4)")
         if any(map(sum, zip(*(vector[_NETS] for vector, _ in served), strict=True))):
             raise ProofError(f"the cost of course {course} is not met exactly (protocol 4)")
     bits = [[int(box == course) for course in range(1, courses + 1)] for box in boxes]
@@ -154,7 +154,7 @@ def prove(
     `masks` yields the masks in the order of protocol section 12. Raises the errors of `witness`.
     """
     if len(hand) != len(boxes):
-        raise ValueError("a box for every card in hand")
+        raise ValueError("every card in hand needs a box")
     return prove_unchecked(ctx, hand, witness(vectors, blindings, boxes, courses), courses, masks)
 
 
@@ -203,7 +203,7 @@ def equations(ctx: bytes, hand: Sequence[bytes], courses: int, seal: bytes, proo
     """
     m, C = len(hand), range(courses)
     if m > MOST_CARDS or courses < 1:
-        raise ProofError("a meal from more than 40 cards, or of no course (protocol 8)")
+        raise ProofError("a meal has at most 40 cards in hand and at least one course (protocol 8)")
     K = [decode_point(point) for point in hand]
     fields, scalars = split(proof, 3 + courses, m * courses + courses + 2 + 2 * courses)
     B = decode_point(seal)

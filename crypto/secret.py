@@ -59,7 +59,7 @@ class Masks(Iterator[int]):
     def __init__(self, w: bytes, ctx: bytes, witness: bytes, fresh: bytes) -> None:
         """`witness` is the canonical JSON of the proof's secret values; `fresh` is 32 random bytes."""
         if len(w) != SECRET_BYTES or len(fresh) != FRESH_BYTES:
-            raise ValueError("a match secret and fresh bytes, 32 each")
+            raise ValueError("the match secret and the fresh bytes must have 32 bytes each")
         self._w, self._ctx, self._witness, self._fresh = w, ctx, witness, fresh
         self._next = 0
 

@@ -98,7 +98,7 @@ def prove(
     protocol section 12. Raises ValueError unless `permutation` is a permutation of the cards' indices.
     """
     if sorted(permutation) != list(range(len(cards))):
-        raise ValueError("not a permutation of the cards")
+        raise ValueError("the order is not a permutation of the cards")
     return prove_unchecked(ctx, cards, positions, permutation, blindings, masks)
 
 
@@ -166,7 +166,7 @@ def equations(ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes], pr
     """
     n = len(cards)
     if n < 2 or len(positions) != n:
-        raise ProofError("a match deck of another size than its certificate (protocol 6)")
+        raise ProofError("the match deck has another size than its certificate (protocol 6)")
     D = [decode_point(point) for point in cards]
     K = [decode_point(point) for point in positions]
     fields, scalars = split(proof, _POINTS, 3 * n + 2)

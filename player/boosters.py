@@ -61,7 +61,9 @@ def opening_terms(api: BoosterHouse, identity: Identity, booster_id: str) -> Ope
     try:
         rules = unb64(shown["rules"], len(FIRST))
     except EncodingError:
-        raise HouseFault("bad_rules", "it names no rules for the booster", {"booster": shown}) from None
+        raise HouseFault(
+            "bad_rules", "the house names no rules for the booster", {"booster": shown}
+        ) from None
     nonce = nonce_of(identity.private, file["player"], committed.anchor, prev, rules, booster_id)
     return OpeningTerms(booster_id, rules, committed.anchor, nonce)
 
@@ -81,8 +83,8 @@ def open_on_terms(api: BoosterHouse, identity: Identity, terms: OpeningTerms) ->
     )
     if not same:
         text = (
-            "it has not opened the booster on the terms that were settled: the rules, the chain or the"
-            " earlier openings are others (if you have opened another booster elsewhere at the same moment,"
+            "the house has not opened the booster on the settled terms: the rules, the chain or the"
+            " earlier openings differ (if you have opened another booster elsewhere at the same moment,"
             " that can be honest)"
         )
         raise HouseFault("other_opening", text, {"nonce": b64(terms.nonce), "opening": opening})
@@ -95,10 +97,12 @@ def _commitment(api: BoosterHouse, identity: Identity) -> Commitment:
     try:
         found = read_commitment(answer, api.me()["id"])
     except Refused as refused:
-        text = f"its commitment {refused.text} ({refused.pointer})"
+        text = f"the house's commitment is not valid: {refused.text} ({refused.pointer})"
         raise HouseFault(refused.code, text, {"commitment": answer}) from None
     if found.house_key != identity.house_key:
-        raise HouseFault("wrong_house", "its commitment is signed with another key", {"commitment": answer})
+        raise HouseFault(
+            "wrong_house", "the house's commitment is signed with another key", {"commitment": answer}
+        )
     return found
 
 

@@ -84,7 +84,7 @@ def answer(
             return seat.seal(game, choose(seen(game, seat.number)), envelope=encloses)
         case "reveal" if kept is not None:
             return seat.reveal(game, kept), kept
-    raise AssertionError(f"the referee asks for no {kind}")
+    raise AssertionError(f"the referee never asks for {kind}")
 
 
 def seen(game: Game, seat: int) -> Game:

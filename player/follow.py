@@ -97,7 +97,7 @@ class Follower:
         if self.head is not None and self.game.seq < self.head[0]:
             self.catch_up(CROWDED)
             if self.game.seq < self.head[0]:
-                text = f"the record was rewritten: it held entry {self.head[0]} before, and ends now at"
+                text = f"the record was rewritten: it held entry {self.head[0]} before, and now ends at"
                 raise self._rewritten(f"{text} {self.game.seq}", self.entries[-1])
 
     def catch_up(self, wait: float = 0.0) -> int:
@@ -130,7 +130,7 @@ class Follower:
             entry = read_entry(data)
             after = apply(before, entry)
         except Refused as refused:
-            text = f"the house sent an entry that is not valid: {refused.pointer} {refused.text}"
+            text = f"the house sent an entry that is not valid: {refused.text} ({refused.pointer})"
             told = {"faces": self._told} if self._told else {}
             raise self._fault(refused.code, text, {"entry": data, **self._last(), **told}) from None
         if before is None:
@@ -166,7 +166,7 @@ class Follower:
             text = "the game names another house key than the one that is known"
             raise self._fault("wrong_house", text, {"entry": entry.json(), "known_key": b64(self.house_key)})
         if game.header.game != self.game_id:
-            raise self._fault("wrong_game", "the record is of another game", {"entry": entry.json()})
+            raise self._fault("wrong_game", "the record is about another game", {"entry": entry.json()})
 
     def _was_late(self, entry: Entry) -> None:
         """Raise `HouseFault` for a time-out of a message that has its receipt (protocol section 10)."""
@@ -191,12 +191,12 @@ class Follower:
         evidence = {"message": message.json(), "receipt": receipt.json()}
         if receipt.message != message.digest or not receipt_holds(receipt, self.game.header.house_key):
             raise self._fault(
-                "bad_receipt", "the receipt is not for this message, or not signed by the house", evidence
+                "bad_receipt", "the receipt is not for this message, or the house has not signed it", evidence
             )
         asked = asking is not None and (asking.step, asking.kind) == (message.step, message.kind)
         late = asking is not None and asked and receipt.at > asking.deadline_of(message.seat)
         if late and not self._waited(message, accepted):
-            raise self._fault("bad_receipt", "the receipt's time is past the deadline", evidence)
+            raise self._fault("bad_receipt", "the receipt's time lies past the deadline", evidence)
         self._taken[message.step, message.kind] = message, receipt
         if accepted.seq is not None:
             self._entered[accepted.seq] = SentMessage(message, receipt)

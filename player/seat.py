@@ -183,7 +183,7 @@ class OwnSeat:
         state = game.seat(self.number)
         sealed = state.owed or state.sealed
         if sealed is None or sealed.step != kept.step:
-            raise ValueError(f"nothing that was sealed in step {kept.step} is to be opened")
+            raise ValueError(f"no seal of step {kept.step} waits to be opened")
         packing = Packing(sealed.hand, sealed.boxes)
         blinding = self._seal_blinding(game, sealed, kept)
         return self._reveal(game, sealed.step, packing, kept.choice, blinding, owed=state.owed is not None)

@@ -18,7 +18,7 @@ def require_request(table: TableInfo, mode: str, options: Mapping[str, Any], pri
     if other or (table.mode, table.private) != (mode, private):
         asked = {"mode": mode, "options": dict(options), "private": private}
         names = f" ({', '.join(other)})" if other else ""
-        text = f"it has opened another table than we asked for{names}"
+        text = f"the house has opened another table than we asked for{names}"
         raise HouseFault("wrong_table", text, {"asked": asked, "table": asdict(table)})
 
 

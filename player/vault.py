@@ -85,7 +85,7 @@ class PlayerVault:
         with self.disk.alone():
             locked = LockedBox.parse(self.disk.read(), str(self.disk))
             if locked.salt != self._key.salt:
-                text = f"{self.disk} has been replaced by another file meanwhile."
+                text = f"Another file has replaced {self.disk} meanwhile."
                 raise VaultError("cant_open", text)
             self._contents = how(self._key.decrypt(locked, str(self.disk)))
             self.copy_to(self.disk)

@@ -168,8 +168,8 @@ class VaultContents:
         """
         ours = self.identity
         if (theirs.identity.public, theirs.identity.house_key) != (ours.public, ours.house_key):
-            text = f"That file is {theirs.identity.handle}'s at {theirs.identity.house}, not {ours.handle}'s."
-            raise VaultError("other_player", text)
+            owner = f"{theirs.identity.handle} at {theirs.identity.house}"
+            raise VaultError("other_player", f"That file belongs to {owner}, not to {ours.handle}.")
         games = dict(self.games)
         for game, note in theirs.games.items():
             games[game] = newer(game, games.get(game), note)

@@ -34,7 +34,7 @@ ENVELOPE_LIMIT = 8 * 1024
 def fields(body: object, names: Sequence[str], pointer: str = "", optional: Sequence[str] = ()) -> Fields:
     """`body` as an object with exactly these fields."""
     if not isinstance(body, Mapping):
-        raise Refused("bad_shape", "must be an object", pointer)
+        raise Refused("bad_shape", "the value must be an object", pointer)
     for name in names:
         need(name in body, "missing_field", f"the field {name} is missing", f"{pointer}/{name}")
     for name in body:
@@ -56,22 +56,22 @@ def same_json(one: object, other: object) -> bool:
 def integer(value: object, pointer: str, low: int = 0, high: int = 2**53 - 1) -> int:
     """A JSON integer between `low` and `high`."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise Refused("bad_integer", f"must be a whole number from {low} to {high}", pointer)
+        raise Refused("bad_integer", f"the value must be a whole number from {low} to {high}", pointer)
     return value
 
 
 def text(value: object, pointer: str, longest: int = 200) -> str:
     """A string of 1 to `longest` characters."""
     if not isinstance(value, str) or not 0 < len(value) <= longest:
-        raise Refused("bad_text", f"must be a text of 1 to {longest} characters", pointer)
+        raise Refused("bad_text", f"the value must be a text of 1 to {longest} characters", pointer)
     return value
 
 
 def listing(value: object, pointer: str, length: int | None = None) -> Sequence[Any]:
     """A list, of `length` items if given."""
     if not isinstance(value, list):
-        raise Refused("bad_list", "must be a list", pointer)
-    need(length is None or len(value) == length, "bad_length", f"must have {length} items", pointer)
+        raise Refused("bad_list", "the value must be a list", pointer)
+    need(length is None or len(value) == length, "bad_length", f"the list must have {length} items", pointer)
     return value
 
 
@@ -132,7 +132,7 @@ def enter(body: Fields, own_decks: bool) -> Enter:
         return Enter(octets(body["anchor"], "/anchor", DIGEST))
     fields(body, ("anchor", "certificate", "positions", "proof", "seen"))
     if not isinstance(body["certificate"], Mapping):
-        raise Refused("bad_shape", "must be an object", "/certificate")
+        raise Refused("bad_shape", "the value must be an object", "/certificate")
     positions = listing(body["positions"], "/positions", DECK_SIZE)
     return Enter(
         octets(body["anchor"], "/anchor", DIGEST),
@@ -167,7 +167,7 @@ def move(body: Fields) -> MoveBody:
     """Read a `move`."""
     fields(body, ("move", "seen"))
     if not isinstance(body["move"], dict):
-        raise Refused("bad_shape", "must be an object", "/move")
+        raise Refused("bad_shape", "the value must be an object", "/move")
     return MoveBody(body["move"])
 
 
@@ -194,7 +194,7 @@ def seal(body: Fields, envelopes: bool) -> Seal:
     need(envelopes, "no_envelopes", "this game has no envelope key", "/envelope", "protocol 11")
     envelope = octets(body["envelope"], "/envelope")
     fits = OVERHEAD < len(envelope) <= ENVELOPE_LIMIT
-    text = f"an envelope has more than {OVERHEAD} bytes, and at most {ENVELOPE_LIMIT}"
+    text = f"an envelope has more than {OVERHEAD} bytes and at most {ENVELOPE_LIMIT}"
     need(fits, "bad_length", text, "/envelope", "protocol 11")
     return replace(given, envelope=envelope)
 
@@ -224,7 +224,7 @@ def reveal(body: Fields, early_links: bool) -> Reveal:
     names = ("choice", "blinding", "openings", "seen")
     fields(body, (*names, "link") if early_links else names)
     if not isinstance(body["choice"], dict):
-        raise Refused("bad_shape", "must be an object", "/choice")
+        raise Refused("bad_shape", "the value must be an object", "/choice")
     openings = []
     for i, given in enumerate(listing(body["openings"], "/openings")):
         at = f"/openings/{i}"
@@ -285,4 +285,4 @@ def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_lin
             return Resign()
         case "draw":
             return DrawOffer()
-    raise Refused("bad_kind", "no message is of this kind", "/kind")
+    raise Refused("bad_kind", "there is no message of this kind", "/kind")

@@ -167,7 +167,13 @@ def read_commitment(data: object, player: str | None = None, pointer: str = "") 
     )
     signature = octets(given["signature"], f"{pointer}/signature", SIGNATURE)
     held = verify(found.house_key, commitment_digest(given), signature)
-    need(held, "bad_signature", "is not signed by that house key", f"{pointer}/signature", "boosters 2")
+    need(
+        held,
+        "bad_signature",
+        "the commitment must be signed by the house key that it names",
+        f"{pointer}/signature",
+        "boosters 2",
+    )
     return found
 
 
@@ -175,8 +181,8 @@ def _same_player(value: object, player: str | None, pointer: str) -> None:
     try:
         uuid_bytes(value if isinstance(value, str) else "")
     except EncodingError:
-        raise Refused("bad_id", "must be an id", pointer) from None
-    need(player is None or value == player, "wrong_player", "is of another player", pointer)
+        raise Refused("bad_id", "the value must be an id", pointer) from None
+    need(player is None or value == player, "wrong_player", "the file is about another player", pointer)
 
 
 @dataclass(slots=True)
@@ -267,7 +273,7 @@ def _rules(data: object) -> dict[bytes, Booster]:
         except BoosterError as error:
             raise Refused("bad_rules", str(error), f"/rules/{i}{error.field}", "boosters 1") from None
         digest = rules_digest(booster)
-        need(digest not in found, "bad_list", "the same rules stand twice", f"/rules/{i}")
+        need(digest not in found, "bad_list", "the file states these rules twice", f"/rules/{i}")
         found[digest] = booster
     return found
 
@@ -279,12 +285,12 @@ def _chains(
     for i, item in enumerate(listing(data, "/chains")):
         at = f"/chains/{i}"
         chain = read_commitment(item, reading.player, at)
-        need(chain.chain == i + 1, "bad_order", f"chain {i + 1} comes here", f"{at}/chain", "boosters 2")
+        need(chain.chain == i + 1, "bad_order", f"this must be chain {i + 1}", f"{at}/chain", "boosters 2")
         if house_key is not None:
             known = related(successions, chain.house_key, house_key)
-            need(known, "wrong_house", "is of another house", f"{at}/house_key")
+            need(known, "wrong_house", "the key belongs to another house", f"{at}/house_key")
         if before is not None:
-            need(chain.at >= before.at, "bad_time", "is older than the one before", f"{at}/at")
+            need(chain.at >= before.at, "bad_time", "this chain is older than the one before", f"{at}/at")
         reading.chains[chain.chain] = before = chain
 
 
@@ -293,9 +299,15 @@ def _opening(reading: _Reading, data: object, i: int) -> tuple[str, tuple[int, .
     at = f"/openings/{i}"
     given = fields(data, (*OPENED, "signature"), at)
     number = integer(given["number"], f"{at}/number", 1)
-    need(number == i + 1, "bad_order", f"opening {i + 1} comes here", f"{at}/number", "boosters 3")
+    need(number == i + 1, "bad_order", f"this must be opening {i + 1}", f"{at}/number", "boosters 3")
     prev = octets(given["prev"], f"{at}/prev", DIGEST)
-    need(prev == reading.prev, "bad_prev", "is not of the opening before", f"{at}/prev", "boosters 3")
+    need(
+        prev == reading.prev,
+        "bad_prev",
+        "this must be the digest of the opening before",
+        f"{at}/prev",
+        "boosters 3",
+    )
     _same_player(given["player"], reading.player, f"{at}/player")
     chain = _chain(reading, given, at)
     signature = octets(given["signature"], f"{at}/signature", SIGNATURE)
@@ -303,12 +315,14 @@ def _opening(reading: _Reading, data: object, i: int) -> tuple[str, tuple[int, .
     need(
         verify(chain.house_key, digest, signature),
         "bad_signature",
-        "is not signed by the house",
+        "the opening is not signed by the house",
         f"{at}/signature",
         "boosters 3",
     )
     when = instant(given["at"], f"{at}/at")
-    need(when >= max(reading.at, chain.at), "bad_time", "is older than what it follows", f"{at}/at")
+    need(
+        when >= max(reading.at, chain.at), "bad_time", "the opening is older than what it follows", f"{at}/at"
+    )
     reading.prev, reading.at = digest, when
     return _drawn(reading, chain, given, at)
 
@@ -316,16 +330,16 @@ def _opening(reading: _Reading, data: object, i: int) -> tuple[str, tuple[int, .
 def _chain(reading: _Reading, given: Mapping[str, Any], at: str) -> Commitment:
     """The chain of an opening, whose link must be the next one."""
     number = integer(given["chain"], f"{at}/chain", 1)
-    need(number in reading.chains, "unknown_chain", "there is no such chain here", f"{at}/chain")
+    need(number in reading.chains, "unknown_chain", "the file has no such chain", f"{at}/chain")
     need(number >= reading.chain, "bad_order", "a later chain has begun", f"{at}/chain", "boosters 2")
     chain = reading.chains[number]
     if number > reading.chain:
         reading.chain, reading.k, reading.link = number, 0, chain.anchor
     k = integer(given["k"], f"{at}/k", 1, CHAIN_LENGTH)
-    need(k == reading.k + 1, "bad_order", f"link {reading.k + 1} comes here", f"{at}/k", "boosters 2")
+    need(k == reading.k + 1, "bad_order", f"this must be link {reading.k + 1}", f"{at}/k", "boosters 2")
     link = octets(given["link"], f"{at}/link", LINK_BYTES)
     held = leads(link, k, reading.link, reading.k)
-    need(held, "bad_link", "is not the next link of the chain", f"{at}/link", "boosters 2")
+    need(held, "bad_link", "this is not the next link of the chain", f"{at}/link", "boosters 2")
     reading.k, reading.link = k, link
     return chain
 
@@ -335,14 +349,14 @@ def _drawn(
 ) -> tuple[str, tuple[int, ...]]:
     rules = reading.rules.get(octets(given["rules"], f"{at}/rules", DIGEST))
     if rules is None:
-        raise Refused("unknown_rules", "these rules are not in the file", f"{at}/rules", "boosters 1")
+        raise Refused("unknown_rules", "the file does not state these rules", f"{at}/rules", "boosters 1")
     since = integer(given["since"], f"{at}/since")
     expected = reading.since.get(rules.set, 0)
     text = f"the pity counter stands at {expected}"
     need(since == expected, "bad_counter", text, f"{at}/since", "boosters 4")
     _same_player(given["booster"], None, f"{at}/booster")
     fresh = given["booster"] not in reading.boosters
-    need(fresh, "opened_twice", "was opened before", f"{at}/booster", "boosters 3")
+    need(fresh, "opened_twice", "this booster was opened before", f"{at}/booster", "boosters 3")
     reading.boosters.add(given["booster"])
     nonce = octets(given["nonce"], f"{at}/nonce", NONCE)
     drawn = BoosterDraw(reading.player, given["booster"], chain.anchor, reading.k, reading.link, nonce, since)
@@ -350,6 +364,12 @@ def _drawn(
     said = tuple(
         integer(card, f"{at}/cards/{i}") for i, card in enumerate(listing(given["cards"], f"{at}/cards"))
     )
-    need(said == pack.cards, "wrong_cards", "are not what follows", f"{at}/cards", "boosters 4")
+    need(
+        said == pack.cards,
+        "wrong_cards",
+        "these are not the cards that the draw gives",
+        f"{at}/cards",
+        "boosters 4",
+    )
     reading.since[rules.set] = counted(rules, since, pack)
     return rules.set, pack.cards

@@ -51,17 +51,22 @@ def check_certificate(
     Raises `Refused`; `pointer` is where the certificate stands in the message.
     """
     given = fields(certificate, FIELDS, pointer)
-    need(given["game"] == header.game, "wrong_game", "is for another game", f"{pointer}/game")
+    need(given["game"] == header.game, "wrong_game", "the certificate is for another game", f"{pointer}/game")
     need(
         integer(given["seat"], f"{pointer}/seat") == seat,
         "wrong_seat",
-        "is for another seat",
+        "the certificate is for another seat",
         f"{pointer}/seat",
     )
     key = octets(given["key"], f"{pointer}/key", KEY)
-    need(key == header.players[seat].key, "wrong_key", "is for another key", f"{pointer}/key")
+    need(key == header.players[seat].key, "wrong_key", "the certificate is for another key", f"{pointer}/key")
     digest = octets(given["set_digest"], f"{pointer}/set_digest", DIGEST)
-    need(digest == header.set_digest, "wrong_set_digest", "is of other cards", f"{pointer}/set_digest")
+    need(
+        digest == header.set_digest,
+        "wrong_set_digest",
+        "the certificate is for another set of cards",
+        f"{pointer}/set_digest",
+    )
     instant(given["at"], f"{pointer}/at")
     points = []
     for i, value in enumerate(listing(given["cards"], f"{pointer}/cards", DECK_SIZE)):
@@ -73,7 +78,13 @@ def check_certificate(
         points.append(point)
     signature = octets(given["signature"], f"{pointer}/signature", SIGNATURE)
     signed = verify(header.house_key, certificate_digest(given), signature)
-    need(signed, "bad_signature", "is not signed by the house", f"{pointer}/signature", "protocol 5")
+    need(
+        signed,
+        "bad_signature",
+        "the certificate is not signed by the house",
+        f"{pointer}/signature",
+        "protocol 5",
+    )
     return tuple(points)
 
 

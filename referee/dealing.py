@@ -61,8 +61,13 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
     ask, number = game.rules.next(game.state), game.deals + 1
     assert isinstance(ask, Deal), "links were asked for a deal"
     said = integer(body["deal"], "/body/deal")
-    need(said == number, "wrong_deal", f"must be {number}", "/body/deal")
-    need((body["link"] is None) == ask.secret, "wrong_link", "is null while the pack is secret", "/body/link")
+    need(said == number, "wrong_deal", f"the number of this deal is {number}", "/body/deal")
+    need(
+        (body["link"] is None) == ask.secret,
+        "wrong_link",
+        "the link must be null exactly while the pack is secret",
+        "/body/link",
+    )
     link = secret_link if ask.secret else octets(body["link"], "/body/link", DIGEST)
     game = seeded(game, links)
     listing(body["drawn"], "/body/drawn", len(ask.draws))
@@ -72,11 +77,17 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
         expected = drawn_body(ask, [tuple(range(size)) for size in sizes])
     else:
         held = leads(link, number, game.house_newest[1], game.house_newest[0])
-        need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+        need(
+            held,
+            "wrong_link",
+            "the link does not lead to the house's newest known link",
+            "/body/link",
+            "protocol 7",
+        )
         brought = draws_of(game, ask, number, link, links)
         known, expected = brought, drawn_body(ask, brought)
     right = same_json(body["drawn"], expected)
-    need(right, "wrong_draw", "is not what the links give", "/body/drawn", "protocol 7")
+    need(right, "wrong_draw", "these are not the cards that the links give", "/body/drawn", "protocol 7")
     assert ask.secret or not game.unshown, "a link published now would give away the secret ones before it"
     if ask.secret:
         item = Dealt(number, ask, tuple(known))
@@ -128,7 +139,7 @@ def read_turned(value: object) -> dict[int, Any]:
         need(
             position not in faces,
             "wrong_turn",
-            "a position twice",
+            "the entry names this position twice",
             f"/body/faces/{i}/position",
             "protocol 10",
         )
@@ -145,7 +156,7 @@ def turn(game: Game, entry: Entry) -> Game:
     need(same, "wrong_turn", "these are not the cards that the rules turn up", "/body/faces")
     for position, face in faces.items():
         known = game.state.faces.get(position, face)
-        need(same_json(known, face), "wrong_turn", "another card lies there", "/body/faces")
+        need(same_json(known, face), "wrong_turn", "another card lies at this position", "/body/faces")
     before = game.state.knowing(faces)
     with by_the_rules("/body/faces"):
         state = game.rules.turn(before, faces)
@@ -169,10 +180,16 @@ def shown(game: Game, entry: Entry, duty: Duty) -> Game:
     """The game after a `shown`. A fold that lacked the deal's faces now folds it again with all of them."""
     body = fields(entry.body, ("deal", "link"), "/body")
     said = integer(body["deal"], "/body/deal")
-    need(said == duty.deal, "wrong_deal", f"must be {duty.deal}", "/body/deal")
+    need(said == duty.deal, "wrong_deal", f"the deal to be shown is {duty.deal}", "/body/deal")
     link = octets(body["link"], "/body/link", DIGEST)
     held = leads(link, duty.deal, game.house_newest[1], game.house_newest[0])
-    need(held, "wrong_link", "does not lead to the house's newest known link", "/body/link", "protocol 7")
+    need(
+        held,
+        "wrong_link",
+        "the link does not lead to the house's newest known link",
+        "/body/link",
+        "protocol 7",
+    )
     links = game.past_links[duty.deal]
     past = {k: v for k, v in game.past_links.items() if k != duty.deal}
     firsts = {k: v for k, v in game.firsts.items() if k != duty.deal}

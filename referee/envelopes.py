@@ -47,10 +47,15 @@ def open_envelope(game: Game, seat: int, private: bytes, sent: bytes) -> Message
     try:
         content = envelope.unseal(private, context, sealed.seal, sent).rstrip(_PADDING)
         given = parse(content)
-        need(canonical(given) == content, "bad_envelope", "its content is not canonical", "/envelope")
+        need(
+            canonical(given) == content,
+            "bad_envelope",
+            "the envelope's content is not in canonical form",
+            "/envelope",
+        )
     except (EncodingError, EnvelopeError) as error:
         # The text names only the kind of error, since an error's own text could quote the content.
-        text = f"does not hold a reveal ({type(error).__name__})"
+        text = f"the envelope does not hold a reveal ({type(error).__name__})"
         raise Refused("bad_envelope", text, "/envelope", "protocol 11") from None
     fields(given, ("body", "signature"), "/envelope")
     return read_message(game.header.game, {**given, "step": sealed.step, "seat": seat, "kind": "reveal"})

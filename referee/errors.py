@@ -11,7 +11,7 @@ from cards.games.contract import IllegalMove, Refusal
 class Refused(ValueError):
     """An entry or a message is not accepted, and changes nothing.
 
-    `code` is stable; `text` is for people and contains no secret. `pointer` is a
+    `code` is stable. `text` is a clause for people and contains no secret. `pointer` is a
     JSON pointer to the field that is wrong. `section` names the rule, or the
     section of docs/protocol.md, that decides.
     """

@@ -56,14 +56,16 @@ def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[
     """The deal and the faces by position of a statement signed by the house; raises `Refused`."""
     given = fields(statement, ("deal", "seat", "faces", "signature"))
     deal = integer(given["deal"], "/deal", 1, 1024)
-    need(integer(given["seat"], "/seat") == seat, "wrong_seat", "is for another seat", "/seat")
+    need(integer(given["seat"], "/seat") == seat, "wrong_seat", "the statement is for another seat", "/seat")
     faces: dict[int, Any] = {}
     listed = list(listing(given["faces"], "/faces"))
     for i, item in enumerate(listed):
         fields(item, ("position", "card"), f"/faces/{i}")
         position = integer(item["position"], f"/faces/{i}/position")
         ascends = not faces or position > max(faces)
-        need(ascends, "bad_list", "positions ascend, each once", f"/faces/{i}/position", "protocol 7")
+        need(
+            ascends, "bad_list", "the positions must ascend, each once", f"/faces/{i}/position", "protocol 7"
+        )
         faces[position] = item["card"]
     signature = octets(given["signature"], "/signature", SIGNATURE)
     try:
@@ -71,5 +73,5 @@ def read_faces(header: Header, seat: int, statement: object) -> tuple[int, dict[
     except EncodingError:
         raise Refused("bad_body", "the faces have no canonical form (RFC 8785)", "/faces") from None
     held = verify(header.house_key, digest, signature)
-    need(held, "bad_signature", "is not signed by the house", "/signature", "protocol 7")
+    need(held, "bad_signature", "the statement is not signed by the house", "/signature", "protocol 7")
     return deal, faces

@@ -42,14 +42,14 @@ AT_ONCE = AtOnce()
 
 def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
     """The game that an `open` entry begins."""
-    need(entry.seq == 0, "broken_chain", "a record begins at 0", "/seq")
-    need(entry.prev == GENESIS, "broken_chain", "nothing comes before the first entry", "/prev")
-    need(entry.step == 0, "wrong_step", "open asks step 0", "/step")
+    need(entry.seq == 0, "broken_chain", "the first entry has the number 0", "/seq")
+    need(entry.prev == GENESIS, "broken_chain", "the first entry has no entry before it", "/prev")
+    need(entry.step == 0, "wrong_step", "the `open` entry has step 0", "/step")
     header = read_header(entry)
     need(
         checks.signature(header.house_key, entry.digest, entry.house_signature),
         "bad_signature",
-        "is not signed by the house",
+        "the entry is not signed by the house",
         "/house_signature",
     )
     everyone = frozenset(header.seats)
@@ -97,11 +97,11 @@ def apply(
 
 def _chained(game: Game, entry: Entry, checks: Checks) -> None:
     need(not game.over, "after_result", "nothing comes after the result", "/seq")
-    need(entry.seq == game.seq + 1, "broken_chain", f"must be {game.seq + 1}", "/seq")
-    need(entry.prev == game.digest, "broken_chain", "is not the digest of the entry before", "/prev")
-    need(entry.at >= game.at, "time_runs_back", "is earlier than the entry before", "/at")
+    need(entry.seq == game.seq + 1, "broken_chain", f"the next entry is {game.seq + 1}", "/seq")
+    need(entry.prev == game.digest, "broken_chain", "this is not the digest of the entry before", "/prev")
+    need(entry.at >= game.at, "time_runs_back", "the time is earlier than that of the entry before", "/at")
     signed = checks.signature(game.header.house_key, entry.digest, entry.house_signature)
-    need(signed, "bad_signature", "is not signed by the house", "/house_signature")
+    need(signed, "bad_signature", "the entry is not signed by the house", "/house_signature")
 
 
 def _forget(game: Game) -> Game:
@@ -213,7 +213,7 @@ def _play(game: Game, asking: Asking, choices: Mapping[int, Choice]) -> Game:
 
 def _first(duty: Duty | None) -> Refused:
     """The refusal of an entry that comes before the one that is due."""
-    return Refused("not_due", f"{duty.kind if duty else ''} is due first", "/kind")
+    return Refused("not_due", f"the entry `{duty.kind if duty else ''}` is due first", "/kind")
 
 
 def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
@@ -223,9 +223,9 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
             raise _first(duty)
         return _timeout(game, phase, entry, duty)
     if duty is None or duty.kind != entry.kind:
-        raise Refused("not_due", "is not what the record asks for", "/kind")
+        raise Refused("not_due", "the record asks for no entry of this kind", "/kind")
     step = _house_step(game, duty)
-    need(entry.step == step, "wrong_step", f"must be {step}", "/step")
+    need(entry.step == step, "wrong_step", f"the step of this entry is {step}", "/step")
     match duty.kind:
         case "turn":
             return dealing.turn(game, entry)
@@ -245,7 +245,9 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
 
 def _as_ruled(duty: Duty, entry: Entry, code: str) -> None:
     """Check that an account or a result says exactly what the rules give."""
-    need(same_json(duty.body, entry.body), code, "is not what the rules give", "/body", "protocol 10")
+    need(
+        same_json(duty.body, entry.body), code, "the entry is not what the rules give", "/body", "protocol 10"
+    )
 
 
 def _house_step(game: Game, duty: Duty) -> int:
@@ -303,20 +305,30 @@ def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Gam
     seat = integer(body["seat"], "/body/seat")
     need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
     need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
-    need(entry.step == asking.step, "wrong_step", f"must be {asking.step}", "/step")
+    need(entry.step == asking.step, "wrong_step", f"the running step is {asking.step}", "/step")
     first = duty is None or seat == duty.seat
-    need(first, "not_due", f"seat {duty.seat if duty else ''} is out, and first", "/body/seat", "protocol 10")
+    need(
+        first,
+        "not_due",
+        f"seat {duty.seat if duty else ''} must be timed out first",
+        "/body/seat",
+        "protocol 10",
+    )
     move = body["move"]
     late = seat in game.gone or entry.at > asking.deadline_of(seat)
     if not late and asking.how == "any":
         due = game.rules.compelled(game.state, seat)
         need(
-            due is not None and same_json(move, due), "too_early", "the time is not up", "/at", "protocol 10"
+            due is not None and same_json(move, due),
+            "too_early",
+            "the seat's time is not up",
+            "/at",
+            "protocol 10",
         )
         return _absent(game, asking, seat, move, Miss.COMPELLED)
-    need(late, "too_early", "the time is not up", "/at", "protocol 10")
+    need(late, "too_early", "the seat's time is not up", "/at", "protocol 10")
     if asking.kind != "move":
-        need(move is None, "wrong_move", "the house plays nothing here", "/body/move")
+        need(move is None, "wrong_move", "the house plays no move in such a step", "/body/move")
     match asking.kind:
         case "move":
             return _absent(game, asking, seat, move, Miss.CHOICE)
@@ -339,11 +351,15 @@ def _absent(game: Game, asking: Asking, seat: int, move: Any, why: Miss) -> Game
     expected = mode.absent(game.state, seat)
     if expected is not None or dealing.knows(game.state, mode, seat):
         need(
-            same_json(move, expected), "wrong_move", "is not what the rules play", "/body/move", "protocol 10"
+            same_json(move, expected),
+            "wrong_move",
+            "this is not the move that the rules play for the seat",
+            "/body/move",
+            "protocol 10",
         )
     if move is not None:
         if not isinstance(move, dict):
-            raise Refused("bad_shape", "must be an object or null", "/body/move")
+            raise Refused("bad_shape", "the move must be an object or null", "/body/move")
         need_legal(mode.legal(game.state, seat).refusal(move), "/body/move")
         game = replace(game, state=game.state.knowing(mode.opens(move)))
     return _gather(game, asking, seat, Missed(why, move))

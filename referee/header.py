@@ -19,9 +19,9 @@ from referee.errors import Refused, need
 from referee.record import Entry
 
 CLOCKS: tuple[Option, ...] = (
-    seconds("enter", 60, "Seconds to enter with one's match deck and anchor"),
-    seconds("ready", 60, "Seconds to say ready"),
-    seconds("link", 30, "Seconds to send the chain link of a deal"),
+    seconds("enter", 60, "Time to enter with a match deck and an anchor."),
+    seconds("ready", 60, "Time to say ready."),
+    seconds("link", 30, "Time to send the chain link of a deal."),
 )
 """The referee's own clocks, which are options of every table (rulings, chef 11)."""
 
@@ -29,7 +29,7 @@ BANK = Option(
     "bank",
     "seconds",
     0,
-    "Seconds that each seat may think in the whole game; 0 for no limit.",
+    "Time that each seat may think in the whole game; 0 for no limit.",
     # A bank of less than two of the shortest clocks would be just another clock. With more
     # than 30 days each, six seats could keep a game going for half a year.
     10,
@@ -42,8 +42,8 @@ EARLY_LINKS = Option(
     "early_links",
     "flag",
     False,
-    "Let a reveal bring the link of the next deal: one message less a round,"
-    " but a chef and the house together could know two cards early",
+    "Let a reveal also bring the seat's link for the next deal. Each round then takes one message fewer."
+    " A chef and the house together could then know two cards early.",
 )
 """An option of tables whose mode seals. In a record it is a field of its own (protocol section 7)."""
 
@@ -68,7 +68,7 @@ def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any
     known = {option.name: option for option in all_options(mode)}
     for name, value in given.items():
         at = f"/{escaped(name)}"
-        need(name in known, "unknown_option", f"is no option of {mode.facts.name}", at)
+        need(name in known, "unknown_option", f"{mode.facts.title} has no such option", at)
         fault = known[name].fault(value)
         need(fault is None, "bad_option", fault or "", at)
     return {name: given.get(name, option.default) for name, option in known.items()}
@@ -160,11 +160,11 @@ def open_body(
 
 def _mode(body: Mapping[str, Any]) -> Mode[Any]:
     name, rules = text(body["mode"], "/mode"), text(body["rules"], "/rules")
-    need(name in games.names(), "unknown_mode", "no such mode is known here", "/mode")
+    need(name in games.names(), "unknown_mode", "this program knows no such mode", "/mode")
     try:
         return games.find(name, rules)
     except KeyError:
-        raise Refused("unknown_rules", "this rules version is not known here", "/rules") from None
+        raise Refused("unknown_rules", "this program does not know this rules version", "/rules") from None
 
 
 def _key(value: object, pointer: str) -> bytes:
@@ -190,23 +190,30 @@ def _envelope_key(value: object) -> bytes | None:
 def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[SeatedPlayer, ...]:
     low, high = mode.facts.seats
     seats = listing(body["seats"], "/seats")
-    need(low <= len(seats) <= high, "bad_seats", f"{mode.facts.name} is for {low} to {high}", "/seats")
+    need(
+        low <= len(seats) <= high, "bad_seats", f"{mode.facts.title} is for {low} to {high} players", "/seats"
+    )
     players = []
     for i, seat in enumerate(seats):
         fields(seat, ("name", "key"), f"/seats/{i}")
         players.append(
             SeatedPlayer(text(seat["name"], f"/seats/{i}/name"), _key(seat["key"], f"/seats/{i}/key"))
         )
-    need(len({p.key for p in players}) == len(players), "same_key", "two seats have one key", "/seats")
+    need(len({p.key for p in players}) == len(players), "same_key", "two seats have the same key", "/seats")
     return tuple(players)
 
 
 def _cards(body: Mapping[str, Any], own_decks: bool) -> Mapping[int, Card]:
     texts = listing(body["cards"], "/cards")
-    need(bool(texts) == own_decks, "bad_cards", "cards are stated where decks are own ones", "/cards")
+    need(
+        bool(texts) == own_decks,
+        "bad_cards",
+        "the entry states cards if and only if players bring decks",
+        "/cards",
+    )
     found, right = _in_play(_Texts(texts))
     digest = octets(body["set_digest"], "/set_digest", DIGEST)
-    need(digest == right, "wrong_set_digest", "is not the digest of the cards", "/set_digest")
+    need(digest == right, "wrong_set_digest", "this is not the digest of the cards", "/set_digest")
     return found
 
 
@@ -234,14 +241,14 @@ def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
             card = Card.from_text(card_text)
         except CatalogError as error:
             raise Refused("bad_card", str(error), f"/cards/{i}") from None
-        need(card.number > newest, "bad_card", "cards stand by number", f"/cards/{i}")
+        need(card.number > newest, "bad_card", "the cards must ascend by number", f"/cards/{i}")
         found[card.number], newest = card, card.number
     return found, set_digest(given.texts)
 
 
 def read_header(entry: Entry) -> Header:
     """Read an `open` entry; raises `Refused`. Cached by the entry's digest, which fixes its content."""
-    need(entry.kind == "open", "not_open", "a record begins with open", "/kind")
+    need(entry.kind == "open", "not_open", "a record begins with an `open` entry", "/kind")
     return _header(_Keyed(entry))
 
 
@@ -287,11 +294,11 @@ def _header(keyed: _Keyed) -> Header:
         fault = known[name].fault(value)
         need(fault is None, "bad_option", fault or "", f"/options/{name}")
     early = body["early_links"]
-    need(isinstance(early, bool), "bad_flag", "must be true or false", "/early_links")
+    need(isinstance(early, bool), "bad_flag", "the value must be true or false", "/early_links")
     need(
         not early or seals(mode),
         "early_links",
-        "nothing is sealed in this mode",
+        "this mode seals nothing, so it has no early links",
         "/early_links",
         "protocol 7",
     )

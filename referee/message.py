@@ -58,9 +58,9 @@ def read_message(game: str, data: object) -> Message:
     step = integer(given["step"], "/step", high=2**32 - 1)
     seat = integer(given["seat"], "/seat", high=MOST_SEATS - 1)
     kind = text(given["kind"], "/kind")
-    need(kind in MESSAGE_KINDS, "bad_kind", f"must be one of {', '.join(MESSAGE_KINDS)}", "/kind")
+    need(kind in MESSAGE_KINDS, "bad_kind", f"the kind must be one of {', '.join(MESSAGE_KINDS)}", "/kind")
     if not isinstance(given["body"], dict):
-        raise Refused("bad_shape", "must be an object", "/body")
+        raise Refused("bad_shape", "the body must be an object", "/body")
     signature = octets(given["signature"], "/signature", SIGNATURE)
     try:
         size = len(canonical(given["body"]))

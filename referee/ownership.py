@@ -184,7 +184,7 @@ def verify_copy(
         prev = origin_digest(origin)
         before = report.at
         links = listing(given["owners"], "/owners")
-        need(links, "bad_length", "a copy has had an owner", "/owners", SECTION)
+        need(links, "bad_length", "a copy has had at least one owner", "/owners", SECTION)
         for i, item in enumerate(links):
             link = _link(report, item, i, origin["copy"], prev, before)
             prev, before = link_digest(link), parse_timestamp(link["at"])
@@ -203,7 +203,7 @@ def _house(value: object, expected: bytes | None, successions: Sequence[Successi
     except EncodingError as error:
         raise Refused("bad_key", str(error), "/house_key") from None
     known = expected is None or related(successions, key, expected)
-    need(known, "wrong_house", "is of another house", "/house_key")
+    need(known, "wrong_house", "the key belongs to another house", "/house_key")
     return key
 
 
@@ -211,25 +211,25 @@ def _id(value: object, pointer: str) -> str:
     try:
         uuid_bytes(value if isinstance(value, str) else "")
     except EncodingError:
-        raise Refused("bad_id", "must be an id", pointer) from None
+        raise Refused("bad_id", "the value must be an id", pointer) from None
     return str(value)
 
 
 def _by_house(report: CopyReport, given: Mapping[str, Any], digest: bytes, pointer: str) -> None:
     signature = octets(given["signature"], f"{pointer}/signature", SIGNATURE)
     held = verify(report.house_key, digest, signature)
-    need(held, "bad_signature", "is not signed by the house", f"{pointer}/signature", SECTION)
+    need(held, "bad_signature", "this is not signed by the house", f"{pointer}/signature", SECTION)
     report.checked["signatures"] += 1
 
 
 def _same_copy(value: object, copy: str, pointer: str) -> None:
-    need(value == copy, "wrong_copy", "is of another copy", pointer, SECTION)
+    need(value == copy, "wrong_copy", "this is about another copy", pointer, SECTION)
 
 
 def _origin(report: CopyReport, data: object) -> Mapping[str, Any]:
     given = fields(data, (*ORIGIN, "signature"), "/origin")
     bound = given["soulbound"]
-    need(isinstance(bound, bool), "bad_shape", "must be true or false", "/origin/soulbound")
+    need(isinstance(bound, bool), "bad_shape", "the value must be true or false", "/origin/soulbound")
     report.origin = Origin(
         _id(given["copy"], "/origin/copy"),
         integer(given["card"], "/origin/card", 1, 2**32 - 1),
@@ -251,18 +251,20 @@ def _link(report: CopyReport, data: object, i: int, copy: str, prev: bytes, befo
     given = fields(data, (*LINK, "signature"), at)
     _same_copy(given["copy"], copy, f"{at}/copy")
     number = integer(given["number"], f"{at}/number", 1)
-    need(number == i + 1, "bad_order", f"owner {i + 1} comes here", f"{at}/number", SECTION)
+    need(number == i + 1, "bad_order", f"this must be owner {i + 1}", f"{at}/number", SECTION)
     same = octets(given["prev"], f"{at}/prev", DIGEST) == prev
-    need(same, "bad_prev", "is not of what came before", f"{at}/prev", SECTION)
+    need(same, "bad_prev", "this must be the digest of what came before", f"{at}/prev", SECTION)
     owner = Owner(
         _id(given["player"], f"{at}/player"),
         text(given["kind"], f"{at}/kind", 16),
         integer(given["transaction"], f"{at}/transaction", 1),
         instant(given["at"], f"{at}/at"),
     )
-    need(owner.at >= before, "bad_time", "is older than the one before", f"{at}/at", SECTION)
+    need(owner.at >= before, "bad_time", "the time is earlier than the one before", f"{at}/at", SECTION)
     moved = not report.owners or report.owners[-1].transaction < owner.transaction
-    need(moved, "bad_order", "is an older transaction", f"{at}/transaction", SECTION)
+    need(
+        moved, "bad_order", "the transaction must be later than the one before", f"{at}/transaction", SECTION
+    )
     _by_house(report, given, link_digest(given), at)
     report.owners.append(owner)
     report.checked["owners"] += 1
@@ -273,11 +275,17 @@ def _holder(report: CopyReport, data: object, copy: str, prev: bytes, before: in
     given = fields(data, (*HOLDER, "signature"), "/holder")
     _same_copy(given["copy"], copy, "/holder/copy")
     links = integer(given["links"], "/holder/links", 1)
-    need(links == len(report.owners), "bad_length", f"there are {links} owners", "/owners", SECTION)
+    need(
+        links == len(report.owners),
+        "bad_length",
+        f"the statement counts {links} owners, and the list has another number",
+        "/owners",
+        SECTION,
+    )
     last = octets(given["last"], "/holder/last", DIGEST)
-    need(last == prev, "bad_prev", "is not of the last owner", "/holder/last", SECTION)
+    need(last == prev, "bad_prev", "this must be the digest of the last owner", "/holder/last", SECTION)
     same = given["player"] == report.owners[-1].player
-    need(same, "wrong_player", "is not the last owner", "/holder/player", SECTION)
+    need(same, "wrong_player", "the player is not the last owner", "/holder/player", SECTION)
     report.at = instant(given["at"], "/holder/at")
-    need(report.at >= before, "bad_time", "is older than the last owner", "/holder/at", SECTION)
+    need(report.at >= before, "bad_time", "the statement is older than the last owner", "/holder/at", SECTION)
     _by_house(report, given, holder_digest(given), "/holder")

@@ -125,16 +125,16 @@ def read_entry(data: object) -> Entry:
     prev = octets(given["prev"], "/prev", DIGEST)
     at = instant(given["at"], "/at")
     actor, kind = text(given["actor"], "/actor"), text(given["kind"], "/kind")
-    need(actor in ACTORS, "bad_actor", "no such actor", "/actor")
+    need(actor in ACTORS, "bad_actor", "there is no such actor", "/actor")
     known = HOUSE_KINDS if actor == HOUSE else MESSAGE_KINDS
     need(kind in known, "bad_kind", f"{actor} writes no entry of this kind", "/kind")
     if not isinstance(given["body"], dict):
-        raise Refused("bad_shape", "must be an object", "/body")
+        raise Refused("bad_shape", "the body must be an object", "/body")
     signed = given["player_signature"]
     need(
         (signed is None) == (actor == HOUSE),
         "bad_signature",
-        "players sign, the house does not",
+        "a player's entry has a player's signature, and the house's has none",
         "/player_signature",
     )
     player = None if signed is None else octets(signed, "/player_signature", SIGNATURE)
@@ -154,7 +154,7 @@ def record_bytes(entries: Sequence[Entry]) -> bytes:
 def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a field stands twice in one object")
+        raise ValueError("an object has the same field twice")
     return found
 
 
@@ -172,13 +172,18 @@ def parse_record(data: bytes) -> list[Any]:
 def parse_file(data: bytes, protocol: str, names: Sequence[str]) -> Mapping[str, Any]:
     """Read a file of {protocol, names ...} in canonical form; raises the errors of `parse_record`."""
     if too_deep(data):
-        raise Unreadable("no JSON of a record: nested too deeply")
+        raise Unreadable("the file is not a record: its JSON is nested too deeply")
     try:
         loaded = json.loads(data.decode("utf-8"), object_pairs_hook=_no_doubles)
     except ValueError as error:
-        raise Unreadable(f"no JSON: {error}") from None
+        raise Unreadable(f"the file is not JSON: {error}") from None
     given = fields(loaded, ("protocol", *names))
-    need(given["protocol"] == protocol, "bad_protocol", f"not a record of {protocol}", "/protocol")
+    need(
+        given["protocol"] == protocol,
+        "bad_protocol",
+        f"the file is not of the protocol {protocol}",
+        "/protocol",
+    )
     try:
         same = canonical(loaded) == data
     except ValueError:

@@ -62,15 +62,20 @@ def write_succession(old_private: bytes, new_private: bytes, at: int) -> Success
 def read_succession(data: object, pointer: str = "") -> Succession:
     """Read a succession and check both signatures; raises `Refused`."""
     given = fields(data, FIELDS, pointer)
-    need(given["kind"] == KIND, "bad_kind", f"must be {KIND}", f"{pointer}/kind")
+    need(given["kind"] == KIND, "bad_kind", f"the kind must be {KIND}", f"{pointer}/kind")
     old, new = (octets(given[name], f"{pointer}/{name}", KEY) for name in ("old", "new"))
-    need(old != new, "wrong_key", "must be another key than the old one", f"{pointer}/new")
+    need(old != new, "wrong_key", "the new key must differ from the old one", f"{pointer}/new")
     at = instant(given["at"], f"{pointer}/at")
     digest = succession_digest(given)
     signatures = []
     for name, key in (("old_signature", old), ("new_signature", new)):
         signature = octets(given[name], f"{pointer}/{name}", SIGNATURE)
-        need(verify(key, digest, signature), "bad_signature", "is not by that key", f"{pointer}/{name}")
+        need(
+            verify(key, digest, signature),
+            "bad_signature",
+            "the signature is not by that key",
+            f"{pointer}/{name}",
+        )
         signatures.append(signature)
     return Succession(old, new, at, signatures[0], signatures[1])
 
@@ -81,11 +86,11 @@ def read_successions(data: object, pointer: str = "") -> tuple[Succession, ...]:
     No key may have two successors or two predecessors.
     """
     listed = listing(data, pointer)
-    need(len(listed) <= MOST, "bad_length", f"must have at most {MOST} items", pointer)
+    need(len(listed) <= MOST, "bad_length", f"the list must have at most {MOST} items", pointer)
     found = tuple(read_succession(item, f"{pointer}/{i}") for i, item in enumerate(listed))
     for name in ("old", "new"):
         keys = [getattr(item, name) for item in found]
-        need(len(set(keys)) == len(keys), "two_successors", f"one key stands twice as {name}", pointer)
+        need(len(set(keys)) == len(keys), "two_successors", f"the list has one key twice as {name}", pointer)
     return found
 
 

@@ -119,7 +119,13 @@ def _unasked(game: Game, message: Message) -> None:
         # Sending the same message again must not renew an offer that has lapsed.
         seat = game.seat(message.seat)
         fresh = not seat.offers_draw and message.step > seat.offered
-        need(fresh, "already_offered", "your offer stands, or was of this step", "/kind", "protocol 10")
+        need(
+            fresh,
+            "already_offered",
+            "you have an open offer, or have made one in this step",
+            "/kind",
+            "protocol 10",
+        )
 
 
 def _enclosed(game: Game, seat: int) -> bool:
@@ -143,10 +149,10 @@ def _seen(game: Game, message: Message) -> None:
         oldest = asking.opened
     else:
         oldest = asking.seq
-    text = f"must be entry {oldest} or a later one"
+    text = f"the newest entry seen must be entry {oldest} or a later one"
     need(seen.seq >= oldest, "seen_too_old", text, "/seen/seq", "protocol 10")
     known = dict(game.recent).get(seen.seq) == seen.digest
-    need(known, "seen_unknown", "no such entry in this record", "/seen", "protocol 10")
+    need(known, "seen_unknown", "the record has no such entry", "/seen", "protocol 10")
 
 
 def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Entered:
@@ -183,7 +189,7 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
     # A link that came early is known before its deal, so the seat may send the same link again.
     again = number == game.deals + 1
     held = link == known if again else leads(link, game.deals + 1, known, number)
-    need(held, "wrong_link", "does not lead to this seat's newest known link", "/link", "protocol 7")
+    need(held, "wrong_link", "the link does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
 def _move(game: Game, message: Message, move: Move) -> Moved:
@@ -259,7 +265,9 @@ def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> Claim:
     """The claim that opening `i` of a reveal opens its point to this card."""
     return Claim(
         lambda: meal.opening_of_card(point, card.vector, opening.blinding),
-        lambda why: Refused("wrong_opening", "does not open this position", f"/openings/{i}", "protocol 9"),
+        lambda why: Refused(
+            "wrong_opening", "the opening does not open this position", f"/openings/{i}", "protocol 9"
+        ),
     )
 
 
@@ -270,7 +278,7 @@ def _opens_seal(sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], bli
         recipes[box - 1] += card.is_recipe
     return Claim(
         lambda: meal.opening_of_seal(sealed.seal, boxes, recipes, sealed.boxes, blinding),
-        lambda why: Refused("wrong_reveal", "is not what was sealed", "/choice", "protocol 9"),
+        lambda why: Refused("wrong_reveal", "the choice is not what was sealed", "/choice", "protocol 9"),
     )
 
 
@@ -287,7 +295,7 @@ def _opened(
         boxes = game.rules.fill(packing, reveal.choice)
     used = [index for index, box in zip(sealed.hand, boxes, strict=True) if box]
     given = [opening.position for opening in reveal.openings]
-    text = "must open exactly the cards used, ascending"
+    text = "the openings must open exactly the cards used, ascending"
     need(given == used, "wrong_openings", text, "/openings", "protocol 9")
     points = hand_points(game, seat, used)
     cards = _known(game, reveal)
@@ -298,7 +306,9 @@ def _opened(
         claims.append(_opens_seal(sealed, boxes, cards, reveal.blinding))
     checks.claims("reveal", b"".join((message.digest, sealed.fingerprint, *points)), claims)
     at = f"/openings/{len(cards)}/number"
-    need(len(cards) == len(used), "unknown_card", "no card of the sets in play", at, "protocol 9")
+    need(
+        len(cards) == len(used), "unknown_card", "there is no such card in the sets in play", at, "protocol 9"
+    )
     return {own(seat, index): card for index, card in zip(used, cards, strict=True)}
 
 
@@ -319,7 +329,7 @@ def _reveal_late(
 ) -> RevealedLate:
     """Check that an overdue reveal opens the seal it belongs to, and brings no link."""
     faces = _opened(game, message, reveal, sealed, checks)
-    text = "a reveal that is owed brings no link"
+    text = "an overdue reveal brings no link"
     need(reveal.link is None, "link_not_due", text, "/link", "protocol 7")
     return RevealedLate(reveal.choice, faces)
 
@@ -360,6 +370,6 @@ def examine(game: Game, message: Message, checks: Checks, arrival: int | None = 
         need(timely, "too_late", "your time for this step is up", "/step", "protocol 10")
     key = game.header.players[message.seat].key
     signed = checks.signature(key, message.digest, message.signature)
-    need(signed, "bad_signature", "is not signed by this seat's key", "/signature", "protocol 10")
+    need(signed, "bad_signature", "the message is not signed by this seat's key", "/signature", "protocol 10")
     _seen(game, message)
     return _judge(game, message, body, checks)

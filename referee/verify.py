@@ -289,4 +289,4 @@ def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) ->
 def unreadable(error: Unreadable | OSError) -> RecordFault:
     """The fault of a file that can't be read or is not JSON."""
     why = error.strerror if isinstance(error, OSError) else str(error)
-    return RecordFault(None, "", "unreadable", why or "it can't be read")
+    return RecordFault(None, "", "unreadable", why or "the file can't be read")

@@ -211,16 +211,16 @@ class Option:
     def fault(self, value: object) -> str | None:
         """Say why `value` is not one of this option's; None if it is."""
         if self.kind == "flag":
-            return None if isinstance(value, bool) else "must be true or false"
+            return None if isinstance(value, bool) else "the value must be true or false"
         if self.kind == "choice":
-            return None if value in self.choices else f"must be one of {', '.join(self.choices)}"
+            return None if value in self.choices else f"the value must be one of {', '.join(self.choices)}"
         if not isinstance(value, int) or isinstance(value, bool):
-            return "must be a whole number"
+            return "the value must be a whole number"
         if value == self.off:
             return None
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
             either = "" if self.off is None else f"{self.off} or "
-            return f"must be {either}from {self.low} to {self.high}"
+            return f"the value must be {either}from {self.low} to {self.high}"
         return None
 
 

@@ -76,7 +76,7 @@ def command_errors() -> Iterator[None]:
     except Refused as fault:
         other = "If you sat down at this table with another deck, name that one: --deck DECK."
         advice = (other,) if fault.code == "wrong_card" else ()
-        raise CommandError(fault.code, f"{fault.pointer} {fault.text}".strip(), advice) from None
+        raise CommandError(fault.code, f"{fault.pointer}: {fault.text}".removeprefix(": "), advice) from None
     except Unreachable as fault:
         raise HouseUnreachable("unreachable", str(fault)) from None
     except VaultError as fault:
@@ -109,7 +109,7 @@ def must_be_valid(record: bytes) -> None:
     try:
         report = verify_record(record, unfinished=True)
     except Unreadable as error:
-        raise UnreadableInput("unreadable", f"That is no record: {error}.") from None
+        raise UnreadableInput("unreadable", f"The file can't be read as a record: {error}.") from None
     fault = report.fault
     if fault is not None:
         where = "" if fault.entry is None else f", entry {fault.entry}"

@@ -214,7 +214,7 @@ def _options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         return complete_options(mode, given)
     except Refused as refused:
         fault = Fault(refused.code, refused.text, f"/options{refused.pointer}")
-        raise invalid(refused.code, f"An option is not valid: it {refused.text}.", [fault]) from None
+        raise invalid(refused.code, f"An option is not valid: {refused.text}.", [fault]) from None
 
 
 def bots_of(house: Runtime, mode: Mode[Any]) -> Sequence[str]:

@@ -249,7 +249,7 @@ def test_a_report_says_all_that_was_found() -> None:
             "entry": REVEALS[0],
             "pointer": f"/entries/{REVEALS[0]}/body/openings/1",
             "code": "wrong_opening",
-            "text": "does not open this position",
+            "text": "the opening does not open this position",
             "section": "protocol 9",
         },
         **dict.fromkeys(("game", "mode", "house_key", "seats", "outcome")),

@@ -98,9 +98,9 @@ def test_what_is_json_and_no_record(data: bytes, code: str, pointer: str) -> Non
     ("error", "text"),
     [
         (PermissionError(13, "Permission denied", "x.json"), "Permission denied"),
-        (OSError(), "it can't be read"),
+        (OSError(), "the file can't be read"),
         (Unreadable("no JSON: at once"), "no JSON: at once"),
-        (Unreadable(), "it can't be read"),
+        (Unreadable(), "the file can't be read"),
     ],
 )
 def test_what_is_said_of_a_file_that_is_no_json(error: OSError | Unreadable, text: str) -> None:

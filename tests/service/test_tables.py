@@ -116,7 +116,7 @@ def test_lists_are_asked_for_of_modes_that_there_are(ann: Guest) -> None:
 @ON_SQLITE
 def test_refusals_of_tables_are_sentences(ann: Guest) -> None:
     told = [open_chef(ann, **body).json["detail"] for body in ({"options": {"colour": 1}}, {"seats": 3})]
-    assert told == ["An option is not valid: it is no option of chef.", "Pancake is for 2 players."]
+    assert told == ["An option is not valid: Pancake has no such option.", "Pancake is for 2 players."]
 
 
 def test_a_seat_takes_a_legal_deck_that_is_owned(ann: Guest, bob: Guest, house: Runtime) -> None:

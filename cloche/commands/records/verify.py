@@ -185,7 +185,7 @@ def _successions(path: Path) -> tuple[Succession, ...]:
     except EncodingError as error:
         raise UnreadableInput("unreadable", f"{path}: {error}.") from None
     except Refused as refused:
-        raise UnreadableInput(refused.code, f"{path}: {refused.pointer} {refused.text}.") from None
+        raise UnreadableInput(refused.code, f"{path}: {refused.text} ({refused.pointer}).") from None
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def test_without_the_fast_engine_py_ecc_stands_in_and_it_says_so(record: Path, e
     assert done.returncode == 0, done.stderr
     assert "Engine  py_ecc" in done.stdout
     assert done.stderr.splitlines() == [
-        "Note: the fast curve engine (py_arkworks_bls12381) is not installed: using py_ecc, which is slow."
+        "Note: the fast curve engine (py_arkworks_bls12381) is not installed, so the slow py_ecc is used."
     ]
 
 
