@@ -23,12 +23,23 @@ PATIENCE = 30.0
 class Calls:
     """Requests to one house. Close it, or use it in a `with` statement."""
 
-    def __init__(self, url: str, token: str | None = None, patience: float = PATIENCE) -> None:
-        """`url` is http://HOST:PORT; `patience` is in seconds (see `PATIENCE`)."""
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        patience: float = PATIENCE,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """`url` is http://HOST:PORT; `patience` is in seconds (see `PATIENCE`).
+
+        `transport` carries the requests. Without one they go over the network.
+        """
         self.url = url.rstrip("/")
         self._token = token
         self._patience = patience
-        self._client = httpx.Client(base_url=self.url + BASE, timeout=httpx.Timeout(15.0, connect=5.0))
+        self._transport = transport
+        timeout = httpx.Timeout(15.0, connect=5.0)
+        self._client = httpx.Client(base_url=self.url + BASE, timeout=timeout, transport=transport)
 
     def __repr__(self) -> str:
         return f"Api({self.url!r})"
@@ -42,6 +53,10 @@ class Calls:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def with_patience(self, seconds: float) -> Self:
+        """Another client of the same house, of the same player and over the same transport."""
+        return type(self)(self.url, self._token, seconds, self._transport)
 
     def as_player(self, token: str) -> None:
         """Sign the next requests in with this token."""

@@ -125,6 +125,9 @@ class Stack:
     `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget.
     """
 
+    transport: httpx.BaseTransport | None = None
+    """Requests to it go over the network."""
+
     def __init__(
         self,
         flavour: str,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import httpx
 
 from client.http import Api
 from client.vault import FILE, Vault, check_file, home
@@ -74,13 +75,23 @@ def open_vault(file: Path | None) -> Vault:
     return Vault.open(path, passphrase(file))
 
 
+def reach(url: str, token: str | None = None) -> Api:
+    """A client of the house at `url`, over the transport that the command was run with.
+
+    `main(obj=transport)` runs a command with an `httpx` transport. Without one, requests go over the network.
+    """
+    context = click.get_current_context(silent=True)
+    transport = None if context is None else context.find_object(httpx.BaseTransport)
+    return Api(url, token, transport=transport)
+
+
 @contextmanager
 def signed_in(file: Path | None, house: str | None = None) -> Iterator[tuple[Vault, Api]]:
     """The player's vault, and their house with a token that works; errors become a `CommandError`."""
     with command_errors():
         vault = open_vault(file)
         identity = vault.identity
-        with Api(house or identity.house, identity.token) as api:
+        with reach(house or identity.house, identity.token) as api:
             sign_in(vault, api)
             yield vault, api
 
@@ -92,7 +103,7 @@ def at_house(house: str | None, file: Path | None) -> Iterator[tuple[Vault | Non
         with signed_in(file) as (vault, api):
             yield vault, api
         return
-    with command_errors(), Api(house or HOUSE) as api:
+    with command_errors(), reach(house or HOUSE) as api:
         yield None, api
 
 
@@ -108,7 +119,7 @@ def signed_in_from(folder: Path, house: str) -> Iterator[tuple[Vault, Api]]:
     vault = Vault.open(path, given)
     if vault.identity.house != house:
         raise CommandError("another_house", f"This player is at {vault.identity.house}, not at {house}.")
-    with Api(house, vault.identity.token) as api:
+    with reach(house, vault.identity.token) as api:
         sign_in(vault, api)
         yield vault, api
 

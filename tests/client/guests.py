@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from client.decks import DeckInfo
 from client.http import Api
 from client.vault import FILE, Vault
@@ -29,9 +31,11 @@ class Guest:
     folder: Path
 
     @classmethod
-    def register(cls, url: str, folder: Path, index: int) -> Guest:
-        """A new player of the house at `url`."""
-        api = Api(url)
+    def register(
+        cls, url: str, folder: Path, index: int, transport: httpx.BaseTransport | None = None
+    ) -> Guest:
+        """A new player of the house at `url`. Requests go over the network, or over a transport."""
+        api = Api(url, transport=transport)
         handle = f"guest{secrets.token_hex(4)}"
         identity = Identity(handle, url, api.house().key, new_private_key(), secrets.token_urlsafe(16))
         starters = api.starters()

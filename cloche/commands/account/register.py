@@ -51,7 +51,7 @@ def register(
     One file under CLOCHE_HOME (or ~/.config/cloche) holds your key and the secrets of your
     matches, encrypted with your passphrase. They never leave this machine.
     """
-    with command_errors(), Api(house or HOUSE) as api:
+    with command_errors(), access.reach(house or HOUSE) as api:
         known = api.house()
         path = access.vault_path()
         vault = _unfinished(path, handle, passphrase_file) if path.exists() else None

@@ -129,7 +129,7 @@ def at_table(
     cards: Mapping[str, int] = {}
     if vault.note(game_id) is None or deck is not None:
         cards = _of_game(api, game_id, deck)[1]
-    with Api(api.url, vault.identity.token, PATIENCE) as quick:
+    with api.with_patience(PATIENCE) as quick:
         session = Session(quick, vault, game_id, cards, terms=agreed)
         played = PlayedGame(session, quick, screen, skew_of(api), teaching=teaching)
         reader = reader_for(_Talk(played))
@@ -203,7 +203,7 @@ def _shared(
         both = []
         for client, vault, deck in players:
             cards = _of_game(client, game_id, deck)[1] if vault.note(game_id) is None else {}
-            quick = stack.enter_context(Api(client.url, vault.identity.token, PATIENCE))
+            quick = stack.enter_context(client.with_patience(PATIENCE))
             session = Session(quick, vault, game_id, cards, terms=agreed)
             both.append(HotSeatGame(session, quick, screen, skew_of(client)))
         for played in both:

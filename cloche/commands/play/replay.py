@@ -99,7 +99,7 @@ def watch(game: str | None, mode: str | None, passphrase_file: Path | None) -> N
     with access.signed_in(passphrase_file) as (vault, api):
         screen = Screen()
         chosen = game or _chosen(api, mode, screen)
-        with Api(api.url, vault.identity.token, PATIENCE) as quick:
+        with api.with_patience(PATIENCE) as quick:
             watched = WatchedGame(quick, chosen, vault.identity.house_key, screen, skew_of(api))
             watched.start()
             reader = reader_for(watched)

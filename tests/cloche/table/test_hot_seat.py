@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from itertools import count
 
 import pytest
-from click.testing import CliRunner
 
 from client.vault import Vault
-from cloche.main import main
 from cloche.table.screen import CLEAR
 from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
+from tests.cloche.here_kit import House, Newcomer
 from tests.cloche.terminal import ROOT, TERM, Terminal
 from tests.stack import Stack, until
 
@@ -192,24 +191,24 @@ def test_each_plays_their_own_deck(invite: Invite) -> None:
         (["big-c", "--seats", "2", "--against", "thrifty"], "no_seat"),
     ],
 )
-def test_mistakes_are_named(invite: Invite, arguments: list[str], code: str) -> None:
-    ada, ben = invite(), invite()
+def test_mistakes_are_named(here: House, newcomer: Newcomer, arguments: list[str], code: str) -> None:
+    ada, ben = newcomer(), newcomer()
     shares = ["play", *arguments, "--hot-seat", str(ben.folder)]
-    result = CliRunner().invoke(main, shares, env={**ada.environment})
+    result = here.run(*shares, home=ada.folder)
     assert result.exit_code == 1, result.output
     assert f"[{code}]" in result.stderr
 
 
-def test_the_table_is_one_of_their_own(invite: Invite) -> None:
-    ada, ben = invite(), invite()
+def test_the_table_is_one_of_their_own(here: House, newcomer: Newcomer) -> None:
+    ada, ben = newcomer(), newcomer()
     for other in (["--table", "x"], ["--invitation", "x"], ["--teach"]):
         shares = ["play", "big-c", "--hot-seat", str(ben.folder), *other]
-        result = CliRunner().invoke(main, shares, env={**ada.environment})
+        result = here.run(*shares, home=ada.folder)
         assert (result.exit_code, "--hot-seat opens a new table" in result.stderr) == (2, True), result.output
 
 
-def test_a_game_of_one_of_them_is_not_shared(invite: Invite) -> None:
-    ada, ben = invite(), invite()
+def test_a_game_of_one_of_them_is_not_shared(here: House, newcomer: Newcomer) -> None:
+    ada, ben = newcomer(), newcomer()
     game = str(ada.api.open_table("big-c", bots=["thrifty"]).game)
     foreign = [
         (ada, ["play", "--hot-seat", str(ben.folder), "--game", game]),
@@ -217,14 +216,12 @@ def test_a_game_of_one_of_them_is_not_shared(invite: Invite) -> None:
         (ben, ["bot", "--game", game]),
     ]
     for guest, arguments in foreign:
-        result = CliRunner().invoke(main, arguments, env={**guest.environment})
+        result = here.run(*arguments, home=guest.folder)
         assert (result.exit_code, "[not_your_game]" in result.stderr) == (1, True), result.output
 
 
-def test_one_player_does_not_sit_down_twice(invite: Invite) -> None:
-    ada = invite()
-    result = CliRunner().invoke(
-        main, ["play", "big-c", "--hot-seat", str(ada.folder)], env={**ada.environment}
-    )
+def test_one_player_does_not_sit_down_twice(here: House, newcomer: Newcomer) -> None:
+    ada = newcomer()
+    result = here.run("play", "big-c", "--hot-seat", str(ada.folder), home=ada.folder)
     assert result.exit_code == 1
     assert "[same_player]" in result.stderr

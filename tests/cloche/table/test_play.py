@@ -17,6 +17,7 @@ from client.vault import Vault
 from cloche.main import main
 from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
+from tests.cloche.here_kit import House, Newcomer
 from tests.cloche.terminal import ROOT, TERM, Terminal
 from tests.stack import Stack, until
 
@@ -25,12 +26,6 @@ from tests.stack import Stack, until
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
         yield stack
-
-
-@pytest.fixture(scope="module")
-def stranger(house: Stack, tmp_path_factory: pytest.TempPathFactory) -> Guest:
-    """A player who plays nothing."""
-    return Guest.register(house.url, tmp_path_factory.mktemp("stranger"), 0)
 
 
 def to_the_meal(table: Terminal) -> None:
@@ -89,21 +84,22 @@ def test_a_round_a_refusal_and_the_end(invite: Invite) -> None:
         ([], "nothing_runs"),
     ],
 )
-def test_mistakes_are_named(stranger: Guest, arguments: list[str], code: str) -> None:
-    result = CliRunner().invoke(main, ["play", *arguments], env={**stranger.environment})
+def test_mistakes_are_named(here: House, newcomer: Newcomer, arguments: list[str], code: str) -> None:
+    result = here.run("play", *arguments, home=newcomer().folder)
     assert result.exit_code == 1, result.output
     assert f"[{code}]" in result.stderr
 
 
 def test_a_mode_that_only_the_house_knows_is_not_begun(
-    stranger: Guest, monkeypatch: pytest.MonkeyPatch
+    invite: Invite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    guest = invite()
     here = [name for name in games.names() if name != "hearts"]
     monkeypatch.setattr(games, "names", lambda: here)
     for arguments in (["play", "hearts"], ["bot", "--mode", "hearts"], ["tables", "open", "hearts"]):
-        result = CliRunner().invoke(main, arguments, env={**stranger.environment})
+        result = CliRunner().invoke(main, arguments, env={**guest.environment})
         assert (result.exit_code, "[mode_missing]" in result.stderr) == (1, True), result.output
-    assert not list(stranger.api.tables(mine=True))
+    assert not list(guest.api.tables(mine=True))
 
 
 def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path: Path) -> None:

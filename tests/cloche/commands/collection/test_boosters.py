@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import stat
-import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlmodel import select
-from werkzeug.serving import make_server
 
-from cloche.main import main
 from crypto.encoding import b64
-from player.vault_format import LOWEST_COST
-from service.app import create_app
 from service.models import BoosterOpening, Player
 from service.operations import boosters
 from service.runtime import Runtime
+from tests.cloche.here_kit import House, quietly
 from tests.service.service_kit import give_coins
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -30,27 +27,12 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(house: Runtime, tmp_path: Path) -> Iterator[Run]:
-    """`run("boosters", "list")` as a player of a house in this process."""
-    server = make_server("127.0.0.1", 0, create_app(house=house), threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-
-    def invoke(*arguments: str) -> Result:
-        given = {
-            "CLOCHE_HOME": str(tmp_path / "home"),
-            "CLOCHE_PASSPHRASE": "correct horse battery staple",
-            "CLOCHE_VAULT_COST": str(LOWEST_COST),
-            "COLUMNS": "100",
-        }
-        result = CliRunner().invoke(main, arguments, env=given)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
-
-    registered = invoke("register", "ada", "--house", f"http://127.0.0.1:{server.port}")
-    assert registered.exit_code == 0, registered.output
-    yield invoke
-    server.shutdown()
-    thread.join()
+    """`run("boosters", "list")` as a player of the house."""
+    here = House(house)
+    with quietly():
+        registered = here.run("register", "ada", "--house", here.url, home=tmp_path / "home")
+        assert registered.exit_code == 0, registered.output
+        yield partial(here.run, home=tmp_path / "home")
 
 
 def rich(house: Runtime, count: int) -> None:
@@ -117,7 +99,6 @@ def test_a_house_that_says_otherwise_is_caught(run: Run, house: Runtime, tmp_pat
 def test_where_a_copy_came_from(run: Run, house: Runtime, tmp_path: Path) -> None:
     listed = run("collection", "copies")
     assert listed.exit_code == 0, listed.output
-    # The house in this process writes its log in between.
     first = next(line for line in listed.output.splitlines() if "starter:" in line)
     assert "(bound)" in first
     copy, file = first.split()[0], tmp_path / "copy.json"

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from sqlmodel import select
 
 from cloche.commands.collection.market import _side
-from cloche.main import main
-from player.vault_format import LOWEST_COST
-from service.config import Settings
 from service.models import Player
-from service.operations import collection, ledger
-from service.runtime import Runtime
-from tests.stack import Stack
+from service.operations import collection
+from tests.cloche.here_kit import House
+from tests.service.service_kit import give_coins
 
 Run = Callable[..., Result]
 
@@ -38,39 +35,24 @@ def test_a_side_is_read_as_it_is_typed(text: str, cards: dict[str, int], coins: 
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def run(house: Stack, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(here: House, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """`run("ada", "market", "list")` as a player of the house who has goods."""
     folder = tmp_path_factory.mktemp("players")
 
     def invoke(who: str, *arguments: str, **how: Any) -> Result:
-        given = {
-            "CLOCHE_HOME": str(folder / who),
-            "CLOCHE_PASSPHRASE": "correct horse battery staple",
-            "CLOCHE_VAULT_COST": str(LOWEST_COST),
-            "COLUMNS": "100",
-        }
-        result = CliRunner().invoke(main, arguments, env=given, **how)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
+        return here.run(*arguments, home=folder / who, **how)
 
-    here = Runtime.open(Settings.from_environment(house.environment))
+    house = here.runtime
     for who in ("ada", "ben"):
-        assert invoke(who, "register", who, "--house", house.url).exit_code == 0
-        with here.read() as session:
+        assert invoke(who, "register", who, "--house", here.url).exit_code == 0
+        with house.read() as session:
             player = session.exec(select(Player).where(Player.handle == who)).one()
-        counts = {here.catalog.by_slug("tuna").number: 3}
-        with here.write() as session:
+        counts = {house.catalog.by_slug("tuna").number: 3}
+        with house.write() as session:
             collection.give(
-                session, player.id, counts, "booster:test", here.now(), kind="opening", soulbound=False
+                session, player.id, counts, "booster:test", house.now(), kind="opening", soulbound=False
             )
-            ledger.post(session, "reward", [ledger.Transfer(ledger.MINT, player.id, coins=50)], here.now())
-    here.close()
+        give_coins(house, player.id, 50)
     return invoke
 
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner, Result
-from werkzeug.serving import make_server
+from click.testing import Result
 
 from bots import contest
 from cards.catalog import card_sets
 from client.http import Api
 from cloche.commands.errors import CommandError
 from cloche.commands.play import demo
-from cloche.main import main
-from player.vault_format import LOWEST_COST
-from service.app import create_app
 from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets
+from tests.cloche.here_kit import House, quietly
 
 
 @pytest.fixture
@@ -36,35 +33,11 @@ Run = Callable[..., Result]
 
 
 @contextmanager
-def served(house: Runtime) -> Iterator[str]:
-    """The address of a house in this process."""
-    server = make_server("127.0.0.1", 0, create_app(house=house), threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.port}"
-    finally:
-        server.shutdown()
-        thread.join()
-
-
-@contextmanager
 def at(house: Runtime, home: Path) -> Iterator[Run]:
     """`run("boosters", "buy")` as somebody there."""
-    with served(house) as url:
-
-        def invoke(*arguments: str) -> Result:
-            given = {
-                "CLOCHE_HOME": str(home),
-                "CLOCHE_PASSPHRASE": "correct horse battery staple",
-                "CLOCHE_VAULT_COST": str(LOWEST_COST),
-                "CLOCHE_HOUSE": url,
-            }
-            result = CliRunner().invoke(main, arguments, env=given)
-            assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-            return result
-
-        yield invoke
+    here = House(house)
+    with quietly():
+        yield partial(here.run, home=home, environment={"CLOCHE_HOUSE": here.url})
 
 
 def test_one_registers_where_there_is_no_starter_deck(house: Runtime, tmp_path: Path) -> None:
@@ -91,7 +64,8 @@ def test_boosters_are_of_the_set_that_is_there(house: Runtime, tmp_path: Path) -
 
 def test_the_demo_says_where_there_are_no_decks_to_play_with(house: Runtime, tmp_path: Path) -> None:
     bare = replace(house, catalog=other_sets(tmp_path, whole=False))
-    with served(bare) as url, Api(url) as api:
+    here = House(bare)
+    with Api(here.url, transport=here.transport) as api:
         with pytest.raises(CommandError, match="no starter deck"):
             demo._guests(api, "chef", tmp_path, b"", Random(1))
         guests = demo._guests(api, "hearts", tmp_path, bare.keys.public, Random(1))

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
-from werkzeug.serving import make_server
+from click.testing import Result
 
 from cards.catalog.cards import Catalog
 from client.http import Api
-from cloche.main import main
 from player.house import Unreachable
-from service.app import create_app
-from service.config import UNLIMITED, Settings
-from service.runtime import Runtime
 from tests.cards.catalog.histories_kit import after, card, moving, new_card, sample
+from tests.cloche.here_kit import House
 
 Run = Callable[..., Result]
 
@@ -33,30 +29,18 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 
 @pytest.fixture(scope="module")
-def url(catalog: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A house with those cards, over HTTP; nobody plays here, so it has no tables."""
-    folder = tmp_path_factory.mktemp("house")
-    settings = Settings(database=f"sqlite:///{folder}/house.sqlite3", data=folder, **UNLIMITED)
-    server = make_server("127.0.0.1", 0, create_app(house=replace(Runtime.open(settings), catalog=catalog)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-    thread.join()
+def here(catalog: Catalog, migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house with those cards."""
+    with House.opened(tmp_path_factory.mktemp("house"), migrated_file, catalog) as opened:
+        yield opened
 
 
 @pytest.fixture
-def run(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(here: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`run("sets", "list")`, as nobody, in a folder of one's own."""
     monkeypatch.chdir(tmp_path)
-
-    def invoke(*arguments: str) -> Result:
-        given = {"CLOCHE_HOME": str(tmp_path / "home"), "CLOCHE_HOUSE": url, "COLUMNS": "150"}
-        result = CliRunner().invoke(main, arguments, env=given)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
-
-    return invoke
+    where = {"CLOCHE_HOUSE": here.url}
+    return partial(here.run, home=tmp_path / "home", environment=where, columns=150)
 
 
 def read(result: Result) -> Any:
@@ -111,7 +95,7 @@ def test_a_search_shows_rarity_version_and_what_was_withdrawn(run: Run) -> None:
     assert "withdrawn" in line
 
 
-def test_a_set_is_taken_away_and_checked(run: Run, url: str, tmp_path: Path) -> None:
+def test_a_set_is_taken_away_and_checked(run: Run, tmp_path: Path) -> None:
     made = run("cards", "download")
     assert made.exit_code == 0, made.output
     data = (tmp_path / "PB-3.0.0.jsonl").read_bytes()
@@ -132,16 +116,17 @@ def test_a_set_is_taken_away_and_checked(run: Run, url: str, tmp_path: Path) -> 
 
 
 def test_what_comes_otherwise_is_not_kept(
-    run: Run, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, here: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Api(url) as api:
-        wanted = api.downloads()[0]
+    with Api(here.url, transport=here.transport) as api:
+        listed = api.downloads()
+        wanted = listed[0]
         assert sha256(api.download(wanted)).hexdigest() == wanted.sha256
         for wrong in (replace(wanted, size=wanted.size + 1), replace(wanted, sha256="0" * 64)):
             with pytest.raises(Unreachable):
                 api.download(wrong)
-    listed = [replace(item, sha256="0" * 64) for item in Api(url).downloads()]
-    monkeypatch.setattr(Api, "downloads", lambda _: listed)
+    forged = [replace(item, sha256="0" * 64) for item in listed]
+    monkeypatch.setattr(Api, "downloads", lambda _: forged)
     refused = run("cards", "download")
     assert refused.exit_code == 3
     assert not (tmp_path / "PB-3.0.0.jsonl").exists()

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from cards.catalog.card_sets import load
 from cards.decks.forecast import deals
 from cards.decks.odds import servable
 from cards.decks.statistics import hands, statistics_of
 from cards.decks.statistics_chart import chart
-from cloche.main import main
-from player.vault_format import LOWEST_COST
-from tests.stack import Stack
+from tests.cloche.here_kit import House
 
 Run = Callable[..., Result]
 CARDS = load()
 RECIPES = [card for card in CARDS.cards.values() if card.is_recipe]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
-        yield stack
 
 
 @pytest.fixture(scope="module")
@@ -37,21 +29,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(house: Stack, home: Path) -> Run:
+def run(here: House, home: Path) -> Run:
     """`run("cards", "search", ...)` as a player of the house with two decks more than the starter."""
-
-    def invoke(*arguments: str, columns: int = 80, home: Path = home, **how: Any) -> Result:
-        given = {
-            "CLOCHE_HOME": str(home),
-            "CLOCHE_PASSPHRASE": "correct horse battery staple",
-            "CLOCHE_VAULT_COST": str(LOWEST_COST),
-            "COLUMNS": str(columns),
-        }
-        result = CliRunner().invoke(main, arguments, env=given, **how)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
-
-    assert invoke("register", "ada", "--house", house.url).exit_code == 0
+    invoke = partial(here.run, home=home, columns=80)
+    assert invoke("register", "ada", "--house", here.url).exit_code == 0
     assert invoke("decks", "new", "[red]Salt[/red]", "-", input="3 Salt").exit_code == 0
     assert invoke("decks", "new", "Bread and Salt", "-", input="2 Salt\n3 Bread").exit_code == 0
     return invoke
@@ -97,11 +78,11 @@ def test_a_refusal_points_at_its_column(run: Run) -> None:
     assert query[pointer.index("^") :] == "much"
 
 
-def test_own_cards_and_cards_as_nobody(run: Run, house: Stack, tmp_path: Path) -> None:
+def test_own_cards_and_cards_as_nobody(run: Run, here: House, tmp_path: Path) -> None:
     assert run("cards", "search", "own>=3", "--json").exit_code == 0
-    nobody = run("cards", "search", "tuna", "--house", house.url, home=tmp_path)
+    nobody = run("cards", "search", "tuna", "--house", here.url, home=tmp_path)
     assert "Tuna" in nobody.stdout
-    refused = run("cards", "search", "own>0", "--house", house.url, home=tmp_path)
+    refused = run("cards", "search", "own>0", "--house", here.url, home=tmp_path)
     assert (refused.exit_code, "[not_signed_in]" in refused.stderr) == (1, True)
 
 

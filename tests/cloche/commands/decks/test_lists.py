@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import partialmethod
+from collections.abc import Callable
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -15,40 +15,22 @@ from click.testing import CliRunner, Result
 
 from client.http import Api
 from cloche.main import main
-from player.vault_format import LOWEST_COST
-from tests.stack import Stack
+from tests.cloche.here_kit import House
 
 Run = Callable[..., Result]
 SOUP = "3 Tomato\n3 Onion\n2 Salt\n2 Paella"
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def people(house: Stack, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
+def people(here: House, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
     """`people("ada")("list")` is what `cloche decks list` prints for her."""
     homes: dict[str, Path] = {}
-
-    def invoke(who: str, *arguments: str, columns: int = 120, **how: Any) -> Result:
-        given = {
-            "CLOCHE_HOME": str(homes[who]),
-            "CLOCHE_PASSPHRASE": "correct horse battery staple",
-            "CLOCHE_VAULT_COST": str(LOWEST_COST),
-            "COLUMNS": str(columns),
-        }
-        result = CliRunner().invoke(main, arguments, env=given, **how)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
 
     def person(who: str) -> Run:
         if who not in homes:
             homes[who] = tmp_path_factory.mktemp(who) / "home"
-            assert invoke(who, "register", who, "--house", house.url).exit_code == 0
-        return lambda *arguments, **how: invoke(who, "decks", *arguments, **how)
+            assert here.run("register", who, "--house", here.url, home=homes[who]).exit_code == 0
+        return partial(here.run, "decks", home=homes[who], columns=120)
 
     return person
 

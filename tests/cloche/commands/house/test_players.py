@@ -3,32 +3,24 @@
 import json
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from cards.catalog import card_sets
 from client.http import Api
 from client.vault import FILE, Vault
-from cloche.main import main
-from player.vault_format import LOWEST_COST
 from referee import record_bytes, verify_record
-from tests.stack import Stack
+from tests.client.guests import PASSPHRASE
+from tests.cloche.here_kit import House, invoke, player_environment
 from vectors.matches import hearts
 
-PASSPHRASE = "correct horse battery staple"
 Run = Callable[..., Result]
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack("embedded", tmp_path_factory.mktemp("house")) as stack:
-        yield stack
 
 
 @pytest.fixture
@@ -37,21 +29,12 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(house: Stack, home: Path) -> Run:
-    """`run("decks", "list")` as the player whose folder is `home`, at `house`."""
+def run(here: House, home: Path) -> Run:
+    """`run("decks", "list")` as the player whose folder is `home`."""
 
     def invoke(*arguments: str, environment: dict[str, str | None] | None = None, **how: Any) -> Result:
-        given = {
-            "CLOCHE_HOME": str(home),
-            "CLOCHE_HOUSE": house.url,
-            "CLOCHE_PASSPHRASE": PASSPHRASE,
-            "CLOCHE_VAULT_COST": str(LOWEST_COST),
-            **(environment or {}),
-        }
-        result = CliRunner().invoke(main, arguments, env=given, **how)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        assert "Traceback" not in result.output
-        return result
+        given = {"CLOCHE_HOUSE": here.url, **(environment or {})}
+        return here.run(*arguments, home=home, environment=given, **how)
 
     return invoke
 
@@ -71,7 +54,7 @@ def anna(run: Run, handle: str) -> str:
     return handle
 
 
-def test_registers_and_says_what_is_lost(run: Run, home: Path, handle: str, house: Stack) -> None:
+def test_registers_and_says_what_is_lost(run: Run, home: Path, handle: str, here: House) -> None:
     starter = list(card_sets.load().starters.values())[-1]
     result = run("register", handle, "--starter", starter.slug)
     assert result.exit_code == 0, result.output
@@ -82,7 +65,8 @@ def test_registers_and_says_what_is_lost(run: Run, home: Path, handle: str, hous
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert Vault.open(file, PASSPHRASE).identity.handle == handle
     identity = Vault.open(home / FILE, PASSPHRASE).identity
-    assert httpx.get(f"{house.url}/api/v1/players/{handle}").json()["key"] in result.stdout
+    with httpx.Client(transport=here.transport) as anybody:
+        assert anybody.get(f"{here.url}/api/v1/players/{handle}").json()["key"] in result.stdout
     for secret in (identity.password, identity.token or "", PASSPHRASE):
         assert secret not in result.output
     assert starter.name in run("decks", "list").stdout
@@ -161,22 +145,19 @@ def test_passphrases(run: Run, anna: str, tmp_path: Path) -> None:
     assert result.exit_code == 0
 
 
-def test_another_house_at_the_address_is_found(open_stack, run: Run, home: Path, handle: str) -> None:
-    other: Stack = open_stack()
-    assert run("register", handle, environment={"CLOCHE_HOUSE": other.url}).exit_code == 0
-    other.stop()
-    for file in other.data.iterdir():
-        if file.is_file():
-            file.unlink()
-    other.start()
+def test_another_house_at_the_address_is_found(
+    run: Run, home: Path, handle: str, migrated_file: Path, tmp_path: Path
+) -> None:
+    with House.opened(tmp_path, migrated_file) as other:
+        assert other.run("register", handle, "--house", other.url, home=home).exit_code == 0
     result = run("decks", "list")
     assert result.exit_code == 4
     assert "[wrong_house]" in result.stderr
 
 
-def test_a_house_that_is_not_there(run: Run, handle: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("client.http.Api.__init__.__defaults__", (None, 0.2))
-    result = run("register", handle, "--house", "http://127.0.0.1:9")
+def test_a_house_that_is_not_there(home: Path, handle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.http.Api.__init__.__defaults__", (None, 0.2, None))
+    result = invoke(("register", handle, "--house", "http://127.0.0.1:9"), player_environment(home))
     assert result.exit_code == 3
     assert "[unreachable]" in result.stderr
 
@@ -226,15 +207,16 @@ def test_two_decks_of_one_name_are_told_apart(run: Run, anna: str) -> None:
     assert run("decks", "show", ids[1]).exit_code == 0
 
 
-def test_a_match_by_bot_and_its_record(run: Run, house: Stack, anna: str, tmp_path: Path) -> None:
-    played = run("bot", "--against", "greedy", "--bot", "greedy", "--seed", "3")
+def test_a_match_by_bot_and_its_record(run: Run, here: House, anna: str, tmp_path: Path) -> None:
+    with here.working():
+        played = run("bot", "--against", "greedy", "--bot", "greedy", "--seed", "3")
     assert played.exit_code == 0, played.output
     assert played.stdout.startswith(f"Pancake between {anna} and greedy (house), game ")
     assert "Round 1" in played.stdout
     found = re.search(r"cloche record (\S+)", played.stdout)
     assert found is not None
     file = tmp_path / "record.json"
-    for arguments in ([], ["--house", house.url]):
+    for arguments in ([], ["--house", here.url]):
         assert run("record", found[1], "--out", str(file), *arguments).exit_code == 0
         assert verify_record(file.read_bytes()).valid
     assert run("record", found[1], "--out", "-").stdout_bytes == file.read_bytes()

@@ -11,10 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from cloche.main import main
-from player.vault_format import LOWEST_COST
+from tests.cloche.here_kit import House, invoke, player_environment
 from tests.stack import Stack, until
 
 Run = Callable[..., Result]
@@ -27,33 +26,21 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
-def environment(house: Stack, home: Path) -> dict[str, str]:
-    """Of the player whose folder is `home`."""
-    return {
-        "CLOCHE_HOME": str(home),
-        "CLOCHE_HOUSE": house.url,
-        "CLOCHE_PASSPHRASE": "correct horse battery staple",
-        "CLOCHE_VAULT_COST": str(LOWEST_COST),
-        "COLUMNS": "200",
-    }
-
-
-def player(house: Stack, home: Path, handle: str) -> Run:
+def player(house: Stack | House, home: Path, handle: str) -> Run:
     """Registers somebody; `run("tables", "list")` runs a command as them."""
 
-    def run(*arguments: str) -> Result:
-        result = CliRunner().invoke(main, arguments, env=environment(house, home))
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result
+    def run(*arguments: str, columns: int = 200) -> Result:
+        given = {**player_environment(home), "CLOCHE_HOUSE": house.url, "COLUMNS": str(columns)}
+        return invoke(arguments, given, obj=house.transport)
 
     registered = run("register", handle)
     assert registered.exit_code == 0, registered.output
     return run
 
 
-def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path) -> None:
-    ann = player(house, tmp_path / "ann", "ann-1")
-    bob = player(house, tmp_path / "bob", "bob-1")
+def test_tables_are_opened_shown_left_and_cancelled(here: House, tmp_path: Path) -> None:
+    ann = player(here, tmp_path / "ann", "ann-1")
+    bob = player(here, tmp_path / "bob", "bob-1")
     made = ann("tables", "open", "hearts", "--private", "--against", "careful")
     assert made.exit_code == 0, made.output
     table, code = re.findall(r"Table (\S+):", made.stdout)[0], re.findall(CODE, made.stdout)[0]
@@ -93,12 +80,11 @@ def test_tables_are_opened_shown_left_and_cancelled(house: Stack, tmp_path: Path
     begun = ann("tables", "open", "hearts", "--against", "random", "--against", "random").stdout
     game = re.findall(r"Game (\S+)\.", begun)[0]
     assert game in bob("tables", "live").stdout
-    narrow = {**environment(house, tmp_path / "bob"), "COLUMNS": "60"}
-    assert game in CliRunner().invoke(main, ["tables", "live"], env=narrow).stdout, "an id is never cut"
+    assert game in bob("tables", "live", columns=60).stdout, "an id is never cut"
 
 
-def test_a_table_may_be_for_decks_of_a_format(house: Stack, tmp_path: Path) -> None:
-    ann = player(house, tmp_path / "ann", "ann-3")
+def test_a_table_may_be_for_decks_of_a_format(here: House, tmp_path: Path) -> None:
+    ann = player(here, tmp_path / "ann", "ann-3")
     refused = ann("tables", "open", "chef", "--format", "one-of-each")
     assert (refused.exit_code, "[deck_illegal]" in refused.stderr) == (1, True)
     assert "[restricted_card] /cards/" in refused.stderr
@@ -139,7 +125,7 @@ def test_two_people_play_by_invitation(house: Stack, tmp_path: Path) -> None:
     player(house, tmp_path / "ann", "ann-2")
     bob = player(house, tmp_path / "bob", "bob-2")
     command = [sys.executable, "-m", "cloche", "bot", "--private", "--bot", "random", "--draw-after", "1"]
-    here = {**os.environ, **environment(house, tmp_path / "ann")}
+    here = {**os.environ, **player_environment(tmp_path / "ann"), "CLOCHE_HOUSE": house.url}
     with subprocess.Popen(
         command, env=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as waiting:
