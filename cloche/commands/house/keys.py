@@ -12,6 +12,7 @@ from cloche.commands.house import options
 from cloche.operate import backends, logs
 from crypto.encoding import b64, timestamp
 from service import keys as files
+from service import migrations
 from service.config import Settings
 from service.keys import KeyGenerations, KeysError
 from service.operations import envelopes
@@ -69,12 +70,17 @@ def rotate(no_succession: bool, data: Path | None) -> None:
 
     Running games go on with the keys they began with. An open house picks up the new keys
     by itself. If other machines have copies of the file, copy it there next. A new key for
-    envelopes is made too, if its file lies in the same folder.
+    envelopes is made too, if its file lies in the same folder. If the command fails, the
+    house's keys are the old ones: run it again.
     """
     settings = options.settings(data)
     options.keep_private()
     path = settings.data / files.FILE
     before = _read(path)
+    # The house's keys come last. Whatever fails until then, they are the old ones, and a second call does it
+    # all: another key for envelopes does no harm, while another generation of the house's keys would.
+    if (settings.data / keyring.FILE).exists():
+        _renew(settings)
     try:
         house_keys = files.rotate(settings.data, succession=not no_succession)
     except KeysError as fault:
@@ -89,8 +95,6 @@ def rotate(no_succession: bool, data: Path | None) -> None:
         )
     else:
         click.echo(f"{b64(before.newest.public)} vouches for it, so players' clients follow by themselves.")
-    if (settings.data / keyring.FILE).exists():
-        _renew(settings)
     for line in _next(settings, path):
         click.echo(line)
 
@@ -104,7 +108,6 @@ def envelope(data: Path | None) -> None:
     with, and so does the file. Workers pick up the new key by themselves.
     """
     settings = options.settings(data)
-    options.require_tables(settings)
     options.keep_private()
     _renew(settings)
     path = settings.data / keyring.FILE
@@ -112,10 +115,16 @@ def envelope(data: Path | None) -> None:
 
 
 def _renew(settings: Settings) -> None:
-    """Make a key for envelopes, and have new games name it."""
+    """Make a key for envelopes, and have new games name it. Nothing is made without today's tables."""
+    options.require_tables(settings)
     logs.configure("warning", None)
     house = Runtime.open(settings)
     try:
+        with options.database_errors(settings):
+            found = migrations.current(house.database.engine)
+        if found != migrations.head():
+            shown = backends.shown(settings.database)
+            raise click.ClickException(f"{shown} does not have today's tables; `cloche serve` makes them.")
         key = keyring.add(settings.data)
         with options.database_errors(settings):
             envelopes.publish(house, key)
