@@ -44,6 +44,8 @@ class Settings:
     """Milliseconds between two sweeps for games that are due."""
     data: Path = Path("var")
     """The folder of the house's own files, such as its keys."""
+    disk_mib: int = 100
+    """MiB that must be free on each disk of the house, or it is not ready; 0 for no such check."""
     log_level: str = "info"
     proxies: int = 0
     """The number of trusted proxies before the house. It decides which address a request is counted for."""
@@ -223,6 +225,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "queue": _queue,
     "sweep_ms": _whole(20, 60_000),
     "data": _folder,
+    "disk_mib": _whole(0, 1024 * 1024),
     "log_level": _level,
     "proxies": _whole(0, 10),
     "body_limit": _whole(1024, 16 * 1024 * 1024),

@@ -14,8 +14,11 @@ from typing import Any, Self
 import structlog
 from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, SQLModel, create_engine
+
+from service.disk import is_full
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +28,8 @@ _AFTER = "cloche_after_commit"
 _BEFORE = "cloche_before_commit"
 _WRITE = "cloche_write"
 _BUSY_SECONDS = 30
+FULL_SECONDS = 10.0
+"""Seconds for which a database counts as full after it had no room for a write."""
 
 _locks: dict[str, threading.Lock] = {}
 """A write lock for each SQLite file, shared by every `Database` of this process that has it open.
@@ -47,6 +52,17 @@ class Database:
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgresql_engine(url)
         self._writing = self.engine.execution_options(**{_WRITE: True})
         self._thread = threading.local()
+        self._full_at: float | None = None
+        event.listen(self.engine, "handle_error", self._note_full)
+
+    @property
+    def full(self) -> bool:
+        """Tell whether a write has just failed because the database's disk is full."""
+        return self._full_at is not None and time.monotonic() - self._full_at < FULL_SECONDS
+
+    def _note_full(self, context: ExceptionContext) -> None:
+        if is_full(context.original_exception):
+            self._full_at = time.monotonic()
 
     def _write_lock(self) -> AbstractContextManager[Any]:
         return _locks.setdefault(self.url, threading.Lock()) if self.is_sqlite else nullcontext()

@@ -9,7 +9,7 @@ import structlog
 from flask import Blueprint, Flask, Response, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
-from service import metrics, migrations
+from service import disk, metrics, migrations
 from service.operations import health as operations
 from service.problems import Problem, not_found
 from service.web.context import house
@@ -29,15 +29,28 @@ def alive() -> Response:
 
 @health.get("/readyz")
 def ready() -> Response:
-    """Say that the database answers and has the tables of this version."""
+    """Say that the database answers, has the tables of this version, and has room like the data folder."""
     try:
         current = migrations.current(house().database.engine)
     except Exception as error:
         log.warning("not_ready", error=type(error).__name__)
         raise Problem(503, "no_database", "The database does not answer.") from None
     if current != migrations.head():
+        log.warning("not_ready", reason="not_migrated", tables=current)
         raise Problem(503, "not_migrated", "The database does not have the tables of this version yet.")
+    _require_room()
     return jsonify(status="ready")
+
+
+def _require_room() -> None:
+    """Raise `Problem` 503 while a disk of the house is full, or so full that it soon will be."""
+    here = house()
+    least = here.settings.disk_mib << 20
+    room = {name: disk.free(folder) for name, folder in disk.folders(here.settings).items()}
+    short = {name: free >> 20 for name, free in room.items() if free < least}
+    if short or here.database.full:
+        log.error("not_ready", reason="disk_full", free_mib=short, least_mib=here.settings.disk_mib)
+        raise Problem(503, "disk_full", "A disk of the house is full, or almost.")
 
 
 @health.get("/metrics")

@@ -15,6 +15,7 @@ from werkzeug.routing import RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
 from cards.catalog.cards import CatalogError
+from service.disk import is_full
 from service.problems import CONTENT_TYPE, Problem
 
 log = structlog.get_logger(__name__)
@@ -114,6 +115,10 @@ def _from_http(error: HTTPException) -> Response | HTTPException:
 
 def _away(error: DBAPIError | PoolTimeoutError) -> Response:
     """The answer while the database is away or overloaded. Nothing was changed; a repetition may succeed."""
+    if isinstance(error, DBAPIError) and is_full(error.orig):
+        log.error("disk_full", error=type(error).__name__)
+        detail = "The disk of the house's database is full, so nothing can be changed; try again later."
+        return answer(Problem(503, "disk_full", detail, headers={"Retry-After": "30"}))
     log.error("database_away", error=type(error).__name__, cause=type(error.__cause__).__name__)
     detail = "The house can't use its database just now; try again."
     return answer(Problem(503, "no_database", detail, headers={"Retry-After": "1"}))

@@ -64,7 +64,7 @@ def _file(setup: ProcessSetup) -> Iterator[Finding]:
             f"{file} lies on a network share ({kind}), where SQLite loses data",
             "Put it on a disk of this machine, or use PostgreSQL.",
         )
-    yield from place.room(file, "database")
+    yield from place.room(file, "database", setup.settings.disk_mib << 20)
     # SQLite writes other files beside the one that is named.
     if not place.writable(file) or not place.writable(file.absolute().parent):
         yield Finding("error", "database", f"{file} or its folder can't be written", "Change their owner.")

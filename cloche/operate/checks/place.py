@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,8 @@ from cards.catalog.cards import CatalogError
 from cards.decks import formats
 from cloche.operate import logs
 from cloche.operate.checks.finding import Finding, Level, ProcessSetup
+from service import disk
+from service.disk import nearest
 
 LITTLE, FULL = 1 << 30, 100 << 20
 """Bytes of free room: below the first there is a warning, below the second an error."""
@@ -53,7 +54,7 @@ def folder(setup: ProcessSetup) -> Iterator[Finding]:
         yield Finding("warning", "data", f"other accounts can read {path}", f"chmod 700 {path}")
     else:
         yield Finding("ok", "data", f"{path} is writable and private")
-    yield from room(path, "data")
+    yield from room(path, "data", setup.settings.disk_mib << 20)
 
 
 def cards_and_formats(setup: ProcessSetup) -> Iterator[Finding]:
@@ -75,12 +76,12 @@ def cards_and_formats(setup: ProcessSetup) -> Iterator[Finding]:
         yield Finding("ok", "formats", f"decks can be checked against {', '.join(known)}")
 
 
-def room(path: Path, about: str) -> Iterator[Finding]:
-    """Check whether there is enough free room where `path` lies."""
+def room(path: Path, about: str, least: int) -> Iterator[Finding]:
+    """Check whether there is enough free room where `path` lies. Below `least` bytes no house is ready."""
     there = nearest(path)
-    free = shutil.disk_usage(there).free
-    if free < LITTLE:
-        level: Level = "error" if free < FULL else "warning"
+    free = disk.free(there)
+    if free < max(LITTLE, least):
+        level: Level = "error" if free < max(FULL, least) else "warning"
         text = f"only {free >> 20} MiB are free on the disk of {there}"
         yield Finding(level, about, text, "Free some room.")
 
@@ -94,14 +95,6 @@ def log(setup: ProcessSetup) -> Iterator[Finding]:
         yield Finding("error", "log", f"{path} can't be written", "Name another file in CLOCHE_LOG.")
     else:
         yield Finding("ok", "log", f"to {path}")
-
-
-def nearest(path: Path) -> Path:
-    """The path, or its nearest parent that exists."""
-    found = path.absolute()
-    while not found.exists():
-        found = found.parent
-    return found
 
 
 def writable(path: Path) -> bool:

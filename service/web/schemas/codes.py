@@ -10,7 +10,7 @@ HOUSE = frozenset(
     address_not_allowed already_opened already_seated already_sent bad_anchor bad_bytes bad_count
     bad_cursor bad_handle bad_idempotency_key bad_key bad_nonce bad_offer bad_password bad_precondition
     bad_request bad_seats bad_seed bad_tag bad_url body_too_large busy certificate_given coins_for_coins
-    copies_missing cursor_of_another_query deck_illegal deck_missing expired_token format_gone
+    copies_missing cursor_of_another_query deck_illegal deck_missing disk_full expired_token format_gone
     formats_unreadable game_running game_stopped handle_taken headers_too_large http_error https_needed
     idempotency_key_reused internal_error invalid invalid_registration invalid_request key_taken
     malformed_json method_not_allowed no_body no_boosters no_bot_deck no_database no_own_deck no_rematch
