@@ -69,13 +69,19 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# requirements-house.lock is what a house needs, without development; deploy/install installs it.
+# requirements-deploy.lock has linters and a proxy for the tests of deploy/.
 lock: $(STAMP)
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header --extra dev --extra servers -o requirements.lock pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--no-header --extra servers --build-deps-for wheel --constraint requirements.lock -o requirements-house.lock pyproject.toml
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header -o requirements-fast.lock requirements-fast.in
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header -o requirements-bench.lock requirements-bench.in
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--no-header -o requirements-deploy.lock requirements-deploy.in
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
