@@ -51,7 +51,9 @@ def _command(
     flag = click.Option(
         ["--json", "as_json"], is_flag=True, help="Read and write JSON, which these commands always do."
     )
-    epilog = "Reads a JSON object from standard input, writes one to standard output; see docs/plumbing.md."
+    epilog = (
+        "It reads a JSON object from standard input and writes one to standard output; see docs/plumbing.md."
+    )
     return click.Command(name, callback=run, params=[flag, *flags], help=text, epilog=epilog)
 
 

@@ -73,7 +73,9 @@ def odds(passphrase_file: Path | None) -> None:
 
 @boosters.command()
 @click.argument("code", metavar="[SET]", required=False)
-@click.option("--count", type=click.IntRange(1, 50), default=1, show_default=True, help="How many.")
+@click.option(
+    "--count", type=click.IntRange(1, 50), default=1, show_default=True, help="The number of boosters."
+)
 @access.passphrase_option
 def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
     """Buy boosters of SET, by its code; by default of the house's first set."""

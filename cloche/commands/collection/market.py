@@ -34,10 +34,10 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print all that is 
 
 
 @market.command("list")
-@click.option("--card", help="Only offers that give this card, the cheapest first.")
-@click.option("--wants", metavar="CARD", help="Only offers that want this card.")
-@click.option("--by", "maker", metavar="HANDLE", help="Only offers of this player.")
-@click.option("--mine", is_flag=True, help="Only offers that you made, got or took, closed ones too.")
+@click.option("--card", help="List only offers that give this card, the cheapest first.")
+@click.option("--wants", metavar="CARD", help="List only offers that want this card.")
+@click.option("--by", "maker", metavar="HANDLE", help="List only offers of this player.")
+@click.option("--mine", is_flag=True, help="List only offers that you made, got or took, closed ones too.")
 @_json
 @access.passphrase_option
 def list_offers(
@@ -91,8 +91,12 @@ def show(offer_id: str, as_json: bool, passphrase_file: Path | None) -> None:
 @market.command("offer")
 @click.argument("gives")
 @click.argument("wants")
-@click.option("--to", metavar="HANDLE", help="Only this player can accept the offer.  [default: everybody]")
-@click.option("--hours", type=click.IntRange(1, 720), help="How long the offer stands.  [default: a week]")
+@click.option("--to", metavar="HANDLE", help="Let only this player accept the offer.  [default: everybody]")
+@click.option(
+    "--hours",
+    type=click.IntRange(1, 720),
+    help="The number of hours that the offer stands.  [default: a week]",
+)
 @click.option("--copy", "copies", multiple=True, metavar="ID", help="Give just this copy; may be repeated.")
 @access.passphrase_option
 def offer_command(

@@ -113,7 +113,7 @@ def moved(as_json: bool, house: str | None, passphrase_file: Path | None) -> Non
 @click.argument("before", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("after", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def release(before: Path, after: Path) -> None:
-    """For authors of card sets: print what the file AFTER changes in BEFORE, for the set's history.
+    """Print what the file AFTER changes in BEFORE, for the history of a card set that you write.
 
     Put it at the top of data/card_sets/history/CODE.yaml (docs/cards.md). Reading the cards then names
     the right digest.

@@ -38,7 +38,7 @@ _file = click.option(
 )
 @access.passphrase_option
 def validate(deck: str | None, file: Any, rules: tuple[str, ...], passphrase_file: Path | None) -> None:
-    """Check whether a deck may be played, and list every fault. Exits with 1 if there is one.
+    """Check whether a deck may be played, and list every fault. It exits with 1 if there is one.
 
     `cloche decks formats` lists the formats for --rules.
     """

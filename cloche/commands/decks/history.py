@@ -63,7 +63,7 @@ def diff(
 ) -> None:
     """Show what changed in DECK from revision FIRST to SECOND.
 
-    Without SECOND, to the newest revision. Without both, from the last revision but one.
+    SECOND is by default the newest revision. Without both it compares the newest with the one before.
     """
     with access.signed_in(passphrase_file) as (_, api):
         found = api.differences(find(api, deck).id, first, second)

@@ -72,7 +72,9 @@ def _print(figures: Figures) -> None:
 @_deck
 @_file
 @_seed
-@click.option("--rounds", type=click.IntRange(1, 18), default=10, show_default=True, help="Up to this round.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 18), default=10, show_default=True, help="The last round to look at."
+)
 @click.option(
     "--svg",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -189,8 +191,12 @@ def _share(p: float) -> str:
 @_deck
 @_file
 @_seed
-@click.option("--count", type=click.IntRange(1, 20), default=3, show_default=True, help="How many hands.")
-@click.option("--rounds", type=click.IntRange(1, 18), default=4, show_default=True, help="Up to this round.")
+@click.option(
+    "--count", type=click.IntRange(1, 20), default=3, show_default=True, help="The number of hands."
+)
+@click.option(
+    "--rounds", type=click.IntRange(1, 18), default=4, show_default=True, help="The last round to look at."
+)
 @json_option
 @access.passphrase_option
 def hands(

@@ -32,7 +32,7 @@ def admin() -> None:
 def audit(data: Path | None, as_json: bool) -> None:
     """Check the books: every movement of coins and copies, and whether today's balances follow from them.
 
-    The house may be open, and nothing is changed. Exits with 1 if anything is wrong, and says exactly what.
+    The house may be open, and nothing is changed. If anything is wrong, it exits with 1 and says what.
     """
     settings = options.settings(data)
     options.require_tables(settings)

@@ -62,7 +62,7 @@ def backup(folder: Path, data: Path | None) -> None:
 )
 @options.data_option
 def restore(folder: Path, same_moment: bool, data: Path | None) -> None:
-    """Put the backup in FOLDER back, to where CLOCHE_DATA and CLOCHE_DATABASE say. Both must be empty.
+    """Put the backup in FOLDER back to where CLOCHE_DATA and CLOCHE_DATABASE say. Both must be empty.
 
     Games that were running when the backup was made are stopped without a result. With
     --same-moment they go on.

@@ -26,8 +26,8 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 def check(command: str, data: Path | None, as_json: bool) -> None:
     """Check the settings of COMMAND (by default: serve), and say what to do about each fault.
 
-    Reads the variables that COMMAND would read, and looks at what they name: database,
-    broker, keys, folders, port. Changes nothing. Exits with 1 if there is an error.
+    The check reads the variables that COMMAND would read, and looks at what they name: database, broker,
+    keys, folders, port. It changes nothing. It exits with 1 if there is an error.
     """
     found: list[Finding] = []
     for finding in checks.everything(command, dict(os.environ), data):

@@ -41,7 +41,8 @@ from worker import keyring
     "--worker/--no-worker",
     envvar="CLOCHE_WORKER",
     default=None,
-    help="Whether rounds are resolved and clocks kept in here too.  [default: yes, unless there is a broker]",
+    help="Resolve rounds and keep the clocks in this process too, or leave that to others."
+    "  [default: yes, unless there is a broker]",
 )
 @click.option(
     "--threads",
@@ -49,7 +50,7 @@ from worker import keyring
     type=click.IntRange(2, 256),
     default=32,
     show_default=True,
-    help="How many requests a process answers at once.",
+    help="The number of requests that a process answers at once.",
 )
 @options.listeners_option(100)
 @click.option(
@@ -58,7 +59,7 @@ from worker import keyring
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="How many processes answer requests; more than one needs PostgreSQL.",
+    help="The number of processes that answer requests; more than one needs PostgreSQL.",
 )
 @options.log_option("serve")
 @click.option("--new-keys", is_flag=True, help="Make new keys if the house's own are lost.")

@@ -36,14 +36,14 @@ OPENING = 30.0
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="How many tasks run at once. For more processors start more workers.",
+    help="The number of tasks that run at once. For more processors start more workers.",
 )
 @click.option(
     "--status",
     "status_at",
     envvar="CLOCHE_STATUS",
     metavar="HOST:PORT",
-    help="Where this worker answers /healthz, /readyz and /metrics.  [default: nowhere]",
+    help="The address where this worker answers /healthz, /readyz and /metrics.  [default: nowhere]",
 )
 @options.log_option("worker")
 def worker(data: Path | None, threads: int, status_at: str | None, log: str | None) -> None:

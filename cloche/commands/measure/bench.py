@@ -38,7 +38,7 @@ NAMES = [figure.name for figure in FIGURES]
     type=click.IntRange(1),
     default=PUBLISHED,
     show_default=True,
-    help=f"How often A and B are measured side by side; --write needs at least {PUBLISHED}.",
+    help=f"The number of times that A and B are measured side by side; --write needs at least {PUBLISHED}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @click.option(

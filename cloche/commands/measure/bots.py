@@ -37,7 +37,7 @@ PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
     "--cores",
     type=click.IntRange(1),
     default=os.cpu_count() or 1,
-    help="How many processes.  [default: one for each core]",
+    help="The number of processes.  [default: one for each core]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(

@@ -25,7 +25,7 @@ NAMED = 5
 def vectors(out: Path | None, check: Path | None) -> None:
     """Write the published test vectors, or check a folder of them.
 
-    Exits with 1 where a file differs, 2 where one can't be read.
+    It exits with 1 where a file differs, 2 where one can't be read.
     """
     if out is not None and check is None:
         click.echo(f"{files.write(out)} files of test vectors are in {out}.")

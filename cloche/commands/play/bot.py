@@ -52,7 +52,7 @@ options_option = click.option(
     default=600,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait until others sit down.",
+    help="The time to wait until others sit down.",
 )
 @click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
 @click.option(

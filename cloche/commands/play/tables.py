@@ -27,13 +27,13 @@ ID_LENGTH = 36
 """Characters of an id."""
 
 _id = click.argument("table_id", metavar="TABLE")
-_mode = click.option("--mode", help="Only this mode.")
+_mode = click.option("--mode", help="List only this mode.")
 
 
 @tables.command("list")
 @_mode
 @click.option(
-    "--mine", is_flag=True, help="Only tables where you sit or a seat is kept for you, private ones too."
+    "--mine", is_flag=True, help="List only tables where you sit or a seat is kept for you, private ones too."
 )
 @access.passphrase_option
 def list_tables(mode: str | None, mine: bool, passphrase_file: Path | None) -> None:
@@ -71,12 +71,14 @@ def show(table_id: str | None, invitation: str | None, passphrase_file: Path | N
 @click.option(
     "--spectators/--no-spectators",
     default=None,
-    help="Whether everybody may watch.  [default: yes, unless the table is private]",
+    help="Let everybody watch, or not.  [default: yes, unless the table is private]",
 )
 @click.option(
     "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down too; repeatable."
 )
-@click.option("--seats", type=click.IntRange(1, 12), help="How many seats.  [default: as few as possible]")
+@click.option(
+    "--seats", type=click.IntRange(1, 12), help="The number of seats.  [default: as few as possible]"
+)
 @options_option
 @click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
 @click.option(

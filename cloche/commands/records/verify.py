@@ -58,7 +58,7 @@ def verify(
 ) -> None:
     """Verify the record in FILE (- is standard input) offline, from the file alone.
 
-    FILE may also hold opened boosters, or the history of a copy. Exits with 0 if it is valid,
+    FILE may also hold opened boosters, or the history of a copy. It exits with 0 if it is valid,
     1 if not, 2 if it can't be read. Several files get one line each and their proofs are
     checked together; the exit code is then 1 if any is not valid.
     """
