@@ -20,7 +20,7 @@ from referee.header import (
     read_header,
     set_digest,
 )
-from referee.house import Keeper, accept, close, due, follow, opening, waits
+from referee.house import Keeper, accept, close, due, follow, opening, resume, waits
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
 from referee.snapshot import dump_game, load_game
@@ -61,6 +61,7 @@ __all__ = [
     "read_message",
     "read_record",
     "record_bytes",
+    "resume",
     "set_digest",
     "verify_entries",
     "verify_record",

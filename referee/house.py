@@ -6,7 +6,7 @@ the entries. The fold has accepted every entry that they return.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,6 +124,14 @@ def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
             return {"faces": faces}
     assert duty.body is not None, "accounts and results follow from the rules"
     return duty.body
+
+
+def resume(keeper: Keeper, game: Game, entries: Iterable[Entry]) -> Game:
+    """The game after entries that this house wrote before; raises `Refused` if they don't continue it."""
+    for entry in entries:
+        secret = keeper.chain.link(game.deals + 1) if entry.kind == "deal" else None
+        game = apply(game, entry, TRUSTING, secret)
+    return game
 
 
 def follow(keeper: Keeper, game: Game, at: int) -> Written:

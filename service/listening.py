@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
@@ -19,8 +19,6 @@ from service.notices import Notices
 from service.stopping import stopping
 
 CHANNEL = "cloche"
-_TOPICS_AT_ONCE = 100
-"""Topics in one notice, whose payload must be shorter than 8,000 bytes."""
 _LOOK_UP = 1.0
 """Seconds after which the thread checks whether it has to end."""
 _IDLE = 15.0
@@ -31,18 +29,18 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 log = structlog.get_logger(__name__)
 
 
-def write(process: str, topics: Sequence[str]) -> Iterator[str]:
-    """The payloads of the notices by which a process tells of these topics."""
-    for first in range(0, len(topics), _TOPICS_AT_ONCE):
-        yield " ".join([process, *topics[first : first + _TOPICS_AT_ONCE]])
-
-
 class Listening:
-    """A thread that gives the signals of this process when others commit news, and always connects again."""
+    """A thread that hears what others tell of their commits, and always connects again.
 
-    def __init__(self, database: Database, notices: Notices) -> None:
+    It calls `hear` with each notice, and `lost` whenever notices may have been lost.
+    """
+
+    def __init__(
+        self, database: Database, notices: Notices, hear: Callable[[str], None], lost: Callable[[], None]
+    ) -> None:
         self._database = database
         self._notices = notices
+        self._hear, self._lost = hear, lost
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
@@ -79,6 +77,7 @@ class Listening:
     def _heard(self, heard: bool) -> None:
         # Notices may have been lost in between, and waiters must learn how often to look from now on.
         self._notices.hears_others = heard
+        self._lost()
         self._notices.give_all()
 
     def _listen(self, connection: Any) -> None:
@@ -86,10 +85,7 @@ class Listening:
         while not self._ended:
             for notice in connection.notifies(timeout=_LOOK_UP):
                 spoke = time.monotonic()
-                process, *topics = notice.payload.split(" ")
-                if process != self._notices.name:  # it has given the signals for its own news already
-                    for topic in topics:
-                        self._notices.give(topic)
+                self._hear(notice.payload)
             if time.monotonic() - spoke > _IDLE:
                 connection.execute("SELECT 1")
                 spoke = time.monotonic()

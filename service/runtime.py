@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 from sqlalchemy import func, select
 from sqlmodel import Session
@@ -15,11 +15,13 @@ from sqlmodel import Session
 from cards.catalog import card_sets, cards
 from cards.decks import formats
 from cards.decks.formats import Format
-from service import keys, notices
+from service import announcements, keys, notices
+from service.announcements import Forgotten, News
 from service.config import Settings
 from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.keys import KeyGenerations, Keys
-from service.listening import CHANNEL, Listening, write
+from service.listening import CHANNEL, Listening
+from service.live import Growth, LiveGames
 from service.notices import Notices
 from service.passwords import Passwords
 from service.publisher import Publisher
@@ -58,6 +60,8 @@ class Runtime:
     publisher: Publisher
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
+    live: LiveGames = field(default_factory=LiveGames, repr=False)
+    """What this process knows of the running games."""
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The names of the house's bots by mode, the best first. The code that plays is in the workers alone."""
     unit: UnitOfWork | None = field(default=None, repr=False)
@@ -130,39 +134,65 @@ class Runtime:
         """Ask a worker to run a task of `service.publisher`, once the session's transaction is committed."""
         after_commit(session, lambda: self.publisher.send(task, *arguments))
 
-    def tell(self, session: Session, game_id: str) -> None:
-        """Give the signal for news of a game, once the session's transaction is committed."""
-        self._announce(session, notices.of_game(game_id))
+    def tell(self, session: Session, game_id: str, growth: Growth | None = None) -> None:
+        """Tell of news of a game, once the session's transaction is committed.
+
+        Without `growth` this process forgets what it knows of the game.
+        """
+        self._announce(session, notices.of_game(game_id), growth or Forgotten(game_id))
 
     def tell_player(self, session: Session, player_id: str) -> None:
         """Give the signal for news in a player's feed, once the session's transaction is committed."""
-        self._announce(session, notices.of_player(player_id))
+        self._announce(session, notices.of_player(player_id), None)
 
-    def _announce(self, session: Session, topic: str) -> None:
-        topics: dict[str, None] = session.info.setdefault(_TOPICS, {})
-        if not topics:
+    def _announce(self, session: Session, topic: str, news: News) -> None:
+        told: dict[str, News] = session.info.setdefault(_TOPICS, {})
+        if not told:
             before_commit(session, lambda: self._notify(session))
-        topics[topic] = None
+        told[topic] = news
 
     def _notify(self, session: Session) -> None:
         """Tell of a transaction's news. It runs inside, so that PostgreSQL tells others at the commit."""
-        topics = list(session.info.pop(_TOPICS))
-        for topic in topics:
-            # Signals come first, since they take no time, while a broker may be slow to confirm a wake-up.
-            after_commit(session, partial(self.notices.give, topic), first=True)
+        told: dict[str, News] = session.info.pop(_TOPICS)
+        # Signals come first, since they take no time, while a broker may be slow to confirm a wake-up.
+        after_commit(session, lambda: self._take(told), first=True)
         if not self.database.is_sqlite:  # SQLite serves one process only
-            for payload in write(self.notices.name, topics):
+            for payload in announcements.write(self.notices.name, told):
                 session.connection().execute(select(func.pg_notify(CHANNEL, payload)))
+
+    def _take(self, told: Mapping[str, News]) -> None:
+        """Take in committed news. Signals come last, since whoever they wake must find the news."""
+        for news in told.values():
+            if isinstance(news, Growth):
+                self.live.grow(news)
+            elif isinstance(news, Forgotten):
+                self.live.forget(news.game_id)
+        for topic in told:
+            self.notices.give(topic)
+
+    def _hear(self, payload: str) -> None:
+        """Take in what another process tells."""
+        process, told = announcements.read(payload)
+        if process != self.notices.name:  # this process has taken in its own news already
+            self._take(told)
+
+    def _lost(self) -> None:
+        """Forget what other processes may have changed: notices may have been lost."""
+        self.live.clear()
+
+    @property
+    def hears_all(self) -> bool:
+        """Whether this process hears of every commit, and so may answer from what it knows."""
+        return self.database.is_sqlite or self.notices.hears_others
 
     @property
     def relook(self) -> float:
         """Seconds after which a request that waits for news looks again without a signal."""
-        heard = self.database.is_sqlite or self.notices.hears_others
-        return notices.RELOOK if heard else notices.QUICK_RELOOK
+        return notices.RELOOK if self.hears_all else notices.QUICK_RELOOK
 
     @cached_property
     def _listening(self) -> Listening:
-        return Listening(self.database, self.notices)
+        return Listening(self.database, self.notices, self._hear, self._lost)
 
     def listen(self) -> None:
         """Begin to listen for what other processes commit; returns at once. With SQLite there are none."""

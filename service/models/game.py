@@ -23,6 +23,8 @@ class GameRow(SQLModel, table=True):
     ended_at: int | None = time_field(default=None)
     seq: int
     """The seq of the newest entry."""
+    head: str | None = Field(default=None, max_length=86)
+    """The digest of the newest entry, base64url; None in a row that is older than this column."""
     snapshot: dict[str, Any] = Field(sa_type=JSON)
     due_at: int | None = time_field(default=None)
     """The time at which the house must act; None when the game is over."""
@@ -33,6 +35,11 @@ class GameRow(SQLModel, table=True):
     """True if the running game is hidden from strangers: they get 404."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if everybody may watch the running game."""
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether the game has ended without a result."""
+        return self.ended_at is not None and self.outcome is None
 
 
 class GameSeat(SQLModel, table=True):

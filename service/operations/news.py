@@ -9,6 +9,7 @@ from sqlmodel import Session
 from crypto.encoding import timestamp
 from referee import Entry, Game, outcome_json
 from referee.clocks import late
+from service.live import Sitter
 from service.models import GameSeat, Table, TableSeat
 from service.operations import feed
 from service.runtime import Runtime
@@ -20,7 +21,7 @@ def of_game(
     before: Game | None,
     fold: Game,
     entries: Iterable[Entry],
-    seats: Sequence[GameSeat],
+    seats: Sequence[Sitter],
 ) -> None:
     """Tell the players of a game what these entries mean to them, and what is asked of them now.
 

@@ -25,7 +25,8 @@ from cards.games.contract import Move, Turn
 from crypto.fairness import draw
 from player.due import seen
 from referee import Game, dealing
-from service.operations import games, streams
+from service.operations import streams
+from service.operations.games import rows
 from service.operations.streams import follow
 from service.tails import Event
 from tests.leaks.compare import CHAIN, DECK, ENVELOPE, OPENED, SEAL, Differs
@@ -89,7 +90,7 @@ def play(
     """Play one of two twins; everything that the observer and the onlookers heard."""
     rng = Random(twin.mode)
     with fixed(monkeypatch, "twins"), monkeypatch.context() as patch:
-        patch.setattr(games, "_headers", {})  # both games have the same id
+        patch.setattr(rows, "_headers", {})  # both games have the same id
         patch.setattr(streams, "follow", told_so_far)
         starters = {name: slugs[second] for name, slugs in twin.starters.items()}
         world = World.open(folder, template, twin.players, starters)

@@ -9,6 +9,7 @@ import pytest
 from referee.clocks import FLOOR, rest
 from service.operations import clock as operations
 from service.operations import games
+from service.operations.games import rows
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.service_kit import Guest
@@ -106,7 +107,8 @@ def test_a_house_that_was_closed_over_a_deadline_takes_it_from_nobody(
 ) -> None:
     match = sit(house, clock, [ann, bob], bank=500)
     clock[0] = match.fold.asking.deadline + 3 * DAY
-    games._headers.clear()  # as in a process that has just started
+    rows._headers.clear()  # as in a process that has just started
+    house.live.clear()
     late = match.chairs[0].post(match.chairs[0].message())
     assert late.json["code"] == "too_late"
     assert games.resolve(house, match.id) > 0

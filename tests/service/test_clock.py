@@ -13,6 +13,7 @@ from sqlmodel import select
 from service.models import Copy, GameRow
 from service.operations import clock as operations
 from service.operations import games
+from service.operations.games import turns
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.races_kit import at_once
@@ -194,14 +195,15 @@ def test_what_arrived_in_time_is_taken_though_checking_it_took_longer(
     match: Match, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match.until("seal")
-    deadline, check = match.fold.asking.deadline, games._check_early
+    deadline, check = match.fold.asking.deadline, turns._check_early
 
-    def slowly(*arguments: Any) -> None:
-        check(*arguments)
+    def slowly(*arguments: Any) -> Any:
+        again = check(*arguments)
         clock[0] = deadline + games.GRACE_MS
         assert games.resolve(match.house, match.id) == 0
+        return again
 
-    monkeypatch.setattr(games, "_check_early", slowly)
+    monkeypatch.setattr(turns, "_check_early", slowly)
     clock[0] = deadline
     match.chairs[0].send()
     assert match.chairs[0].receipts[-1][1].at == deadline

@@ -17,7 +17,8 @@ from flask.testing import FlaskClient
 
 from service.db import before_commit
 from service.notices import Notices, of_game
-from service.operations import games, streams, tokens
+from service.operations import streams, tokens
+from service.operations.games import turns
 from service.runtime import Runtime
 from service.stopping import stopping
 from service.tails import BATCH
@@ -124,7 +125,7 @@ def test_every_entry_comes_once_and_in_order_however_often_the_line_breaks(
 def test_nothing_is_told_before_its_commit(
     app: Flask, match: Match, ann: Guest, bob: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entered, go, save = threading.Event(), threading.Event(), games._save
+    entered, go, save = threading.Event(), threading.Event(), turns.save
 
     def slowly(house: Runtime, session: Any, *rest: Any) -> None:
         save(house, session, *rest)
@@ -139,7 +140,7 @@ def test_nothing_is_told_before_its_commit(
     seq = match.fold.seq
     listener = Listener(app, bob, f"/games/{match.id}/events?after={seq}", enough=lambda found: bool(found))
     until(lambda: match.house.notices.waiters(of_game(match.id)))
-    monkeypatch.setattr(games, "_save", slowly)
+    monkeypatch.setattr(turns, "save", slowly)
     writer = threading.Thread(target=match.chairs[0].send)
     writer.start()
     assert entered.wait(20)

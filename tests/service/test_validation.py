@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key
 from referee import Message, write_message
-from service.operations import games
+from service.operations.games import turns
 from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, frozen, sit_down
 from tests.service.service_kit import Guest, codes
@@ -53,13 +53,13 @@ def refused(match: Match, guest: Guest, message: Message | Mapping[str, Any]) ->
 def locks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The games whose row is locked from now on to take a message."""
     locked: list[str] = []
-    row_of = games.row_of
+    standing = turns.standing
 
-    def noting(session: Any, game_id: str, *, lock: bool = False) -> Any:
+    def noting(session: Any, game_id: str, message: Message, *, lock: bool = False) -> Any:
         locked.extend([game_id] * lock)
-        return row_of(session, game_id, lock=lock)
+        return standing(session, game_id, message, lock=lock)
 
-    monkeypatch.setattr(games, "row_of", noting)
+    monkeypatch.setattr(turns, "standing", noting)
     return locked
 
 

@@ -1,0 +1,45 @@
+"""Resolving: closing a step that is complete, or whose time is up."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from referee import close, due
+from service.live import LiveGame
+from service.operations import game_log
+from service.operations.games.deadlines import GRACE_MS, time_in
+from service.operations.games.ending import drop_waiting
+from service.operations.games.rows import fold_at, keeper_of, live_game, standing, waiting_of
+from service.operations.games.saving import reschedule, save
+from service.problems import Problem
+from service.runtime import Runtime
+
+
+def resolve(house: Runtime, game_id: str) -> int:
+    """Do what is due in a game: close a step that is complete or whose time is up. Idempotent.
+
+    Returns the number of appended entries.
+    """
+    try:
+        live = live_game(house, game_id)
+    except Problem:  # there is no such game
+        return 0
+    with house.write() as session:
+        return _resolve(house, session, live)
+
+
+def _resolve(house: Runtime, session: Session, live: LiveGame) -> int:
+    at = standing(session, live.id, lock=True)
+    if at.stopped:
+        return 0
+    fold = fold_at(house, session, live, at)
+    now, waiting = time_in(house, fold), waiting_of(session, fold)
+    when = due(fold, waiting.keys(), GRACE_MS)
+    if when is None or now < when:
+        reschedule(house, session, live, fold)
+        return 0
+    after, entries = close(keeper_of(house, fold), fold, waiting, now, GRACE_MS)
+    drop_waiting(session, live.id, fold.step)
+    game_log.closed(session, fold, now - when, len(entries))
+    save(house, session, live, fold, after, entries)
+    return len(entries)

@@ -1,0 +1,275 @@
+"""Reading games: their rows, seats and folds, and the messages that wait beside a record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from crypto.encoding import b64
+from referee import Game, Keeper, Message, Refused, load_game, read_entry, read_header, read_message, resume
+from referee.header import Header
+from service.keys import Keys
+from service.live import LiveGame, Sitter
+from service.models import BotNote, GameEntry, GameRow, GameSeat, Submission
+from service.problems import conflict, not_found
+from service.runtime import Runtime
+from service.statements import Prepared, text_of
+
+LARGEST_STEP = 2**31 - 1
+"""The largest step that a column holds. No game comes so far."""
+
+_headers: dict[str, Header] = {}
+"""The headers of recent games. They never change, and their card texts take long to read."""
+_MOST_HEADERS = 256
+
+
+@lru_cache(maxsize=128)
+def keeper(keys: Keys, game_id: str) -> Keeper:
+    """A generation's secrets for a game. A chain costs a thousand hashes, so it is computed once a game."""
+    return Keeper(keys.signing_key, keys.chain(game_id))
+
+
+def keeper_of(house: Runtime, fold: Game) -> Keeper:
+    """The house's secrets for a game, from the generation of keys that its first entry names."""
+    return keeper(house.keys_of(fold.header.house_key), fold.header.game)
+
+
+def _header(session: Session, game_id: str) -> Header:
+    found = _headers.get(game_id)
+    if found is None:
+        found = read_header(read_entry(session.get_one(GameEntry, (game_id, 0)).entry))
+        if len(_headers) >= _MOST_HEADERS:
+            _headers.clear()
+        _headers[game_id] = found
+    return found
+
+
+def row_of(session: Session, game_id: str, *, lock: bool = False) -> GameRow:
+    """The row of a game, locked if `lock` is set. Raises `Problem` 404."""
+    statement = select(GameRow).where(GameRow.id == game_id)
+    if lock:
+        statement = statement.with_for_update()
+    row = session.exec(statement).first()
+    if row is None:
+        raise not_found("game")
+    return row
+
+
+def seats_of(session: Session, game_id: str) -> list[GameSeat]:
+    """The seats of a game, in order."""
+    statement = select(GameSeat).where(GameSeat.game_id == game_id).order_by(col(GameSeat.seat))
+    return list(session.exec(statement))
+
+
+def seat_of(session: Session, game_id: str, player_id: str) -> int | None:
+    """The number of a player's seat; None for a player who has none."""
+    statement = select(GameSeat).where(GameSeat.game_id == game_id, GameSeat.player_id == player_id)
+    found = session.exec(statement).first()
+    return None if found is None else found.seat
+
+
+def fold_of(session: Session, row: GameRow) -> Game:
+    """The game as the house knows it, loaded from the row's snapshot."""
+    return load_game(row.snapshot, _header(session, row.id))
+
+
+def require_not_stopped(game: GameRow | LiveGame | Standing) -> None:
+    """Raise `Problem` 409 for a game that has ended without a result."""
+    if game.stopped:
+        text = "This game was stopped without a result, because the house was restored to an earlier moment."
+        raise conflict("game_stopped", text)
+
+
+def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
+    """What a bot has to remember at a seat; None if there is nothing."""
+    found = session.get(BotNote, (game_id, seat))
+    return None if found is None else found.note
+
+
+# What this process knows of a game, and where the game stands in the database
+
+_GAME = Prepared(
+    sa.select(
+        col(GameRow.private),
+        col(GameRow.spectators),
+        col(GameRow.ended_at),
+        text_of(GameRow.outcome),
+        col(GameRow.seq),
+        text_of(GameRow.snapshot),
+    ).where(col(GameRow.id) == bindparam("game_id"))
+)
+_SITTERS = Prepared(
+    sa.select(col(GameSeat.seat), col(GameSeat.player_id), col(GameSeat.bot))
+    .where(col(GameSeat.game_id) == bindparam("game_id"))
+    .order_by(col(GameSeat.seat))
+)
+_STANDING = (
+    sa.select(
+        col(GameRow.seq),
+        col(GameRow.head),
+        col(GameRow.ended_at),
+        text_of(GameRow.outcome),
+        col(Submission.digest),
+        col(Submission.signature),
+        col(Submission.at),
+        col(Submission.seq),
+    )
+    .join(
+        Submission,
+        (col(Submission.game_id) == col(GameRow.id))
+        & (col(Submission.step) == bindparam("step"))
+        & (col(Submission.seat) == bindparam("seat"))
+        & (col(Submission.kind) == bindparam("kind")),
+        isouter=True,
+    )
+    .where(col(GameRow.id) == bindparam("game_id"))
+)
+_LOOK, _LOCK = Prepared(_STANDING), Prepared(_STANDING.with_for_update(of=GameRow))
+_SNAPSHOT = Prepared(sa.select(text_of(GameRow.snapshot)).where(col(GameRow.id) == bindparam("game_id")))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """An earlier submission with a message's seat, step and kind."""
+
+    digest: str
+    signature: str
+    at: int
+    seq: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a game stands in the database, and what was submitted before in a message's place."""
+
+    seq: int
+    head: str | None
+    """The digest of entry `seq`; None in a game that no newer version has written to."""
+    stopped: bool
+    ended: bool
+    before: Before | None
+
+
+def standing(
+    session: Session, game_id: str, message: Message | None = None, *, lock: bool = False
+) -> Standing:
+    """Where a game stands, its row locked if `lock` is set. Raises `Problem` 404."""
+    place = {"game_id": game_id, "step": -1, "seat": -1, "kind": ""}
+    if message is not None:
+        step = min(message.step, LARGEST_STEP)
+        place = {"game_id": game_id, "step": step, "seat": message.seat, "kind": message.kind}
+    row: Any = (_LOCK if lock else _LOOK).run(session, place).first()
+    if row is None:
+        raise not_found("game")
+    seq, head, ended_at, outcome, digest, signature, at, entered = row
+    before = None if digest is None else Before(digest, signature, at, entered)
+    return Standing(seq, head, ended_at is not None and _none(outcome), ended_at is not None, before)
+
+
+def _none(text: str | None) -> bool:
+    """Whether a JSON column holds nothing, which it may say in two ways."""
+    return text in (None, "null")
+
+
+def live_game(house: Runtime, game_id: str) -> LiveGame:
+    """What this process knows of a game, with the fold. Raises `Problem` 404.
+
+    The seats and the permissions never change. The rest may lack what other processes have just written,
+    and where this process does not hear of them, what they have written since it was read.
+    """
+    found = house.live.get(game_id)
+    if found is None or found.fold is None:
+        ticket = house.live.ticket()
+        with house.read() as session:
+            found = _load(session, game_id)
+        house.live.put(found, ticket)
+    return found
+
+
+def _load(session: Session, game_id: str) -> LiveGame:
+    row: Any = _GAME.run(session, {"game_id": game_id}).first()
+    if row is None:
+        raise not_found("game")
+    private, spectators, ended_at, outcome, seq, snapshot = row
+    seats: Any = _SITTERS.run(session, {"game_id": game_id})
+    return LiveGame(
+        id=game_id,
+        seats=tuple(Sitter(*seat) for seat in seats),
+        private=bool(private),
+        spectators=bool(spectators),
+        seq=seq,
+        ended=ended_at is not None,
+        stopped=ended_at is not None and _none(outcome),
+        fold=load_game(json.loads(snapshot), _header(session, game_id)),
+    )
+
+
+def fold_at(house: Runtime, session: Session, live: LiveGame, at: Standing) -> Game:
+    """The game where it stands in the database: as this process knows it, caught up or loaded anew."""
+    fold = live.fold
+    if fold is not None and (fold.seq, b64(fold.digest)) == (at.seq, at.head):
+        return fold
+    known = house.live.get(live.id)
+    fold = None if known is None else _caught_up(house, known, at)
+    if fold is not None:
+        return fold
+    if known is not None and known.seq >= at.seq:
+        house.live.forget(live.id)  # the database was put back to an earlier moment
+    (snapshot,) = _SNAPSHOT.run(session, {"game_id": live.id}).one()
+    return load_game(json.loads(snapshot), _header(session, live.id))
+
+
+def _caught_up(house: Runtime, known: LiveGame, at: Standing) -> Game | None:
+    """The fold that this process knows, with the entries that others have told it since."""
+    fold = known.fold
+    if fold is None or fold.seq > at.seq or known.seq < at.seq:
+        return None
+    texts = known.after(fold.seq)
+    if texts is None:
+        return None
+    entries = [read_entry(json.loads(text)) for text in texts[: at.seq - fold.seq]]
+    try:
+        fold = resume(keeper_of(house, fold), fold, entries)
+    except Refused:
+        return None
+    return fold if b64(fold.digest) == at.head else None
+
+
+# What waits beside a record
+
+_WAITING = sa.select(col(Submission.seat)).where(
+    col(Submission.game_id) == bindparam("game_id"),
+    col(Submission.step) == bindparam("step"),
+    col(Submission.kind) == bindparam("kind"),
+    text_of(Submission.waiting) != "null",
+)
+_WAITING_SEATS = Prepared(_WAITING)
+_WAITING_MESSAGES = Prepared(_WAITING.add_columns(text_of(Submission.waiting)))
+
+
+def waiting_seats(session: Session, fold: Game) -> Set[int]:
+    """The seats whose messages wait beside the record until the running step closes."""
+    if fold.asking is None or not fold.asking.held:
+        return frozenset()
+    return frozenset(seat for (seat,) in _WAITING_SEATS.run(session, _place(fold)))
+
+
+def waiting_of(session: Session, fold: Game) -> dict[int, Message]:
+    """The messages that wait beside the record until the running step closes, by seat."""
+    if fold.asking is None or not fold.asking.held:
+        return {}
+    rows: Any = _WAITING_MESSAGES.run(session, _place(fold))
+    return {seat: read_message(fold.header.game, json.loads(text)) for seat, text in rows}
+
+
+def _place(fold: Game) -> dict[str, Any]:
+    asking = fold.asking
+    assert asking is not None, "a step runs"
+    return {"game_id": fold.header.game, "step": asking.step, "kind": asking.kind}

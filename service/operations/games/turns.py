@@ -1,0 +1,197 @@
+"""Turns: accepting a message of any kind and mode. Every message of every game passes through `submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, insert
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session
+
+from crypto.encoding import b64
+from referee import Game, Message, Receipt, Refused, accept, read_message, waits, write_receipt
+from referee.checks import Remembering
+from referee.validation import examine
+from service.live import LiveGame
+from service.models import BotNote, Submission
+from service.operations import game_log
+from service.operations.games import rows
+from service.operations.games.rows import Before, fold_at, keeper_of, standing
+from service.operations.games.saving import save
+from service.operations.refusals import as_problems
+from service.problems import conflict, forbidden, not_found
+from service.runtime import Runtime
+from service.statements import Prepared
+from service.tails import one_line
+
+_SUBMISSION = Prepared(
+    insert(Submission).values(
+        {
+            name: bindparam(name)
+            for name in ("game_id", "step", "seat", "kind", "digest", "signature", "at", "seq", "waiting")
+        }
+    )
+)
+_EARLY = ("bad_proof", "bad_signature", "wrong_opening", "wrong_reveal")
+"""Refusals that take long to find. They are raised before the row is locked, so nobody waits for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The answer to a message: the house's receipt, and the seq of its entry, None while it waits."""
+
+    receipt: Receipt
+    seq: int | None
+    again: bool = False
+    """Whether the message had been accepted before. The answer is the same."""
+
+    def json(self) -> dict[str, Any]:
+        """The JSON form of the answer."""
+        return {"receipt": self.receipt.json(), "seq": self.seq}
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A message on its way in, with what was checked of it."""
+
+    message: Message
+    time: int
+    """When it was sent to the house, in milliseconds since 1970."""
+    enclosed: bool
+    """Whether it arrived earlier, with the seal of its seat."""
+    checks: Remembering
+    note: Mapping[str, Any] | None
+    """What a bot must remember if the message is accepted."""
+
+    def at(self, fold: Game) -> int:
+        """When it arrived, as far as the deadline of the running step is concerned."""
+        if self.enclosed and fold.asking is not None:
+            return min(self.time, fold.asking.deadline)
+        return self.time
+
+
+def submit(
+    house: Runtime,
+    game_id: str,
+    data: object,
+    *,
+    player_id: str | None = None,
+    bot: str | None = None,
+    note: Mapping[str, Any] | None = None,
+    enclosed: bool = False,
+) -> Accepted:
+    """Validate and accept a message of any kind and mode, from a player or one of the house's bots.
+
+    `note` is what a bot must remember if, and only if, the message is accepted. `enclosed` says that a
+    worker submits a reveal from its seat's envelope: it arrived with the seal (protocol section 11).
+
+    The HTTP layer has checked size and authentication. The checks here come in this order: shape, seat,
+    repeat, step, deadline, signature, seen, rules, proof. The first that fails raises `Problem`, and nothing
+    has changed.
+    """
+    arrival = house.now()
+    with as_problems():
+        message = read_message(game_id, data)
+        live = rows.live_game(house, game_id)
+        if not enclosed:
+            _seated(house, live, message.seat, player_id, bot)
+        arrived = _Arrival(message, arrival, enclosed, Remembering(), note)
+        again = _check_early(house, live, arrived)
+        if again is not None:
+            return again
+        try:
+            return _take(house, live, arrived)
+        except IntegrityError:
+            # The same message, sent twice at once, was entered while this one waited for the lock.
+            return _take(house, live, arrived)
+
+
+def _seated(house: Runtime, live: LiveGame, seat: int, player_id: str | None, bot: str | None) -> None:
+    """Check that the sender sits at this seat. Raises `Problem` 403, or 404 where the game is hidden."""
+    if any((s.seat, s.player_id, s.bot) == (seat, player_id, bot) for s in live.seats):
+        return
+    if live.private and not live.spectators and player_id is not None and live.seat_of(player_id) is None:
+        with house.read() as session:
+            ended = standing(session, live.id).ended
+        if not ended:
+            raise not_found("game")  # a stranger must not learn that the game exists
+    raise forbidden("not_your_seat", "This seat is not yours.")
+
+
+def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted | None:
+    """Check signature, proof and openings before the row is locked. Other faults are found under the lock.
+
+    Only a message that fails here may be a repeat, or may have met an outdated fold. Then the database is
+    looked at; the answer to a repeat is returned.
+    """
+    message, fold = arrived.message, live.fold
+    assert fold is not None, "the fold was loaded with the game"
+    try:
+        examine(fold, message, arrived.checks, arrived.at(fold))
+    except Refused:
+        with house.read() as session:
+            at = standing(session, live.id, message)
+            if at.before is not None:
+                return _again(house, fold, message, at.before)
+            fold = fold_at(house, session, live, at)
+        try:
+            examine(fold, message, arrived.checks, arrived.at(fold))
+        except Refused as refused:
+            if refused.code in _EARLY:
+                raise
+    return None
+
+
+def _take(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted:
+    """Judge the message under the lock of the game's row, and enter it."""
+    message = arrived.message
+    with house.write() as session:
+        at = standing(session, live.id, message, lock=True)
+        if at.before is None and live.fold is not None and at.seq != live.fold.seq:
+            # PostgreSQL shows what was submitted when this began to wait for the lock, not what is there now.
+            at = standing(session, live.id, message)
+        fold = fold_at(house, session, live, at)
+        if at.before is not None:
+            return _again(house, fold, message, at.before)
+        rows.require_not_stopped(at)
+        return _enter(house, session, live, fold, arrived)
+
+
+def _again(house: Runtime, fold: Game, message: Message, before: Before) -> Accepted:
+    """The answer to a repeat. Raises `Problem` 409 if another message was sent before."""
+    if (before.digest, before.signature) != (b64(message.digest), b64(message.signature)):
+        raise conflict("already_sent", "This seat has sent another message of this kind for this step.")
+    return _answer(house, fold, message, before.at, before.seq, again=True)
+
+
+def _answer(
+    house: Runtime, fold: Game, message: Message, at: int, seq: int | None, *, again: bool = False
+) -> Accepted:
+    private = house.keys_of(fold.header.house_key).signing_key
+    return Accepted(write_receipt(private, message.digest, at), seq, again)
+
+
+def _enter(house: Runtime, session: Session, live: LiveGame, fold: Game, arrived: _Arrival) -> Accepted:
+    message, arrival = arrived.message, arrived.at(fold)
+    held = waits(fold, message)
+    after, entries = accept(keeper_of(house, fold), fold, message, arrival, arrived.checks)
+    at, seq = (arrival, None) if held else (entries[0].at, entries[0].seq)
+    submission = {
+        "game_id": live.id,
+        "step": message.step,
+        "seat": message.seat,
+        "kind": message.kind,
+        "digest": b64(message.digest),
+        "signature": b64(message.signature),
+        "at": at,
+        "seq": seq,
+        "waiting": one_line(message.json()) if held else None,
+    }
+    _SUBMISSION.run(session, submission)
+    game_log.taken(session, message, seq)
+    save(house, session, live, fold, after, entries)
+    if arrived.note is not None and not after.over:
+        session.merge(BotNote(game_id=live.id, seat=message.seat, note=dict(arrived.note)))
+    return _answer(house, fold, message, at, seq)
