@@ -49,6 +49,10 @@ class Settings:
     log_level: str = "info"
     proxies: int = 0
     """The number of trusted proxies before the house. It decides which address a request is counted for."""
+    connections: int = 2000
+    """Connections that each process has open at once, beside those that wait for news or carry a stream."""
+    connections_per_address: int = 200
+    """How many of them one address may have. Behind proxies it is not used: they limit connections."""
     body_limit: int = 64 * 1024
     """The longest body of a request, in bytes."""
     token_days: int = 90
@@ -228,6 +232,8 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "disk_mib": _whole(0, 1024 * 1024),
     "log_level": _level,
     "proxies": _whole(0, 10),
+    "connections": _whole(10, 100_000),
+    "connections_per_address": _whole(4, 100_000),
     "body_limit": _whole(1024, 16 * 1024 * 1024),
     "token_days": _whole(1, 3650),
     "rate_storage": _url,

@@ -10,7 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client import (
+    REGISTRY,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder in which several processes count together. It is read at the import."""
@@ -25,6 +33,19 @@ request_seconds = Histogram(
     buckets=QUICK,
 )
 problems = Counter("cloche_problems", "Refusals and faults, by their stable code.", ["code"])
+
+connections = Gauge(
+    "cloche_connections",
+    "Open connections, by what they do.",
+    ["kind"],
+    multiprocess_mode="livesum",
+)
+threads_busy = Gauge(
+    "cloche_threads_busy", "Threads that answer a request now.", ["lane"], multiprocess_mode="livesum"
+)
+requests_queued = Gauge(
+    "cloche_requests_queued", "Requests that wait for a thread.", ["lane"], multiprocess_mode="livesum"
+)
 
 games_begun = Counter("cloche_games_begun", "Games begun.", ["mode"])
 games_over = Counter("cloche_games_over", "Games that have ended.", ["mode", "reason"])

@@ -9,21 +9,21 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_hex
 
 from service.tails import Mark, Tail
 
 MOST_WAITING = 8
-"""The default for long polls that wait at once in a process; each holds a thread."""
+"""The default for long polls that wait at once in a process."""
 MOST_LISTENING = 8
-"""The default for streams of events at once in a process; each holds a thread."""
+"""The default for streams of events at once in a process."""
 MOST_READING = 8
 """Waiters of a process that read from the database at once, so that connections are left for others."""
 LONGEST_WAIT = 25
 """Seconds that a long poll may take."""
-RELOOK, QUICK_RELOOK = 5.0, 0.25
+RELOOK, QUICK_RELOOK = 30.0, 0.25
 """Seconds after which a waiter looks without a signal: while all commits are heard of, and otherwise."""
 
 
@@ -100,31 +100,28 @@ class Places:
 class Notices:
     """The signals of a process, and the places of those who wait for them.
 
-    `waiting` long polls and `listening` streams may be there at the same time. Together they must be fewer
-    than the threads of the process, or no thread is left for the request that they all wait for.
+    `waiting` long polls and `listening` streams may be there at the same time. Of each, one owner has a
+    quarter at most. A server that gives each of them a thread needs more threads than places, or no thread is
+    left for the request that they all wait for.
     """
 
     def __init__(self, waiting: int = MOST_WAITING, listening: int = MOST_LISTENING) -> None:
         self.name = token_hex(8)
         """The name by which this process knows its own notices among those of others."""
-        self.waiting = Places(waiting)
         # One owner with many windows open must not shut out all others.
-        self.listening = Places(listening, max(listening // 4, min(listening, 4)))
+        self.waiting, self.listening = (
+            Places(most, max(most // 4, min(most, 4))) for most in (waiting, listening)
+        )
         self.reading = threading.BoundedSemaphore(MOST_READING)
         self.hears_others = False
         """True if this process hears what other processes commit (`service.listening`)."""
+        self.on_signal: Callable[[str], object] | None = None
+        """Called with the topic of each signal that somebody waits for, in the thread that gives it.
+
+        For an event loop, whose waiters hold no thread. It must return at once.
+        """
         self._lock = threading.Lock()
         self._signals: dict[str, Signal] = {}
-
-    @contextmanager
-    def place(self) -> Iterator[bool]:
-        """A place for a long poll; False if all are taken."""
-        admitted = self.waiting.take()
-        try:
-            yield admitted
-        finally:
-            if admitted:
-                self.waiting.give_back()
 
     @contextmanager
     def signal(self, topic: str) -> Iterator[Signal]:
@@ -152,10 +149,12 @@ class Notices:
             signal = self._signals.get(topic)
         if signal is not None:
             signal.give()
+            if self.on_signal is not None:
+                self.on_signal(topic)
 
     def give_all(self) -> None:
         """Give every signal: there may be news of anything."""
         with self._lock:
-            signals = list(self._signals.values())
-        for signal in signals:
-            signal.give()
+            topics = list(self._signals)
+        for topic in topics:
+            self.give(topic)

@@ -60,6 +60,18 @@ class Tail:
                 return found
         return read(last)
 
+    def kept(self, last: int, mark: Mark) -> Sequence[Event] | None:
+        """What `after` returns, where that needs no reading and no waiting for another's; else None."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            known = self._looked is not None and self._looked >= mark
+            if not known or not self._newest - len(self._events) <= last <= self._newest:
+                return None
+            return [event for event in self._events if event.id > last]
+        finally:
+            self._lock.release()
+
     def _look(self, mark: Mark, read: Read) -> None:
         if self._looked is not None and self._looked >= mark:
             return

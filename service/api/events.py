@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import json
-import select
-import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any, cast
+from typing import Any
 
 import structlog
-from flask import Response, request
+from flask import Response
 from marshmallow import Schema, fields, validate
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from service.notices import LONGEST_WAIT, of_player
-from service.operations import feed, streams, watching
+from service.operations import feed, streams
 from service.operations.feed import MOST_POLLED
+from service.operations.streams import Follower, follow
 from service.problems import Problem
-from service.tails import Event
+from service.web import waiting
 from service.web.blueprint import PREFIX, Blueprint
-from service.web.context import house, me, perhaps_me, token, viewer
+from service.web.context import house, me, token, viewer
+from service.web.waiting import Stream, handover, owner, wait_for_news
 
 events = Blueprint(
     "events", "Events of my games and tables, as a stream of Server-Sent Events or by long polling."
 )
 
-HEARTBEAT = 15.0
-"""Seconds of silence after which a comment is sent, so that no proxy closes the connection."""
-RETRY_MS = 2_000
-"""Milliseconds after which a client should reconnect."""
-SLOWEST = 30.0
-"""Seconds in which a client must have read what was sent at once."""
 LAST_ID = 2**31 - 1
 
 log = structlog.get_logger(__name__)
@@ -108,9 +102,7 @@ class FeedPollQuery(FeedQuery):
     wait = fields.Float(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT),
-        metadata={
-            "description": "Seconds to wait. A crowded house answers at once: pause before you ask again."
-        },
+        metadata={"description": "Seconds to wait. Where all places to wait are taken, the answer is 503."},
     )
 
 
@@ -152,14 +144,13 @@ def stream_feed(query: dict[str, Any], headers: dict[str, Any]) -> Response:
 @events.signed_in
 @events.takes(FeedPollQuery, "query")
 @events.gives(FeedView)
+@events.refuses(503)
 def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
     """List the events of my feed after `after`, for clients that can't read a stream."""
     player, after, limit = me().id, query["after"], query["limit"]
     if query["wait"]:
         topic = of_player(player)
-        watching.wait_for_news(
-            house(), topic, query["wait"], lambda session: feed.newest(session, player) != (after or 0)
-        )
+        wait_for_news(topic, query["wait"], lambda session: feed.newest(session, player) != (after or 0))
     with house().read() as session:
         newest = feed.newest(session, player)
         found = feed.after(session, player, after, limit)
@@ -167,14 +158,13 @@ def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
     return {"events": listed, "more": bool(found) and found[-1].id < newest, "newest": newest}
 
 
-def stream(found: Iterator[Sequence[Event]], instead: str) -> Response:
+def stream(found: Follower, instead: str) -> Response:
     """A response that streams events. Raises `Problem` 503 where all places are taken.
 
     The problem names the path of the long poll, `instead`.
     """
-    places, player = house().notices.listening, perhaps_me()
-    owner = f"address {request.remote_addr}" if player is None else player.id
-    if not places.take(owner):
+    places, whose = house().notices.listening, owner()
+    if not places.take(whose):
         raise Problem(
             503,
             "too_many_listeners",
@@ -182,28 +172,28 @@ def stream(found: Iterator[Sequence[Event]], instead: str) -> Response:
             data={"instead": instead},
             headers={"Retry-After": "10"},
         )
-    line: socket.socket | None = request.environ.get("gunicorn.socket")
-    if line is not None:
-        line.settimeout(SLOWEST)
-    frames = cast(Iterable[bytes], _frames(found, lambda: _gone(line)))
-    response = Response(frames, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    given = handover()
+    if given is None:
+        response = Response(_frames(found), mimetype="text/event-stream")
+        response.call_on_close(lambda: places.give_back(whose))
+    else:
+        given.stream = Stream(found, lambda: places.give_back(whose))
+        response = Response(iter(()), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(lambda: places.give_back(owner))
     return response
 
 
-def _frames(found: Iterator[Sequence[Event]], gone: Callable[[], bool]) -> Iterator[bytes]:
-    """The stream's bytes, until the client is gone."""
-    yield b"retry: %d\n\n" % RETRY_MS
+def _frames(found: Follower) -> Iterator[bytes]:
+    """The stream's bytes, made in a thread that waits."""
+    yield waiting.opening()
     spoke = time.monotonic()
     try:
-        with closing(cast(Any, found)):
-            for batch in found:
+        with closing(follow(found)) as batches:
+            for batch in batches:
                 if batch:
-                    yield b"".join(map(frame, batch))
-                elif gone():
-                    return
-                elif time.monotonic() - spoke > HEARTBEAT:
+                    yield waiting.frames(batch)
+                elif time.monotonic() - spoke > waiting.HEARTBEAT:
                     yield b":\n\n"
                 else:
                     continue
@@ -211,20 +201,3 @@ def _frames(found: Iterator[Sequence[Event]], gone: Callable[[], bool]) -> Itera
     except (DBAPIError, PoolTimeoutError) as error:
         # The client reconnects with the id of its newest event.
         log.error("stream_cut", error=type(error).__name__)
-
-
-def frame(event: Event) -> bytes:
-    """An event as the format of Server-Sent Events writes it."""
-    return f"id: {event.id}\nevent: {event.name}\ndata: {event.data}\n\n".encode()
-
-
-def _gone(line: socket.socket | None) -> bool:
-    """Tell whether the client closed the connection: it sends nothing, so there is only an end to read."""
-    if line is None:
-        return False
-    look = select.poll()
-    look.register(line, select.POLLIN)
-    try:
-        return bool(look.poll(0)) and not line.recv(1, socket.MSG_PEEK)
-    except OSError:
-        return True

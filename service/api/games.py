@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from crypto.encoding import EncodingError, b64, canonical, unb64
 from crypto.group import engine
 from referee.record import PROTOCOL
-from service.notices import LONGEST_WAIT
+from service.notices import LONGEST_WAIT, of_game
 from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
 from service.problems import Fault, forbidden, invalid
@@ -19,6 +19,7 @@ from service.web.context import house, me, viewer
 from service.web.etags import FINAL, OWN
 from service.web.fields import Id, Stored, Time
 from service.web.paging import PageQuery, page, page_of, read_cursor
+from service.web.waiting import wait_for_news
 
 games = Blueprint("games", "Games: their state, the messages that they ask for, and their records.")
 
@@ -82,9 +83,7 @@ class WaitQuery(Schema):
     wait = fields.Float(
         load_default=0.0,
         validate=validate.Range(0, LONGEST_WAIT),
-        metadata={
-            "description": "Seconds to wait. A crowded house answers at once: pause before you ask again."
-        },
+        metadata={"description": "Seconds to wait. Where all places to wait are taken, the answer is 503."},
     )
 
 
@@ -357,7 +356,7 @@ def list_games(query: dict[str, Any]) -> dict[str, Any]:
 @games.may_be_signed_in
 @games.takes(WaitQuery, "query")
 @games.gives(GameView)
-@games.refuses(403, 404, 409)
+@games.refuses(403, 404, 409, 503)
 def get_game(query: dict[str, Any], game_id: str) -> dict[str, Any]:
     """Show a game as my seat sees it, with the message that it asks for and the deadline.
 
@@ -376,14 +375,18 @@ def _wait(game_id: str, query: dict[str, Any]) -> None:
     if query["wait"] and row.seq <= query["after"]:
         operations.require_not_stopped(row)  # nothing will come: say so now, not after the wait
     if query["wait"] and row.ended_at is None and row.seq <= query["after"]:
-        watching.wait_for_entry(house(), game_id, query["after"], query["wait"])
+        wait_for_news(
+            of_game(game_id),
+            query["wait"],
+            lambda session: watching.grown(session, game_id, query["after"]),
+        )
 
 
 @games.route("/games/<game_id>/entries")
 @games.may_be_signed_in
 @games.takes(WaitQuery, "query")
 @games.gives(EntriesView)
-@games.refuses(403, 404, 409)
+@games.refuses(403, 404, 409, 503)
 def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
     """List the entries of a game's record after `after`.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
+from typing import cast
 
 from sqlmodel import Session, col, select
 
@@ -11,7 +13,6 @@ from service import notices
 from service.models import GameEntry
 from service.notices import Signal
 from service.operations import feed, tokens, watching
-from service.operations.watching import LOOK_UP
 from service.problems import Problem, conflict
 from service.runtime import Runtime
 from service.stopping import stopping
@@ -19,6 +20,8 @@ from service.tails import BATCH, Event, Mark, one_line
 
 RECHECK = 20.0
 """Seconds between two checks whether a listener may still listen."""
+LOOK_UP = 1.0
+"""Seconds after which a thread that listens checks whether the house closes."""
 
 Allowed = Callable[[Session], object]
 """Raises `Problem` once the listener may no longer listen."""
@@ -26,41 +29,95 @@ ReadEvents = Callable[[Signal, int, Mark], Sequence[Event]]
 """Returns the events after an id that were committed when the mark was taken."""
 
 
-def follow(
-    house: Runtime,
-    topic: str,
-    after: int,
-    look: ReadEvents,
-    allowed: Allowed,
-    *,
-    last: str | None = None,
-    over: bool = False,
-) -> Iterator[Sequence[Event]]:
-    """The events of a topic after id `after`, as they come. Without events it yields () about every second.
+class Follower:
+    """The events of a topic after an id, for one listener: all committed ones, in order and without a gap.
 
-    It ends after an event named `last`, after the newest event if `over` is set, when the listener may no
-    longer listen, and when the house closes.
+    It ends after an event named `last`, after the newest event if `over` is set, and when the listener may no
+    longer listen.
     """
-    checked, looked = time.monotonic(), None
-    with house.notices.signal(topic) as signal:
+
+    def __init__(
+        self,
+        house: Runtime,
+        topic: str,
+        after: int,
+        look: ReadEvents,
+        allowed: Allowed,
+        *,
+        last: str | None = None,
+        over: bool = False,
+        shared: bool = False,
+    ) -> None:
+        """`shared` says that `look` reads the signal's tail, which all listeners of the topic share."""
+        self.topic = topic
+        self.ended = False
+        self._house, self._after, self._look, self._allowed = house, after, look, allowed
+        self._last, self._over, self._shared = last, over, shared
+        self._checked, self._looked = time.monotonic(), cast("Mark | None", None)
+
+    def signal(self) -> AbstractContextManager[Signal]:
+        """The signal to wait for. It must be held as long as the events are asked for."""
+        return self._house.notices.signal(self.topic)
+
+    def next(self, signal: Signal) -> Sequence[Event]:
+        """The events that have come since; () if there are none. It may read from the database."""
+        if self._unchecked <= 0:
+            if not _still(self._house, self._allowed):
+                self.ended = True
+                return ()
+            self._checked = time.monotonic()
+        mark = signal.mark(self._house.relook)
+        return self._take(() if mark == self._looked else self._look(signal, self._after, mark), mark)
+
+    def kept(self, signal: Signal) -> Sequence[Event] | None:
+        """What `next` returns, where that needs no database; else None."""
+        if self._unchecked <= 0:
+            return None
+        mark = signal.mark(self._house.relook)
+        if mark == self._looked:
+            return ()
+        found = signal.tail.kept(self._after, mark) if self._shared else None
+        return None if found is None else self._take(found, mark)
+
+    def current(self, signal: Signal) -> bool:
+        """True if there was no signal since the last look, so that it makes sense to wait for one."""
+        return self._looked is not None and signal.mark(self._house.relook) == self._looked
+
+    @property
+    def _unchecked(self) -> float:
+        """Seconds until the listener's right to listen is checked again."""
+        return self._checked + RECHECK - time.monotonic()
+
+    @property
+    def rest(self) -> float:
+        """Seconds after which `next` is to be called, even without a signal."""
+        return max(0.0, min(self._unchecked, self._house.relook))
+
+    def _take(self, found: Sequence[Event], mark: Mark) -> Sequence[Event]:
+        if found:
+            self._after = found[-1].id
+            self.ended = found[-1].name == self._last
+        else:
+            self._looked = mark
+            self.ended = self._over
+        return found
+
+
+def follow(follower: Follower) -> Generator[Sequence[Event], None, None]:
+    """A listener's events as they come, in a thread that waits.
+
+    Without events it yields () about every second. It also ends when the house closes.
+    """
+    with follower.signal() as signal:
         while not stopping.is_set():
-            if time.monotonic() - checked > RECHECK:
-                if not _still(house, allowed):
-                    return
-                checked = time.monotonic()
-            mark = signal.mark(house.relook)
-            found = () if mark == looked else look(signal, after, mark)
-            if not found:
-                if over:
-                    return
-                looked = mark
-                yield ()
-                signal.wait(mark, min(LOOK_UP, house.relook))
-                continue
-            yield found
-            after = found[-1].id
-            if found[-1].name == last:
+            mark = signal.mark(notices.RELOOK)
+            found = follower.next(signal)
+            if found or not follower.ended:
+                yield found
+            if follower.ended:
                 return
+            if not found:
+                signal.wait(mark, min(LOOK_UP, follower.rest))
 
 
 def _still(house: Runtime, allowed: Allowed) -> bool:
@@ -95,7 +152,7 @@ def ended(session: Session, game_id: str, player_id: str | None, after: int) -> 
 
 def of_game(
     house: Runtime, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
-) -> Iterator[Sequence[Event]]:
+) -> Follower:
     """The entries of a game's record after seq `after`; `over` says that no more entries can come.
 
     Everybody who may see a game sees the same record, so all listeners share the entries that one has read.
@@ -119,12 +176,11 @@ def of_game(
     def look(signal: Signal, last: int, mark: Mark) -> Sequence[Event]:
         return signal.tail.after(last, mark, read)
 
-    return follow(house, notices.of_game(game_id), after, look, allowed, last="result", over=over)
+    topic = notices.of_game(game_id)
+    return Follower(house, topic, after, look, allowed, last="result", over=over, shared=True)
 
 
-def of_player(
-    house: Runtime, player_id: str, after: int | None, token: str | None
-) -> Iterator[Sequence[Event]]:
+def of_player(house: Runtime, player_id: str, after: int | None, token: str | None) -> Follower:
     """The events of a player's feed after number `after`, or from the oldest on (see `feed.after`)."""
     first = after
 
@@ -135,4 +191,4 @@ def of_player(
     def allowed(session: Session) -> None:
         bearer(house, token)(session)
 
-    return follow(house, notices.of_player(player_id), -1 if first is None else first, look, allowed)
+    return Follower(house, notices.of_player(player_id), -1 if first is None else first, look, allowed)

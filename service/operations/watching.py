@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +12,13 @@ from sqlmodel import Session, col, select
 from referee import Game, read_entry, read_header, view
 from referee.faces import by_deal, write_faces
 from referee.pictures import Shown, shown
-from service import notices
 from service.models import GameEntry, GameRow, GameSeat
 from service.operations.games import fold_of, row_of, seat_of
 from service.problems import forbidden, not_found, unauthorized
 from service.runtime import Runtime
-from service.stopping import stopping
 
 MOST_ENTRIES = 200
 """The most entries in one answer."""
-LOOK_UP = 1.0
-"""Seconds after which a waiting request checks whether the house closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +54,9 @@ def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any
     return {**view(fold_of(session, row), seat), "spectators": row.spectators}
 
 
-def wait_for_news(house: Runtime, topic: str, seconds: float, news: Callable[[Session], bool]) -> None:
-    """Return once `news` is true, after `seconds`, or when the house closes.
-
-    `news` is asked after each signal of the topic. Returns at once if all places to wait are taken.
-    """
-    until = time.monotonic() + seconds
-    with house.notices.place() as admitted, house.notices.signal(topic) as signal:
-        looked = None
-        while admitted and not stopping.is_set():
-            mark = signal.mark(house.relook)
-            if mark != looked:
-                with house.notices.reading, house.read() as session:
-                    if news(session):
-                        return
-                looked = mark
-            left = until - time.monotonic()
-            if left <= 0:
-                return
-            signal.wait(mark, min(LOOK_UP, house.relook, left))
-
-
-def wait_for_entry(house: Runtime, game_id: str, after: int, seconds: float) -> None:
-    """Return once a game has an entry past `after`; see `wait_for_news`."""
-
-    def grown(session: Session) -> bool:
-        return session.exec(select(GameRow.seq).where(GameRow.id == game_id)).one() > after
-
-    wait_for_news(house, notices.of_game(game_id), seconds, grown)
+def grown(session: Session, game_id: str, after: int) -> bool:
+    """Tell whether a game has an entry past `after`."""
+    return session.exec(select(GameRow.seq).where(GameRow.id == game_id)).one() > after
 
 
 def entries_after(session: Session, game_id: str, after: int, limit: int) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from cards.catalog.cards import CatalogError
 from service.disk import is_full
 from service.problems import CONTENT_TYPE, Problem
+from service.web.waiting import Later
 
 log = structlog.get_logger(__name__)
 
@@ -151,6 +152,7 @@ def install(app: Flask) -> None:
     """Register the error handlers with an application."""
     app.before_request(_stay_here)
     app.register_error_handler(Problem, answer)
+    app.register_error_handler(Later, lambda _: Response(status=204))  # never sent: the server asks again
     app.register_error_handler(HTTPException, _from_http)
     for away in (OperationalError, InterfaceError, PoolTimeoutError):
         app.register_error_handler(away, _away)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from ipaddress import IPv6Address, ip_address
 from math import ceil, floor
 from typing import Any
 
@@ -20,6 +19,7 @@ from limits import RateLimitItem, WindowStats, parse_many
 from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
+from service.addresses import household
 from service.config import Settings
 from service.problems import Problem
 from service.web.blueprint import CHANGING, sign_in_if_asked
@@ -130,17 +130,7 @@ def _standing(stats: list[tuple[RateLimitItem, WindowStats]], admitted: bool, no
 
 
 def _address() -> str:
-    """The address to count by: an IPv4 address, or the /64 network that one host has in IPv6."""
-    text = request.remote_addr or "unknown"
-    try:
-        address = ip_address(text.partition("%")[0])
-    except ValueError:
-        return text
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(IPv6Address(int(address) >> 64 << 64))
-    return str(address)
+    return household(request.remote_addr or "unknown")
 
 
 def _player() -> str | None:

@@ -12,6 +12,7 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from service import metrics
 from service.problems import bad_request
+from service.web.waiting import handover
 
 log = structlog.get_logger(__name__)
 
@@ -21,9 +22,14 @@ _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"
 
 
 def _begin() -> None:
-    given = request.headers.get("X-Request-Id", "")
-    g.request_id = given if _ID.fullmatch(given) else str(uuid4())
+    given, handed = request.headers.get("X-Request-Id", ""), handover()
+    if handed is not None and handed.request_id:
+        g.request_id = handed.request_id
+    else:
+        g.request_id = given if _ID.fullmatch(given) else str(uuid4())
     g.began = time.perf_counter()
+    if handed is not None:
+        handed.request_id, g.began = g.request_id, handed.began
     g.pop("player", None)  # found out again for each request
     clear_contextvars()
     bind_contextvars(request_id=g.request_id, **_subject())
@@ -55,6 +61,9 @@ def _count(response: Response) -> None:
 
 
 def _end(response: Response) -> Response:
+    handed = handover()
+    if handed is not None and handed.later:
+        return response  # it is not answered yet
     response.headers["X-Request-Id"] = g.request_id
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if request.path.startswith("/api/v1/"):

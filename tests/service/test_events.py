@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib import import_module
 from itertools import islice
 from random import Random
 from typing import Any
@@ -22,11 +21,11 @@ from service.operations.games import turns
 from service.runtime import Runtime
 from service.stopping import stopping
 from service.tails import BATCH
+from service.web import waiting
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import Guest, app_of, codes
 
-api = import_module("service.api.events")  # the package names its blueprint so, too
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
@@ -98,7 +97,7 @@ def test_a_stream_says_what_proxies_and_browsers_need(over: Match, ann: Guest) -
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers["X-Accel-Buffering"] == "no"
     assert "Content-Length" not in response.headers
-    assert next(parts(response)) == f"retry: {api.RETRY_MS}\n\n"
+    assert next(parts(response)) == f"retry: {waiting.RETRY_MS}\n\n"
     response.close()
 
 
@@ -221,7 +220,7 @@ def test_a_token_that_is_revoked_ends_its_streams(
     house: Runtime, match: Match, ann: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "RECHECK", 0.0)
-    monkeypatch.setattr(api, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(waiting, "HEARTBEAT", 0.0)
     texts = _stream(ann, match)
     assert next(texts) == ":\n\n"
     with house.read() as session:
@@ -235,7 +234,7 @@ def test_a_token_that_expires_ends_its_streams(
     match: Match, clock: list[int], ann: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "RECHECK", 0.0)
-    monkeypatch.setattr(api, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(waiting, "HEARTBEAT", 0.0)
     texts = _stream(ann, match)
     assert next(texts) == ":\n\n"
     clock[0] += 91 * 86_400_000

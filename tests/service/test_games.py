@@ -234,19 +234,31 @@ def test_what_waits_is_no_news(app: Flask, match: Match, ann: Guest, bob: Guest)
 
 
 @ON_SQLITE
-def test_a_crowded_house_answers_at_once(house: Runtime, clock: list[int], match: Match, ann: Guest) -> None:
+def test_a_crowded_house_refuses_to_wait_and_not_to_answer(
+    house: Runtime, clock: list[int], match: Match, ann: Guest
+) -> None:
     crowded = replace(house, notices=Notices(1))
     app, seq = create_app(house=crowded), match.fold.seq
     path = f"/games/{match.id}?after={seq}&wait=15"
     first = Poll(app, ann, path)
     listening(crowded, match.id, 1)
+    until_placed(crowded)
     second = Poll(app, ann, path)
-    assert second.end()["seq"] == seq
-    assert second.seconds < 10
+    assert second.end()["code"] == "too_many_waiting"
+    assert Poll(app, ann, f"/games/{match.id}?after={seq - 1}&wait=15").end()["seq"] == seq
     assert first.waits
     chair = match.chairs[1]
     games.submit(crowded, match.id, chair.message().json(), player_id=chair.guest.id)
     assert first.end()["seq"] == seq + 1
+    assert crowded.notices.waiting.taken == 0
+
+
+def until_placed(house: Runtime) -> None:
+    """Return once a request that waits has its place."""
+    deadline = time.monotonic() + 60
+    while not house.notices.waiting.taken:
+        assert time.monotonic() < deadline, "nobody waits"
+        time.sleep(0.005)
 
 
 # Certificates

@@ -48,11 +48,11 @@ from worker import keyring
     "--threads",
     envvar="CLOCHE_THREADS",
     type=click.IntRange(2, 256),
-    default=32,
+    default=12,
     show_default=True,
-    help="The number of requests that a process answers at once.",
+    help="How many requests a process answers at once. Those that wait take no thread.",
 )
-@options.listeners_option(100)
+@options.listeners_option(1000)
 @click.option(
     "--processes",
     envvar="CLOCHE_PROCESSES",

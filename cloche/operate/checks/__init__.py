@@ -27,6 +27,7 @@ LOOKS: tuple[tuple[Inspection, frozenset[str]], ...] = (
     (broker.rates, frozenset({"rate_storage", "processes"})),
     (machine.port, frozenset({"host", "port"})),
     (machine.proxies, frozenset({"host", "proxies"})),
+    (machine.files, frozenset({"connections", "listeners"})),
     (machine.curve, frozenset()),
     (machine.passwords, frozenset({"password_passes", "password_kib"})),
 )

@@ -33,6 +33,8 @@ class ProcessSetup:
     host: str
     port: int
     processes: int
+    listeners: int
+    """How many streams of events a process serves."""
     inside: bool
     """True if `serve` has a worker inside."""
     log: str | None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+import resource
 from collections.abc import Iterator
 
 import click
 
 from cloche.operate.checks.finding import Finding, ProcessSetup
+from cloche.operate.files import needed_files
 from cloche.operate.fitting import apart, misfits, streams_apart
 from cloche.operate.ports import listen
 from crypto.engines import EngineError
@@ -60,6 +62,24 @@ def _at_home(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def files(setup: ProcessSetup) -> Iterator[Finding]:
+    """Check whether a process may open a file for each connection."""
+    if not setup.listens:
+        return
+    wanted = needed_files(setup.settings.connections, setup.listeners)
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if allowed == resource.RLIM_INFINITY or allowed >= wanted:
+        yield Finding("ok", "open files", f"a process may open the {wanted} files that its connections need")
+        return
+    yield Finding(
+        "warning",
+        "open files",
+        f"a process may open {allowed} files, and its connections can need {wanted}",
+        "Raise the limit (ulimit -Hn, LimitNOFILE= in a systemd unit), or lower CLOCHE_CONNECTIONS or"
+        " CLOCHE_LISTENERS.",
+    )
 
 
 def curve(setup: ProcessSetup) -> Iterator[Finding]:

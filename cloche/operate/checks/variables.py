@@ -65,7 +65,14 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[ProcessSetup, froze
     worker = values["worker"]
     inside = backends.in_memory(settings) if worker is None else bool(worker)
     setup = ProcessSetup(
-        role, settings, values["host"], values["port"], values["processes"], inside, given.get("CLOCHE_LOG")
+        role,
+        settings,
+        values["host"],
+        values["port"],
+        values["processes"],
+        values["listeners"],
+        inside,
+        given.get("CLOCHE_LOG"),
     )
     unusable = frozenset(name.removeprefix(PREFIX).lower() for name in wrong)
     if "data" in unusable and "CLOCHE_DATABASE" not in given:

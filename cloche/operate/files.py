@@ -1,0 +1,27 @@
+"""How many files a process that serves needs to open: one for each connection."""
+
+from __future__ import annotations
+
+import resource
+
+import structlog
+
+_OTHER = 200
+"""Files that are no connection: the database, the broker, logs."""
+
+log = structlog.get_logger(__name__)
+
+
+def needed_files(connections: int, listeners: int) -> int:
+    """The files of a process with so many connections, and so many places for streams and for long polls."""
+    return connections + 2 * listeners + _OTHER
+
+
+def allow_files(wanted: int) -> None:
+    """Raise this process's limit of open files as far as allowed, and log if that is not enough."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    if most < wanted:
+        log.warning("few_files", allowed=most, wanted=wanted)

@@ -1,0 +1,207 @@
+"""From requests on the event loop to the application in threads, and back to wait or to stream."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from cloche.operate.front import refusals, requests
+from cloche.operate.front.bells import Bells
+from cloche.operate.front.connections import STATE, Connection, Kind
+from cloche.operate.front.lanes import Crowded, Lane, Lanes
+from cloche.operate.front.refusals import Reason
+from cloche.operate.front.requests import Answer, Gone, Unfit
+from service.notices import Signal
+from service.stopping import stopping
+from service.tails import Event
+from service.web import waiting
+from service.web.waiting import Handover, Stream, Wait
+
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+Wsgi = Callable[..., Iterable[bytes]]
+
+MOVES, PLAY, REST = "moves", "play", "rest"
+_QUEUES = {MOVES: 1024, PLAY: 512, REST: 256}
+"""The most requests that wait for a thread, by lane."""
+
+log = logging.getLogger(__name__)
+
+
+def lanes(threads: int) -> Lanes:
+    """The lanes of a process: a quarter of its threads is kept for moves, and a quarter for other play."""
+    kept = {MOVES: max(1, threads // 4), PLAY: threads // 4, REST: 0}
+    return Lanes(threads, *(Lane(name, kept[name], _QUEUES[name]) for name in (MOVES, PLAY, REST)))
+
+
+class Bridge:
+    """The ASGI application that answers by a WSGI application in threads."""
+
+    def __init__(
+        self, application: Wsgi, threads: Lanes, bells: Bells, *, body_limit: int, proxies: int, share: int
+    ):
+        self._application, self._lanes, self._bells = application, threads, bells
+        self._body_limit, self._proxies = body_limit, proxies
+        self._moves, self._play, self._rest = threads.lanes
+        self._share, self._in_hand = share, Counter[str]()
+
+    async def __call__(self, scope: dict[str, Any], receive: requests.Receive, send: Send) -> None:
+        """Answer one request."""
+        connection: Connection = scope["state"].pop(STATE)
+        handover = Handover(time.perf_counter())
+        try:
+            await self._answer(scope, receive, send, connection, handover)
+        except Gone:
+            connection.transport.close()
+        except Unfit as unfit:
+            await _refuse(send, unfit.reason, scope, handover)
+            if unfit.more:
+                await requests.drain(receive)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except Crowded as crowded:
+            reason = refusals.crowded("crowded", refusals.CROWDED, crowded.seconds)
+            await _refuse(send, reason, scope, handover, last=True)
+        finally:
+            handover.close()
+
+    async def _answer(
+        self,
+        scope: dict[str, Any],
+        receive: requests.Receive,
+        send: Send,
+        connection: Connection,
+        handover: Handover,
+    ) -> None:
+        owner = requests.address_of(scope, self._proxies)
+        with self._counted(owner):
+            body = await requests.read_body(scope["headers"], receive, self._body_limit)
+        given, lane = requests.environ(scope, body), self._lane(scope)
+        while True:
+            handover.later = False
+            with self._counted(owner):
+                answer = await self._lanes.run(lane, owner, partial(self._call, given, handover, body))
+            if not handover.later or handover.wait is None:
+                break
+            connection.become(Kind.WAITING)
+            await self._wait(handover.wait, connection)
+            connection.become(Kind.ANSWERING)
+        if handover.stream is None:
+            await _send(send, answer, answer.body)
+        else:
+            await _send(send, answer, None)
+            if scope["method"] != "HEAD":
+                connection.become(Kind.LISTENING)
+                await self._stream(handover.stream, send, connection)
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    @contextmanager
+    def _counted(self, owner: str) -> Iterator[None]:
+        """Count a request of an address while it is in hand. Raises `Crowded` where it has too many."""
+        if self._in_hand[owner] >= self._share:
+            raise Crowded(self._lanes.pause())
+        self._in_hand[owner] += 1
+        try:
+            yield
+        finally:
+            self._in_hand[owner] -= 1
+            if not self._in_hand[owner]:
+                del self._in_hand[owner]
+
+    def _lane(self, scope: Mapping[str, Any]) -> Lane:
+        if requests.is_move(scope):
+            return self._moves
+        return self._play if requests.is_play(scope) else self._rest
+
+    def _call(self, given: dict[str, Any], handover: Handover, body: bytes) -> Answer:
+        """Call the application in a thread. It changes its environment, so each call gets a new one."""
+        fresh = given | {waiting.KEY: handover, "wsgi.input": BytesIO(body)}
+        try:
+            return requests.call(self._application, fresh)
+        except Exception:
+            log.exception("the application failed")
+            refusal = refusals.refuse(refusals.BROKEN, handover.request_id)
+            named = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
+            return Answer(refusal.status, named, refusal.body)
+
+    async def _wait(self, wait: Wait, connection: Connection) -> None:
+        """Return when there may be news, or the request is to be answered all the same. Raises `Gone`."""
+        bell = self._bells.of(wait.topic)
+        while not wait.changed and not stopping.is_set() and wait.rest > 0:
+            await bell.ring(wait.rest, connection.gone())
+            if connection.gone().done():
+                raise Gone
+
+    async def _stream(self, stream: Stream, send: Send, connection: Connection) -> None:
+        """Send events as they come, until they end, the client is gone, or the house closes."""
+        follower, gone = stream.follower, connection.gone()
+        bell = self._bells.of(follower.topic)
+        await _part(send, waiting.opening())
+        spoke = time.monotonic()
+        with follower.signal() as signal:
+            while not stopping.is_set() and not gone.done():
+                try:
+                    found = await self._next(stream, signal)
+                except (DBAPIError, PoolTimeoutError) as error:
+                    # The client reconnects with the id of its newest event.
+                    log.error("stream_cut", extra={"error": type(error).__name__})
+                    return
+                if found:
+                    await _part(send, waiting.frames(found))
+                    spoke = time.monotonic()
+                if follower.ended:
+                    return
+                if found:
+                    continue
+                left = spoke + waiting.HEARTBEAT - time.monotonic()
+                if left <= 0:
+                    await _part(send, b":\n\n")
+                    spoke = time.monotonic()
+                    continue
+                if follower.current(signal):
+                    await bell.ring(min(left, follower.rest), gone)
+
+    async def _next(self, stream: Stream, signal: Signal) -> Sequence[Event]:
+        """The next events, from memory where they are there: one listener of a topic reads for all."""
+        found = stream.follower.kept(signal)
+        if found is not None:
+            return found
+        async with self._bells.of(stream.follower.topic).reading:
+            found = stream.follower.kept(signal)
+            if found is not None:
+                return found
+            return await self._bells.read(partial(stream.follower.next, signal))
+
+
+async def _send(send: Send, answer: Answer, body: bytes | None) -> None:
+    """Send an answer; without a body, its head alone."""
+    headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
+    if body is not None and answer.status not in (204, 304):
+        told = next((value for name, value in answer.headers if name.lower() == b"content-length"), None)
+        headers.append((b"Content-Length", told or str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    if body is not None:
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def _part(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _refuse(
+    send: Send, reason: Reason, scope: Mapping[str, Any], handover: Handover, *, last: bool = False
+) -> None:
+    """Send a refusal. Unless it is `last`, the answer is not over yet, and the connection ends with it."""
+    refusal = refusals.refuse(reason, handover.request_id, scope["method"])
+    headers = refusal.headers if last else {**refusal.headers, **refusals.CLOSED}
+    named = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": named})
+    body = b"" if scope["method"] == "HEAD" else refusal.body
+    await send({"type": "http.response.body", "body": body, "more_body": not last})

@@ -1,0 +1,21 @@
+"""Whom an address stands for: one host in IPv4, and one household in IPv6."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address
+
+
+def household(text: str) -> str:
+    """The address to count by: an IPv4 address, or the /64 network that one host has in IPv6.
+
+    What is no address stays as it is.
+    """
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address)
