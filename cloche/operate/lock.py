@@ -43,7 +43,7 @@ class Lock:
                 fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True
             except BlockingIOError:
-                if _lives(_facts(self.path).get("pid")) or time.monotonic() > until:
+                if lives(_facts(self.path).get("pid")) or time.monotonic() > until:
                     return False
                 time.sleep(0.05)
 
@@ -75,7 +75,7 @@ def _facts(path: Path) -> dict[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-def _lives(pid: object) -> bool:
+def lives(pid: object) -> bool:
     """Tell whether there is a process with this number; true if none is named."""
     try:
         if isinstance(pid, int):

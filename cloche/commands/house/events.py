@@ -8,7 +8,7 @@ import click
 
 from cloche.commands.house import options
 from cloche.commands.house.worker import await_house, lacks_tables
-from cloche.operate import backends, logs
+from cloche.operate import backends, logs, manager
 from cloche.operate.fitting import streams_apart
 from cloche.operate.ports import listen, url_of
 from service.runtime import Runtime
@@ -44,7 +44,8 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
     options.keep_private()
     try:
         logs.configure(settings.log_level, logs.log_file(log, settings, "events"))
-        listener = listen(host, port)
+        ready = manager.readiness()
+        listener = manager.handed_over() or listen(host, port)
     except OSError as fault:
         raise click.ClickException(str(fault)) from None
     house = Runtime.open(settings)
@@ -56,6 +57,11 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
     from service.api import STREAMS
 
     url = url_of(listener)
+
+    def opened() -> None:
+        click.echo(f"Events for {backends.shown(settings.database)} at {url}\nCtrl-C stops it.")
+        ready()
+
     server.run(
         server.ServerPlan(
             settings,
@@ -64,9 +70,7 @@ def events(host: str, port: int, data: Path | None, listeners: int, log: str | N
             threads=THREADS,
             listeners=listeners,
             worker=False,
-            opened=lambda: click.echo(
-                f"Events for {backends.shown(settings.database)} at {url}\nCtrl-C stops it."
-            ),
+            opened=opened,
             resources=STREAMS,
         )
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,9 +14,9 @@ from cards.catalog import card_sets
 from cards.catalog.cards import CatalogError
 from cards.decks import formats
 from cloche.commands.house import options
-from cloche.operate import backends, logs
+from cloche.operate import backends, logs, manager
 from cloche.operate.fitting import misfits
-from cloche.operate.lock import Lock, Locked
+from cloche.operate.lock import Lock, Locked, lives
 from cloche.operate.ports import listen, url_of
 from crypto.group import engine
 from service import keys, migrations
@@ -88,10 +89,11 @@ def serve(
     options.keep_private()
     try:
         logs.configure(settings.log_level, logs.log_file(log, settings, "serve"))
-        if processes > 1:
-            _count_together(settings.data / "metrics")
+        ready, given = manager.readiness(), manager.handed_over()
+        if processes > 1 or given is not None:
+            _count_together(settings.data / "metrics", beside_others=given is not None)
         lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
-        listener = listen(host, port)
+        listener = given or listen(host, port)
         _prepare(settings, new_keys)
         formats.of_house(card_sets.load(), settings.own_formats)
         if inside:
@@ -115,7 +117,7 @@ def serve(
                 threads,
                 listeners,
                 inside,
-                opened=lambda: _welcome(url, settings, inside),
+                opened=partial(_welcome, url, settings, inside, ready),
             )
         )
     finally:
@@ -123,13 +125,17 @@ def serve(
             click.echo("The house is closed.")
 
 
-def _count_together(folder: Path) -> None:
-    """Have the processes count their figures together, in files of an empty folder.
+def _count_together(folder: Path, beside_others: bool) -> None:
+    """Have the processes count their figures together, in files of a folder.
 
-    The figures look for the folder at their import, and every operation imports them.
+    It is emptied, but for the files of other processes that run, where there may be some. The figures look
+    for the folder at their import, and every operation imports them.
     """
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in folder.glob("*.db"):
+        pid = file.stem.rpartition("_")[2]
+        if not (beside_others and pid.isdecimal() and lives(int(pid))):
+            file.unlink(missing_ok=True)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
@@ -155,7 +161,8 @@ def _prepare(settings: Settings, new_keys: bool) -> None:
     keys.load(settings.data)
 
 
-def _welcome(url: str, settings: Settings, inside: bool) -> None:
+def _welcome(url: str, settings: Settings, inside: bool, ready: Callable[[], None]) -> None:
+    """Tell the operator and the service manager that the house is open."""
     command = os.path.relpath(sys.argv[0]) if os.path.sep in sys.argv[0] else sys.argv[0]
     rows = {
         "API": f"{url}/api/docs",
@@ -169,3 +176,4 @@ def _welcome(url: str, settings: Settings, inside: bool) -> None:
     for name, text in rows.items():
         click.echo(f"  {click.style(name.ljust(8), dim=True)} {text}")
     click.echo("\n  Ctrl-C closes it.\n")
+    ready()

@@ -14,7 +14,7 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 
 from cloche.commands.house import options
-from cloche.operate import backends, logs, status
+from cloche.operate import backends, logs, manager, status
 from cloche.operate.fitting import apart
 from service import keys, migrations
 from service.runtime import Runtime
@@ -59,6 +59,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     options.keep_private()
     try:
         logs.configure(settings.log_level, logs.log_file(log, settings, "worker"))
+        ready = manager.readiness()
         house = Runtime.open(settings)
         await_house(lambda: _lacks(house))
         _ = house.keys
@@ -80,6 +81,7 @@ def worker(data: Path | None, threads: int, status_at: str | None, log: str | No
     if shown is not None:
         click.echo(f"Its health and figures: {status.url(shown)}/metrics")
     click.echo("Ctrl-C stops it.")
+    ready()
     signal.sigwait(SIGNALS)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # a second signal ends the process at once
     stopped = running.stop(PATIENCE)
