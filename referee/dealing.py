@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from cards.games.contract import Deal, IllegalMove, Line, Miss, Missed, Mode, State, Turn
-from crypto.fairness import common_stream, draw, leads, own_stream
+from crypto.fairness import Stream, common_stream, draw, leads, own_stream
 from crypto.fairness import seed as make_seed
 from referee.bodies import DIGEST, fields, integer, listing, octets, same_json
 from referee.errors import Refused, by_the_rules, need
-from referee.game import AccountDue, Between, Dealt, Duty, Game, Left, Played, Trail, Turned
+from referee.game import (
+    AccountDue,
+    Between,
+    DealDue,
+    Dealt,
+    Game,
+    Left,
+    Played,
+    ShownDue,
+    Trail,
+    TurnDue,
+    Turned,
+)
 from referee.record import Entry
 
 
@@ -29,17 +41,16 @@ def draws_of(
     game: Game, deal: Deal, number: int, house_link: bytes, links: Mapping[int, bytes]
 ) -> tuple[tuple[int, ...], ...]:
     """The positions that each draw of a deal brings (protocol section 7)."""
-    assert game.seed is not None, "the seed is known from the first links on"
-    streams: dict[int | None, Any] = {}
+    seed, streams = seed_of(game, links), dict[int | None, Stream]()
     brought = []
     for wanted in deal.draws:
         if wanted.stream not in streams:
             if wanted.stream is None:
                 ordered = [links[seat] for seat in game.header.seats]
-                streams[None] = common_stream(game.seed, number, house_link, ordered)
+                streams[None] = common_stream(seed, number, house_link, ordered)
             else:
                 other = links[1 - wanted.stream]
-                streams[wanted.stream] = own_stream(game.seed, number, house_link, other, wanted.stream)
+                streams[wanted.stream] = own_stream(seed, number, house_link, other, wanted.stream)
         brought.append(draw(streams[wanted.stream], wanted.pool, wanted.count))
     return tuple(brought)
 
@@ -55,11 +66,17 @@ def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str,
     return listed
 
 
-def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: bytes | None) -> Game:
+def deal_due(mode: Mode[Any], state: State[Any], links: Mapping[int, bytes]) -> DealDue:
+    """The deal for which links were asked in this state, now that all are in."""
+    upcoming = mode.next(state)
+    assert isinstance(upcoming, Deal), "links are asked for a deal, and nothing changes the state meanwhile"
+    return DealDue(upcoming, links)
+
+
+def deal(game: Game, entry: Entry, due: DealDue, secret_link: bytes | None) -> Game:
     """The game after a `deal`. Its link must be the house's next, and its draws follow from the links."""
     body = fields(entry.body, ("deal", "link", "drawn"), "/body")
-    ask, number = game.rules.next(game.state), game.deals + 1
-    assert isinstance(ask, Deal), "links were asked for a deal"
+    ask, links, number = due.deal, due.links, game.deals + 1
     said = integer(body["deal"], "/body/deal")
     need(said == number, "wrong_deal", f"the number of this deal is {number}", "/body/deal")
     need(
@@ -68,11 +85,34 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
         "the link must be null exactly while the pack is secret",
         "/body/link",
     )
-    link = secret_link if ask.secret else octets(body["link"], "/body/link", DIGEST)
     game = seeded(game, links)
-    listing(body["drawn"], "/body/drawn", len(ask.draws))
+    if ask.secret:
+        known = _draws(game, body["drawn"], due, secret_link)
+        # Only a fold that does not know the order must fold this deal again when it is shown.
+        item = Dealt(number, ask, known)
+        trail = (game.trail or Trail(game.state)).then(item) if secret_link is None else game.trail
+        unshown, firsts = (*game.unshown, number), {**game.firsts, number: ask.first}
+        past = {**game.past_links, number: links}
+        game = replace(game, unshown=unshown, firsts=firsts, past_links=past, trail=trail)
+    else:
+        link = octets(body["link"], "/body/link", DIGEST)
+        known = _draws(game, body["drawn"], due, link)
+        assert not game.unshown, "a link published now would give away the secret ones before it"
+        game = replace(game, house_newest=(number, link))
+    state = dealt(game.rules, game.state, ask, known)
+    return replace(game, state=state, deals=number, phase=Between(), step=entry.step)
+
+
+def _draws(game: Game, drawn: object, due: DealDue, link: bytes | None) -> tuple[tuple[int, ...] | None, ...]:
+    """The positions that each draw of the next deal brings, None without the house's link.
+
+    Checks that the link is the house's next, and that the entry's field `drawn` is what the links give.
+    """
+    ask, number = due.deal, game.deals + 1
+    known: tuple[tuple[int, ...] | None, ...]
+    listing(drawn, "/body/drawn", len(ask.draws))
     if link is None:
-        known: tuple[tuple[int, ...] | None, ...] = tuple(None for _ in ask.draws)
+        known = tuple(None for _ in ask.draws)
         sizes = [min(wanted.count, len(wanted.pool)) for wanted in ask.draws]
         expected = drawn_body(ask, [tuple(range(size)) for size in sizes])
     else:
@@ -84,24 +124,11 @@ def deal(game: Game, entry: Entry, links: Mapping[int, bytes], secret_link: byte
             "/body/link",
             "protocol 7",
         )
-        brought = draws_of(game, ask, number, link, links)
+        brought = draws_of(game, ask, number, link, due.links)
         known, expected = brought, drawn_body(ask, brought)
-    right = same_json(body["drawn"], expected)
+    right = same_json(drawn, expected)
     need(right, "wrong_draw", "these are not the cards that the links give", "/body/drawn", "protocol 7")
-    assert ask.secret or not game.unshown, "a link published now would give away the secret ones before it"
-    if ask.secret:
-        item = Dealt(number, ask, tuple(known))
-        # Only a fold that does not know the order must fold this deal again when it is shown.
-        trail = (game.trail or Trail(game.state)).then(item) if link is None else game.trail
-        firsts = {**game.firsts, number: ask.first}
-        game = replace(game, unshown=(*game.unshown, number), firsts=firsts, trail=trail)
-    else:
-        assert link is not None, "it stands in the entry"
-        assert game.trail is None, "every deal is shown, and with the last of them the trail ends"
-        game = replace(game, house_newest=(number, link))
-    past = {**game.past_links, number: links} if ask.secret else game.past_links
-    state = dealt(game.rules, game.state, ask, known)
-    return replace(game, state=state, deals=number, phase=Between(), step=entry.step, past_links=past)
+    return known
 
 
 def dealt(
@@ -116,18 +143,20 @@ def dealt(
 
 
 def seeded(game: Game, links: Mapping[int, bytes]) -> Game:
-    """The game with its seed z = TH("seed"; game id, house anchor, e_0, ..., first links).
+    """The game with its seed, computed at the first deal; later calls change nothing."""
+    return game if game.seed is not None else replace(game, seed=seed_of(game, links))
 
-    The seed is computed at the first deal, from the seats' first links; later calls change nothing.
+
+def seed_of(game: Game, links: Mapping[int, bytes]) -> bytes:
+    """The game's seed z = TH("seed"; game id, house anchor, e_0, ..., first links).
+
+    `links` are those of the seats; the seed follows from their links of the first deal.
     """
     if game.seed is not None:
-        return game
-    commitments = []
-    for seat in game.seats:
-        assert seat.anchor is not None, "every seat has entered"
-        commitments.append(seat.anchor if seat.deck is None else seat.deck.digest)
+        return game.seed
+    commitments = [seat.commitment for seat in game.seats]
     first = [links[seat] for seat in game.header.seats]
-    return replace(game, seed=make_seed(game.header.game_bytes, game.header.anchor, commitments, first))
+    return make_seed(game.header.game_bytes, game.header.anchor, commitments, first)
 
 
 def read_turned(value: object) -> dict[int, Any]:
@@ -147,12 +176,10 @@ def read_turned(value: object) -> dict[int, Any]:
     return faces
 
 
-def turn(game: Game, entry: Entry) -> Game:
+def turn(game: Game, entry: Entry, due: TurnDue) -> Game:
     """The game after a `turn`. It must show the cards that the rules turn up, as far as this fold knows."""
     faces = read_turned(fields(entry.body, ("faces",), "/body")["faces"])
-    upcoming = game.rules.next(game.state)
-    assert isinstance(upcoming, Turn), "a turn was due"
-    same = upcoming.positions is None or upcoming.positions == faces.keys()
+    same = due.turn.positions is None or due.turn.positions == faces.keys()
     need(same, "wrong_turn", "these are not the cards that the rules turn up", "/body/faces")
     for position, face in faces.items():
         known = game.state.faces.get(position, face)
@@ -176,13 +203,13 @@ def accounted(game: Game, lines: tuple[Line, ...] | None) -> AccountDue | Betwee
 # A secret deal is shown
 
 
-def shown(game: Game, entry: Entry, duty: Duty) -> Game:
+def shown(game: Game, entry: Entry, due: ShownDue) -> Game:
     """The game after a `shown`. A fold that lacked the deal's faces now folds it again with all of them."""
     body = fields(entry.body, ("deal", "link"), "/body")
     said = integer(body["deal"], "/body/deal")
-    need(said == duty.deal, "wrong_deal", f"the deal to be shown is {duty.deal}", "/body/deal")
+    need(said == due.deal, "wrong_deal", f"the deal to be shown is {due.deal}", "/body/deal")
     link = octets(body["link"], "/body/link", DIGEST)
-    held = leads(link, duty.deal, game.house_newest[1], game.house_newest[0])
+    held = leads(link, due.deal, game.house_newest[1], game.house_newest[0])
     need(
         held,
         "wrong_link",
@@ -190,16 +217,16 @@ def shown(game: Game, entry: Entry, duty: Duty) -> Game:
         "/body/link",
         "protocol 7",
     )
-    links = game.past_links[duty.deal]
-    past = {k: v for k, v in game.past_links.items() if k != duty.deal}
-    firsts = {k: v for k, v in game.firsts.items() if k != duty.deal}
-    newest = (duty.deal, link)
+    links = game.past_links[due.deal]
+    past = {k: v for k, v in game.past_links.items() if k != due.deal}
+    firsts = {k: v for k, v in game.firsts.items() if k != due.deal}
+    newest = (due.deal, link)
     game = replace(game, house_newest=newest, unshown=game.unshown[1:], past_links=past, firsts=firsts)
     if game.trail is None:
         return game
     items = tuple(
         replace(item, order=draws_of(game, item.ask, item.deal, link, links))
-        if isinstance(item, Dealt) and item.deal == duty.deal
+        if isinstance(item, Dealt) and item.deal == due.deal
         else item
         for item in game.trail.items
     )
@@ -207,59 +234,69 @@ def shown(game: Game, entry: Entry, duty: Duty) -> Game:
     try:
         state = _folded_again(game, trail)
     except IllegalMove as error:
-        raise Refused("house_fault", str(error), "/body/link", "protocol 7") from None
+        raise _house_fault(str(error)) from None
     return replace(game, state=state, trail=trail if game.unshown else None)
 
 
-def _folded_again(game: Game, trail: Trail) -> Any:
+def _folded_again(game: Game, trail: Trail) -> State[Any]:
     """Fold the trail with the faces now known; any mismatch is the house's fault (protocol section 7)."""
     mode, state = game.rules, trail.base
-
-    def same(condition: object, why: str) -> None:
-        need(condition, "house_fault", why, "/body/link", "protocol 7")
-
     for item in trail.items:
         match item:
             case Dealt():
-                same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
+                _same(mode.next(state) == item.ask, "the deal was not the one that the rules ask for")
                 state = dealt(mode, state, item.ask, item.order)
             case Turned():
                 upcoming = mode.next(state)
                 right = isinstance(upcoming, Turn) and upcoming.positions in (None, item.faces.keys())
-                same(right, "other cards should have been turned up")
-                same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
+                _same(right, "other cards should have been turned up")
+                _same(_agree(state.faces, item.faces), "another card was turned up than the one dealt")
                 before = state.knowing(item.faces)
                 state = mode.turn(before, item.faces)
-                same(mode.account(before, {}, state) == item.lines, "an account was wrong")
+                _same(mode.account(before, {}, state) == item.lines, "an account was wrong")
             case Left():
-                state = mode.leave(state, item.seat)
-                same(state is not None, "the game should have ended by a resignation")
+                left = mode.leave(state, item.seat)
+                if left is None:
+                    raise _house_fault("the game should have ended by a resignation")
+                state = left
             case Played():
                 before = state
-                state = _played_again(mode, state, item, same)
-                same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
-    same(state.board == game.state.board, "the cards dealt do not lead to this game")
-    same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
+                state = _played_again(mode, state, item)
+                _same(mode.account(before, item.choices, state) == item.lines, "an account was wrong")
+            case _:
+                assert_never(item)
+    _same(state.board == game.state.board, "the cards dealt do not lead to this game")
+    _same(_agree(state.faces, game.state.faces), "another card was shown than the one dealt")
     # The faces that this seat was told of later deals stay known; they are judged when those are shown.
     return state.knowing(game.state.faces)
+
+
+def _house_fault(why: str) -> Refused:
+    return Refused("house_fault", why, "/body/link", "protocol 7")
+
+
+def _same(condition: object, why: str) -> None:
+    """Refuse what the house has shown unless the cards now known give the same as the record."""
+    if not condition:
+        raise _house_fault(why)
 
 
 def _agree(known: Mapping[int, Any], claimed: Mapping[int, Any]) -> bool:
     return all(known.get(position, face) == face for position, face in claimed.items())
 
 
-def _played_again(mode: Any, state: Any, item: Played, same: Any) -> Any:
+def _played_again(mode: Mode[Any], state: State[Any], item: Played) -> State[Any]:
     for seat, choice in item.choices.items():
         move = choice.move if isinstance(choice, Missed) else choice
         if isinstance(choice, Missed):
             due = mode.absent(state, seat)
             told = due is not None or knows(state, mode, seat)
             right = not told or same_json(choice.move, due)
-            same(right, "the house played another move for an absent seat")
+            _same(right, "the house played another move for an absent seat")
             forced = choice.what is not Miss.COMPELLED or same_json(move, mode.compelled(state, seat))
-            same(forced, "the house played for a seat that had a choice")
+            _same(forced, "the house played for a seat that had a choice")
         if move is not None:
-            same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
+            _same(_agree(state.faces, mode.opens(move)), "a card was played that was not the one dealt")
             state = state.knowing(mode.opens(move))
-            same(mode.legal(state, seat).refusal(move) is None, "the house let an illegal move pass")
+            _same(mode.legal(state, seat).refusal(move) is None, "the house let an illegal move pass")
     return mode.play(state, item.choices)

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Move, Outcome, Turn
 from referee import dealing
-from referee.bodies import DrawOffer, Link, Ready, Resign, fields, integer, same_json
+from referee.bodies import DrawOffer, Fields, Link, Ready, Resign, fields, integer, same_json
 from referee.checks import AtOnce, Checks
 from referee.clocks import charged, deadlines
 from referee.errors import Refused, by_the_rules, need, need_legal
@@ -28,8 +28,12 @@ from referee.game import (
     Left,
     Over,
     Played,
+    ResultDue,
     Sealed,
     SeatState,
+    ShownDue,
+    TimeoutDue,
+    TurnDue,
     outcome_json,
 )
 from referee.header import read_header
@@ -116,7 +120,7 @@ def _forget(game: Game) -> Game:
 def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
     asking, duty = game.phase, duty_of(game)
     if not isinstance(asking, Asking) or duty is not None:
-        raise _first(duty)
+        raise _not_yet(duty)
     seat = int(entry.actor)
     digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
     message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
@@ -135,7 +139,7 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
         case Ready():
             return _answered(game, asking, seat)
         case Link(deal, link):
-            return _linked(game.with_seat(seat, newest=(deal, link)), asking, seat, link)
+            return _answered(game.with_seat(seat, newest=(deal, link)), asking, seat)
         case Sealed():
             game = game.with_seat(seat, sealed=replace(passed, at=entry.at), offers_draw=False)
             return _answered(game, asking, seat)
@@ -181,11 +185,6 @@ def _gather(game: Game, asking: Asking, seat: int, choice: Choice) -> Game:
     return _answered(replace(game, choices={**game.choices, seat: choice}), asking, seat)
 
 
-def _linked(game: Game, asking: Asking, seat: int, link: bytes) -> Game:
-    """Count `link` as the seat's link for the next deal."""
-    return _answered(game, replace(asking, links={**asking.links, seat: link}), seat)
-
-
 def _answered(game: Game, asking: Asking, seat: int) -> Game:
     """Mark that `seat` has answered the running step, or that its time is up."""
     return replace(game, phase=replace(asking, seats=asking.seats - {seat}))
@@ -202,75 +201,75 @@ def _play(game: Game, asking: Asking, choices: Mapping[int, Choice]) -> Game:
     game = replace(game, state=after, choices={}, trail=trail, seats=seats)
     if lines is None:
         # The same step of an ANY ask may go on, without the seat that has answered.
-        rest = replace(mode.next(before), seats=asking.seats - choices.keys())
-        if mode.next(after) == rest:
-            return replace(game, phase=replace(asking, seats=rest.seats))
+        rest, asked = asking.seats - choices.keys(), mode.next(before)
+        if isinstance(asked, Ask) and mode.next(after) == replace(asked, seats=rest):
+            return replace(game, phase=replace(asking, seats=rest))
     return replace(game, phase=dealing.accounted(game, lines), closed=(asking.step, asking.opened))
 
 
 # The house's entries
 
 
-def _first(duty: Duty | None) -> Refused:
+def _not_yet(duty: Duty | None) -> Refused:
     """The refusal of an entry that comes before the one that is due."""
     return Refused("not_due", f"the entry `{duty.kind if duty else ''}` is due first", "/kind")
 
 
 def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
-    phase, duty = game.phase, duty_of(game)
+    if entry.kind == "timeout" and isinstance(game.phase, Asking):
+        return _timeout(game, game.phase, entry)
+    duty = duty_of(game)
     if entry.kind == "timeout":
-        if not isinstance(phase, Asking):
-            raise _first(duty)
-        return _timeout(game, phase, entry, duty)
-    if duty is None or duty.kind != entry.kind:
+        raise _not_yet(duty)
+    if duty is None or isinstance(duty, TimeoutDue) or duty.kind != entry.kind:
         raise Refused("not_due", "the record asks for no entry of this kind", "/kind")
-    step = _house_step(game, duty)
+    step = house_step(game, duty)
     need(entry.step == step, "wrong_step", f"the step of this entry is {step}", "/step")
-    match duty.kind:
-        case "turn":
-            return dealing.turn(game, entry)
-        case "shown":
+    match duty:
+        case DealDue():
+            return dealing.deal(game, entry, duty, secret_link)
+        case TurnDue():
+            return dealing.turn(game, entry, duty)
+        case ShownDue():
             return dealing.shown(game, entry, duty)
-    match phase:
-        case DealDue(links):
-            return dealing.deal(game, entry, links, secret_link)
-        case AccountDue():
-            _as_ruled(duty, entry, "wrong_account")
+        case AccountDue(account):
+            _as_ruled(account, entry, "wrong_account")
             return replace(game, phase=Between())
-        case Ended(outcome):
-            _as_ruled(duty, entry, "wrong_result")
+        case ResultDue(outcome):
+            _as_ruled(result_body(outcome), entry, "wrong_result")
             return replace(game, phase=Over(outcome, game.links))
-    raise AssertionError(f"{duty.kind} is due in no such phase")
+        case _:
+            assert_never(duty)
 
 
-def _as_ruled(duty: Duty, entry: Entry, code: str) -> None:
+def _as_ruled(body: Fields, entry: Entry, code: str) -> None:
     """Check that an account or a result says exactly what the rules give."""
-    need(
-        same_json(duty.body, entry.body), code, "the entry is not what the rules give", "/body", "protocol 10"
-    )
+    need(same_json(body, entry.body), code, "the entry is not what the rules give", "/body", "protocol 10")
 
 
-def _house_step(game: Game, duty: Duty) -> int:
+def result_body(outcome: Outcome) -> Fields:
+    """The body of the `result` entry."""
+    return {"outcome": outcome_json(outcome)}
+
+
+def house_step(game: Game, duty: Duty) -> int:
     """The step of a house's entry: a deal has a step of its own, the other kinds have the newest step."""
-    return game.step + 1 if duty.kind == "deal" else game.step
+    return game.step + 1 if isinstance(duty, DealDue) else game.step
 
 
 def duty_of(game: Game) -> Duty | None:
     """Return what the house must append next; None while answers are awaited, and after the result."""
     match game.phase:
         case Asking():
-            out = (game.gone & game.phase.seats) or _compelled(game, game.phase)
-            return Duty("timeout", seat=min(out)) if out else None
-        case DealDue():
-            return Duty("deal")
-        case AccountDue(account):
-            return Duty("account", account)
+            return _timeout_due(game, game.phase)
+        case DealDue() | AccountDue():
+            return game.phase
         case Between():
             return _named(game, game.rules.next(game.state))
         case Ended(outcome):
             if game.unshown:
-                return Duty("shown", deal=game.unshown[0])
-            return Duty("result", {"outcome": outcome_json(outcome)})
+                return ShownDue(game.unshown[0])
+            return ResultDue(outcome)
         case Over():
             return None
         case _:
@@ -281,10 +280,16 @@ def _named(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
     """Return what the house must append before `upcoming`; None if players must answer first."""
     match upcoming:
         case Turn():
-            return Duty("turn")
+            return TurnDue(upcoming)
         case Deal(fresh=True) if game.unshown:
-            return Duty("shown", deal=game.unshown[0])
+            return ShownDue(game.unshown[0])
     return None
+
+
+def _timeout_due(game: Game, asking: Asking) -> TimeoutDue | None:
+    """The time-out that needs no deadline: the first of a seat that is out, else of one without a choice."""
+    seats = (game.gone & asking.seats) or _compelled(game, asking)
+    return TimeoutDue(min(seats), asking.kind) if seats else None
 
 
 def _compelled(game: Game, asking: Asking) -> frozenset[int]:
@@ -299,32 +304,22 @@ def _compelled(game: Game, asking: Asking) -> frozenset[int]:
     )
 
 
-def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Game:
+def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     """Apply a time-out. Its seat missed the deadline, is out, or has no choice (protocol section 10)."""
     body = fields(entry.body, ("seat", "kind", "move"), "/body")
     seat = integer(body["seat"], "/body/seat")
     need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
     need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
     need(entry.step == asking.step, "wrong_step", f"the running step is {asking.step}", "/step")
-    first = duty is None or seat == duty.seat
-    need(
-        first,
-        "not_due",
-        f"seat {duty.seat if duty else ''} must be timed out first",
-        "/body/seat",
-        "protocol 10",
-    )
+    due = _timeout_due(game, asking)
+    if due is not None and seat != due.seat:
+        raise Refused("not_due", f"seat {due.seat} must be timed out first", "/body/seat", "protocol 10")
     move = body["move"]
     late = seat in game.gone or entry.at > asking.deadline_of(seat)
     if not late and asking.how == "any":
-        due = game.rules.compelled(game.state, seat)
-        need(
-            due is not None and same_json(move, due),
-            "too_early",
-            "the seat's time is not up",
-            "/at",
-            "protocol 10",
-        )
+        only = game.rules.compelled(game.state, seat)
+        forced = only is not None and same_json(move, only)
+        need(forced, "too_early", "the seat's time is not up", "/at", "protocol 10")
         return _absent(game, asking, seat, move, Miss.COMPELLED)
     need(late, "too_early", "the seat's time is not up", "/at", "protocol 10")
     if asking.kind != "move":
@@ -338,8 +333,7 @@ def _timeout(game: Game, asking: Asking, entry: Entry, duty: Duty | None) -> Gam
             return _gather(game, asking, seat, Missed(Miss.OPENING))
         case "seal":
             return _gather(game, asking, seat, Missed(Miss.SEAL))
-    game = replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)})
-    return _linked(game, asking, seat, b"") if asking.kind == "link" else _answered(game, asking, seat)
+    return _answered(replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)}), asking, seat)
 
 
 def _absent(game: Game, asking: Asking, seat: int, move: Any, why: Miss) -> Game:
@@ -394,9 +388,8 @@ def _advance(game: Game) -> Game:
 def _ask_links(game: Game) -> Game:
     """Ask for the links of the next deal; a seat whose reveal brought its link has answered (protocol 7)."""
     states = enumerate(game.seats)
-    early = {seat: state.newest[1] for seat, state in states if state.newest[0] == game.deals + 1}
-    missing = frozenset(game.header.seats) - early.keys()
-    asking = replace(_ask(game, "link", "all", "link", missing, "link"), links=early)
+    missing = frozenset(seat for seat, state in states if state.newest[0] != game.deals + 1)
+    asking = _ask(game, "link", "all", "link", missing, "link")
     game = _begun(game, asking)
     return game if missing else _close(game, asking)
 
@@ -429,7 +422,7 @@ def _close(game: Game, asking: Asking) -> Game:
             done = replace(done, choices={})
             if game.deals == 0 and missing:
                 return _ended(done, game.rules.end(game.state, "link_withheld", missing))
-            return replace(done, phase=DealDue(asking.links))
+            return replace(done, phase=dealing.deal_due(game.rules, game.state, game.links or {}))
         case "seal":
             sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
             if sealed:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
-from cards.games.contract import Choice, Deal, Face, Line, Outcome, Position, State
+from cards.games.contract import Choice, Deal, Face, Line, Mode, Outcome, Position, State, Turn
 from referee.header import Header
 
 HELD = ("together", "reveal")
@@ -63,6 +63,12 @@ class SeatState:
     thought: int = 0
     """Milliseconds that the seat has used of its bank."""
 
+    @property
+    def commitment(self) -> bytes:
+        """The digest that commits the seat to its chain and deck: its anchor, or that of its match deck."""
+        assert self.anchor is not None, "nothing is dealt before every seat has entered"
+        return self.anchor if self.deck is None else self.deck.digest
+
 
 @dataclass(frozen=True, slots=True)
 class Asking:
@@ -85,8 +91,6 @@ class Asking:
     """The time of the entry that asked, in milliseconds since 1970."""
     until: Mapping[int, int]
     """The deadline of each seat that was asked: the last instant at which its answer is accepted."""
-    links: Mapping[int, bytes] = field(default_factory=dict)
-    """The links received so far in a step that asks for them; empty for a seat that was silent."""
 
     @property
     def held(self) -> bool:
@@ -112,6 +116,9 @@ class Asking:
 class DealDue:
     """All links are in; the house deals next."""
 
+    kind: ClassVar[str] = "deal"
+    deal: Deal
+    """What the rules want from chance."""
     links: Mapping[int, bytes]
     """Each seat's link; empty for a seat that was silent."""
 
@@ -120,6 +127,7 @@ class DealDue:
 class AccountDue:
     """The house must append the account of what was played or turned up."""
 
+    kind: ClassVar[str] = "account"
     account: Mapping[str, Any]
     """The body of the `account` entry."""
 
@@ -262,11 +270,14 @@ class Game:
 
     @property
     def links(self) -> Mapping[int, bytes] | None:
-        """The links received for the next deal; None while none are asked for."""
+        """The links received for the next deal, empty for a silent seat; None while none are asked for."""
         if isinstance(self.phase, DealDue | Over):
             return self.phase.links
         asking = self.asking
-        return asking.links if asking is not None and asking.kind == "link" else None
+        if asking is None or asking.kind != "link":
+            return None
+        newest = ((seat, self.seats[seat].newest) for seat in self.header.seats if seat not in asking.seats)
+        return {seat: link if number == self.deals + 1 else b"" for seat, (number, link) in newest}
 
     @property
     def outcome(self) -> Outcome | None:
@@ -285,21 +296,48 @@ class Game:
         return out
 
     @property
-    def rules(self) -> Any:
+    def rules(self) -> Mode[Any]:
         """The mode whose rules the game follows."""
         return self.header.mode
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
-    """The entry that the house must append next: its kind, and its body if that needs no secret."""
+class TimeoutDue:
+    """The house must answer at once for a seat that is out or has no choice."""
 
-    kind: str
-    body: Mapping[str, Any] | None = None
-    deal: int = 0
-    """The number of the deal that a `shown` opens."""
-    seat: int = 0
-    """The seat of a `timeout`: it is out or has no choice."""
+    kind: ClassVar[str] = "timeout"
+    seat: int
+    missing: str
+    """The kind of the seat's answer that does not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDue:
+    """The house must turn up the cards that the rules name."""
+
+    kind: ClassVar[str] = "turn"
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDue:
+    """The house must publish its link of a secret deal."""
+
+    kind: ClassVar[str] = "shown"
+    deal: int
+    """The number of the deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDue:
+    """The house must state how the game ended."""
+
+    kind: ClassVar[str] = "result"
+    outcome: Outcome
+
+
+Duty = TimeoutDue | DealDue | AccountDue | TurnDue | ShownDue | ResultDue
+"""The entry that the house must append next, of its `kind`."""
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
-from cards.games.contract import Deal, Mode, Turn
+from cards.games.contract import Mode
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from referee.checks import Checks, Trusting
-from referee.dealing import drawn_body, draws_of, seeded
-from referee.fold import AT_ONCE, apply, begin, duty_of
-from referee.game import DealDue, Duty, Game
+from referee.dealing import drawn_body, draws_of
+from referee.fold import AT_ONCE, apply, begin, duty_of, house_step, result_body
+from referee.game import AccountDue, DealDue, Duty, Game, ResultDue, ShownDue, TimeoutDue, TurnDue
 from referee.header import SeatedPlayer, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
@@ -100,30 +100,30 @@ def accept(keeper: Keeper, game: Game, message: Message, at: int, checks: Checks
 
 
 def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
-    match duty.kind:
-        case "deal":
-            deal, number = game.rules.next(game.state), game.deals + 1
-            assert isinstance(deal, Deal), "links were asked for a deal"
-            assert isinstance(game.phase, DealDue), "a deal is due"
-            link, links = keeper.chain.link(number), game.phase.links
-            brought = draws_of(seeded(game, links), deal, number, link, links)
+    match duty:
+        case DealDue(deal, links):
+            number = game.deals + 1
+            link = keeper.chain.link(number)
+            brought = draws_of(game, deal, number, link, links)
             return {
                 "deal": number,
                 "link": None if deal.secret else b64(link),
                 "drawn": drawn_body(deal, brought),
             }
-        case "shown":
-            return {"deal": duty.deal, "link": b64(keeper.chain.link(duty.deal))}
-        case "timeout":
-            return _timeout_body(game, duty.seat)
-        case "turn":
-            turn = game.rules.next(game.state)
-            assert isinstance(turn, Turn), "a turn is due"
+        case ShownDue(number):
+            return {"deal": number, "link": b64(keeper.chain.link(number))}
+        case TimeoutDue():
+            return _timeout_body(game, duty)
+        case TurnDue(turn):
             assert turn.positions is not None, "the house knows all faces"
             faces = [{"position": p, "card": game.state.faces[p]} for p in sorted(turn.positions)]
             return {"faces": faces}
-    assert duty.body is not None, "accounts and results follow from the rules"
-    return duty.body
+        case AccountDue(account):
+            return account
+        case ResultDue(outcome):
+            return result_body(outcome)
+        case _:
+            assert_never(duty)
 
 
 def resume(keeper: Keeper, game: Game, entries: Iterable[Entry]) -> Game:
@@ -142,7 +142,7 @@ def follow(keeper: Keeper, game: Game, at: int) -> Written:
     """
     entries: list[Entry] = []
     while (duty := duty_of(game)) is not None:
-        step = game.step + 1 if duty.kind == "deal" else game.step
+        step = house_step(game, duty)
         game, more = _append(keeper, game, at, step, duty.kind, _body_of(keeper, game, duty))
         entries += more
     return game, entries
@@ -182,14 +182,13 @@ def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int, g
         if message is not None:
             game, more = _append(keeper, game, at, message.step, message.kind, message.body, message)
         else:
-            game, more = _append(keeper, game, at, asking.step, "timeout", _timeout_body(game, seat))
+            body = _timeout_body(game, TimeoutDue(seat, asking.kind))
+            game, more = _append(keeper, game, at, asking.step, "timeout", body)
         entries += more
     game, more = follow(keeper, game, at)
     return game, entries + more
 
 
-def _timeout_body(game: Game, seat: int) -> dict[str, Any]:
-    asking = game.asking
-    assert asking is not None, "a step runs"
-    move = game.rules.absent(game.state, seat) if asking.kind == "move" else None
-    return {"seat": seat, "kind": asking.kind, "move": move}
+def _timeout_body(game: Game, due: TimeoutDue) -> dict[str, Any]:
+    move = game.rules.absent(game.state, due.seat) if due.missing == "move" else None
+    return {"seat": due.seat, "kind": due.missing, "move": move}

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cards.games.contract import Choice, Miss, Missed, Outcome
+from cards.games.contract import Choice, Miss, Missed, Mode, Outcome, State
 from crypto.encoding import b64, unb64
+from referee.dealing import deal_due
 from referee.game import (
     AccountDue,
     Asking,
     Between,
-    DealDue,
     Ended,
     Game,
     GamePhase,
@@ -132,13 +132,13 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
     }
 
 
-def _load_asking(data: Mapping[str, Any], links: Mapping[int, bytes] | None) -> Asking:
+def _load_asking(data: Mapping[str, Any]) -> Asking:
     known = dict(data)
     if "deadline" in known:  # snapshots older than time banks have one deadline for all seats
         known["until"] = dict.fromkeys(known["seats"], known.pop("deadline"))
         known["since"] = 0
     until = {int(seat): at for seat, at in known["until"].items()}
-    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until, "links": links or {}})
+    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until})
 
 
 def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
@@ -153,9 +153,9 @@ def _load_links(data: Mapping[str, str] | None) -> dict[int, bytes] | None:
     return None if data is None else {int(seat): unb64(link) for seat, link in data.items()}
 
 
-def _load_phase(data: Mapping[str, Any]) -> GamePhase:
+def _load_phase(data: Mapping[str, Any], mode: Mode[Any], state: State[Any]) -> GamePhase:
     links = _load_links(data["links"])
-    asking = None if data["asking"] is None else _load_asking(data["asking"], links)
+    asking = None if data["asking"] is None else _load_asking(data["asking"])
     outcome = _load_outcome(data["outcome"])
     if outcome is not None:
         return Over(outcome, links) if data["over"] else Ended(outcome, asking)
@@ -163,7 +163,7 @@ def _load_phase(data: Mapping[str, Any]) -> GamePhase:
         return AccountDue(data["account"])
     if asking is not None:
         return asking
-    return Between() if links is None else DealDue(links)
+    return Between() if links is None else deal_due(mode, state, links)
 
 
 def dump_game(game: Game) -> dict[str, Any]:
@@ -195,6 +195,7 @@ def dump_game(game: Game) -> dict[str, Any]:
 
 def load_game(data: Mapping[str, Any], header: Header) -> Game:
     """A game from its snapshot and the header of its record."""
+    state = header.mode.load(data["state"], header.cards)
     return Game(
         header=header,
         seq=data["seq"],
@@ -202,8 +203,8 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         at=data["at"],
         step=data["step"],
         seats=tuple(_load_seat(seat) for seat in data["seats"]),
-        state=header.mode.load(data["state"], header.cards),
-        phase=_load_phase(data),
+        state=state,
+        phase=_load_phase(data, header.mode, state),
         choices={int(seat): _load_choice(choice) for seat, choice in data["choices"].items()},
         deals=data["deals"],
         house_newest=(data["house_newest"][0], unb64(data["house_newest"][1])),

@@ -9,7 +9,7 @@ import pytest
 from cards.games.contract import Miss, Missed, Move
 from cards.games.cribbage import rules, table
 from referee import Game, Trusting, apply, dump_game, duty_of, load_game, view
-from referee.game import Duty, Played
+from referee.game import Played, TimeoutDue
 from referee.record import HOUSE, write_entry
 from tests.referee.forger import Crook, refused, report
 from tests.referee.table import Table
@@ -129,7 +129,7 @@ def test_the_house_must_answer_for_the_first_who_has_no_choice(monkeypatch: pyte
     for seats, due in (((0, 1, 2), 0), ((1, 2), 1), ((2,), 2)):
         with monkeypatch.context() as patch:
             compelling(patch, game, {"done": True}, *seats)
-            assert duty_of(game) == Duty("timeout", seat=due)
+            assert duty_of(game) == TimeoutDue(due, "move")
             for other in {0, 1, 2} - {due}:
                 with refused("not_due", "/body/seat"):
                     answered(game, other, {"done": True})
@@ -139,7 +139,7 @@ def test_the_house_must_answer_for_the_first_who_has_no_choice(monkeypatch: pyte
 
 def test_it_is_due_only_where_the_hand_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     game = after(17, "record_hearts")
-    for sees, due in ((frozenset(game.state.faces), Duty("timeout", seat=1)), (NOWHERE, None)):
+    for sees, due in ((frozenset(game.state.faces), TimeoutDue(1, "move")), (NOWHERE, None)):
         with monkeypatch.context() as patch:
             compelling(patch, game, CARD, 1, sees=sees)
             assert duty_of(game) == due

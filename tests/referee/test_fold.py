@@ -10,7 +10,7 @@ from cards.games import find as find_mode
 from crypto.encoding import b64
 from referee import Entry, Game, Message, Trusting, apply, duty_of, write_message
 from referee.checks import AtOnce
-from referee.game import Duty
+from referee.game import ShownDue, TimeoutDue
 from referee.record import HOUSE, write_entry
 from referee.validation import examine
 from tests.referee.forger import refused, rewritten
@@ -124,7 +124,7 @@ def told(game: Game) -> str:
         text = f"{game.seq}: {asking.kind} {asking.how} {asking.topic} of {seats} in {wait // 1000} s"
         text += f", step {asking.step} since {asking.opened}, seen {asking.seq}"
     if duty is not None:
-        text += f"; due: {duty.kind}" + (f" {duty.deal}" if duty.kind == "shown" else "")
+        text += f"; due: {duty.kind}" + (f" {duty.deal}" if isinstance(duty, ShownDue) else "")
     return f"{text}; closed {game.closed[0]} since {game.closed[1]}, kept {game.recent[0][0]}"
 
 
@@ -238,7 +238,7 @@ def out_at_redraw(monkeypatch: pytest.MonkeyPatch) -> Game:
     """A held step of both chefs, by rules that have taken seat 1 out."""
     monkeypatch.setattr(type(find_mode("chef")), "gone", lambda self, state: frozenset({1}))
     game = after("record_chef", 8)
-    assert (duty_of(game), game.gone) == (Duty("timeout", seat=1), {1})
+    assert (duty_of(game), game.gone) == (TimeoutDue(1, "move"), {1})
     return game
 
 

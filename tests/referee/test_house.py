@@ -13,6 +13,7 @@ from cards.games.contract import Move, State
 from crypto.encoding import b64
 from referee import Game, Refused, apply, close, duty_of
 from referee.checks import Trusting
+from referee.game import ShownDue
 from tests.referee.forger import Crook, at_path, found, refused, report
 from tests.referee.table import Table
 
@@ -220,8 +221,7 @@ def broken_off(crook: Crook, fold: Game) -> Game:
     table = crook.table
     fold = apply(fold, crook.enter(table.seats[2].resign(fold), fold.at), Trusting())
     duty = duty_of(fold)
-    assert duty is not None
-    assert duty.kind == "shown"
+    assert isinstance(duty, ShownDue)
     link = b64(table.keeper.chain.link(duty.deal))
     return apply(fold, crook.write("shown", {"deal": duty.deal, "link": link}, fold.step), Trusting())
 

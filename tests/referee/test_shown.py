@@ -17,7 +17,7 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from referee import Entry, Game, Refused, dealing, duty_of
 from referee.dealing import draws_of, seeded
-from referee.game import Dealt, Duty, Ended, Left, Played, Turned
+from referee.game import DealDue, Dealt, Ended, Left, Played, ShownDue, Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.traces_kit import HEARTS, after, then
 from vectors.example import HOUSE_PRIVATE_KEY
@@ -222,7 +222,7 @@ def twice(monkeypatch: pytest.MonkeyPatch) -> Game:
     for number, links in enumerate(LINKS, 1):
         drawn = [{"seat": None, "count": len(PACKS[number - 1])}]
         body = {"deal": number, "link": None, "drawn": drawn}
-        game = dealing.deal(game, spoken("deal", body), links, None)
+        game = dealing.deal(game, spoken("deal", body), DealDue(ASKS[number - 1], links), None)
     return game
 
 
@@ -232,7 +232,7 @@ def spoken(kind: str, body: Mapping[str, Any]) -> Entry:
 
 def show(game: Game, number: int) -> Game:
     entry = spoken("shown", {"deal": number, "link": b64(CHAIN.link(number))})
-    return dealing.shown(game, entry, Duty("shown", deal=number))
+    return dealing.shown(game, entry, ShownDue(number))
 
 
 def brought(number: int) -> tuple[tuple[int, ...], ...]:
@@ -283,11 +283,11 @@ def test_they_are_shown_before_a_fresh_pack_is_dealt_and_before_the_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = twice(monkeypatch)
-    for fresh, due in ((False, None), (True, Duty("shown", deal=1))):
+    for fresh, due in ((False, None), (True, ShownDue(1))):
         ask = replace(ASKS[1], fresh=fresh)
         monkeypatch.setattr(type(game.rules), "next", lambda self, state, ask=ask: ask)
         assert duty_of(game) == due
-    assert duty_of(replace(game, phase=Ended(Outcome((0, 0, 0), (), "void")))) == Duty("shown", deal=1)
+    assert duty_of(replace(game, phase=Ended(Outcome((0, 0, 0), (), "void")))) == ShownDue(1)
 
 
 def test_rules_that_refuse_the_cards_shown(monkeypatch: pytest.MonkeyPatch) -> None:

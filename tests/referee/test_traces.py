@@ -15,7 +15,7 @@ from cards.games.contract import Deal, Draw, IllegalMove, Miss, Missed, Outcome,
 from crypto.encoding import b64, unb64
 from referee import Game, Refused, Trusting, apply, dealing, duty_of
 from referee.dealing import draws_of, seeded
-from referee.game import AccountDue, Turned
+from referee.game import AccountDue, DealDue, TurnDue, Turned
 from referee.record import HOUSE, write_entry
 from tests.referee.forger import refused, rewritten
 from tests.referee.published_kit import entries
@@ -321,16 +321,16 @@ def test_a_secret_draw_says_how_many_there_were(
     assert game.links is not None
     ask = game.rules.next(game.state)
     wanted = replace(ask, draws=tuple(replace(draw, count=count) for draw in ask.draws))
-    monkeypatch.setattr(type(game.rules), "next", lambda self, state: wanted)
+    due = DealDue(wanted, game.links)
     monkeypatch.setattr(type(game.rules), "deal", lambda self, state, order: state)
     (listed,) = HEARTS[10].body["drawn"]
     right = {**HEARTS[10].body, "drawn": [{**listed, "count": drawn}]}
     entry = rewritten(HEARTS[10], (game.seq, game.digest), HOUSE_PRIVATE_KEY, body=right)
-    assert dealing.deal(game, entry, game.links, None).deals == 1
+    assert dealing.deal(game, entry, due, None).deals == 1
     for wrong in (drawn - 1, drawn + 1):
         body = {**right, "drawn": [{**listed, "count": wrong}]}
         with refused("wrong_draw", "/body/drawn"):
-            dealing.deal(game, replace(entry, body=body), game.links, None)
+            dealing.deal(game, replace(entry, body=body), due, None)
 
 
 @pytest.mark.parametrize(
@@ -381,31 +381,27 @@ def test_a_deal_a_turn_or_a_shown_deal_that_says_something_else(
         then(game, real, body={**real.body, **changes})
 
 
-def turning(monkeypatch: pytest.MonkeyPatch, *positions: int) -> Game:
-    """The game before a card is turned up, by rules that know which ones that are."""
-    game = after(15, "record_hearts")
-    monkeypatch.setattr(type(game.rules), "next", lambda self, state: Turn(frozenset(positions)))
-    return game
+def turned_up(game: Game, *positions: int) -> Game:
+    """The game after a card is turned up, by rules that turn up these positions."""
+    return dealing.turn(game, HEARTS[15], TurnDue(Turn(frozenset(positions))))
 
 
-def test_the_cards_that_the_rules_turn_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cards_that_the_rules_turn_up() -> None:
     (face,) = HEARTS[15].body["faces"]
-    right = face["position"]
-    entry = HEARTS[15]
-    turned = dealing.turn(turning(monkeypatch, right), entry)
-    assert turned.state.faces[right] == face["card"]
+    right, game = face["position"], after(15, "record_hearts")
+    assert turned_up(game, right).state.faces[right] == face["card"]
     for others in ((right + 1,), (right, right + 1), ()):
         with refused("wrong_turn", "/body/faces"):
-            dealing.turn(turning(monkeypatch, *others), entry)
+            turned_up(game, *others)
 
 
 def test_a_card_that_is_known_is_not_turned_up_as_another(monkeypatch: pytest.MonkeyPatch) -> None:
     (face,) = HEARTS[15].body["faces"]
     right, game = face["position"], after(15, "record_hearts")
-    assert dealing.turn(game.knowing({right: face["card"]}), HEARTS[15]).state.faces[right] == face["card"]
+    assert turned_up(game.knowing({right: face["card"]}), right).state.faces[right] == face["card"]
     monkeypatch.setattr(type(game.rules), "turn", lambda self, state, faces: state)
     with refused("wrong_turn", "/body/faces"):
-        dealing.turn(game.knowing({right: "2C"}), HEARTS[15])
+        turned_up(game.knowing({right: "2C"}), right)
 
 
 def test_what_is_turned_up_may_come_with_an_account(monkeypatch: pytest.MonkeyPatch) -> None:
