@@ -103,13 +103,11 @@ class _Match:
         )
         assert said is not None, "a seat that is asked has an answer"
         message, self.kept[seat.number] = said
+        if message.kind == "seal":
+            self.hands.append(len(self.game.rules.packing(self.game.state, seat.number).hand))
         self.send(message)
         if message.kind in ("enter", "seal"):
             self.proof_bytes += len(unb64(message.body["proof"]))
-        if message.kind == "seal":
-            sealed = self.game.seat(seat.number).sealed
-            assert sealed is not None, "the house has just accepted it"
-            self.hands.append(len(sealed.hand))
 
     def play(self, rounds: int) -> None:
         """Play `rounds` rounds, then agree to a draw. Raises `TooShort` if the match is over before."""

@@ -15,7 +15,7 @@ from crypto.group import ORDER, H, card_point, commit, prover, use
 from crypto.secret import DECK_SIZE, Masks
 from crypto.transcript import tuple_hash
 from player.seat import OwnSeat
-from referee import Game, apply
+from referee.fold import fold
 from vectors.matches import CHEF_MEALS, NOTHING, Sitting, chef, slow
 
 SecretWork = Callable[[], object]
@@ -63,11 +63,7 @@ def _seals(
     table = example()
     sitter = table.sitters[number]
     seat = OwnSeat(sitter.number, sitter.private, sitter.w, sitter.deck)
-    game: Game | None = None
-    for entry in table.entries[:keep]:
-        game = apply(game, entry)
-    assert game is not None, "a record has entries"
-    view = game.knowing(seat.faces)
+    view = fold(table.entries[:keep]).knowing(seat.faces)
     return lambda side: partial(seat.seal, view, choices[side], envelope=envelope)
 
 

@@ -7,7 +7,7 @@ verifier a whole file. The same code judges all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -97,6 +97,15 @@ def apply(
         recent=(*game.recent, (entry.seq, entry.digest)),
     )
     return _forget(_advance(game))
+
+
+def fold(entries: Iterable[Entry], checks: Checks = AT_ONCE) -> Game:
+    """The game after these entries, the first of which is its `open`; raises `Refused`."""
+    first, *others = entries
+    game = begin(first, checks)
+    for entry in others:
+        game = apply(game, entry, checks)
+    return game
 
 
 def _chained(game: Game, entry: Entry, checks: Checks) -> None:

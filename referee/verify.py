@@ -53,6 +53,13 @@ class Report:
         """True if every check passed."""
         return self.fault is None
 
+    @property
+    def valid_game(self) -> Game:
+        """The game of a valid record; raises ValueError for any other."""
+        if self.game is None or self.fault is not None:
+            raise ValueError("the record is not valid")
+        return self.game
+
     def json(self) -> dict[str, Any]:
         """The report as JSON."""
         game, fault = self.game, self.fault

@@ -20,7 +20,7 @@ from referee.bodies import Fields
 from referee.certificate import certificate_digest
 from referee.checks import Trusting
 from referee.errors import Refused
-from referee.fold import apply
+from referee.fold import apply, fold
 from referee.game import Game
 from referee.message import write_message
 from referee.record import GENESIS, HOUSE, Entry, read_entry, write_entry
@@ -73,8 +73,7 @@ class Cut:
     def again(self, **changes: Any) -> Entry:
         """The player's entry that came next with fields of its body changed, and signed anew."""
         real = self.real
-        assert real.seat is not None, "a player's entry came next"
-        return self.said(real.seat, real.kind, {**real.body, **changes}, step=real.step, at=real.at)
+        return self.said(int(real.actor), real.kind, {**real.body, **changes}, step=real.step, at=real.at)
 
     def houses(self, **changes: Any) -> Entry:
         """The house's entry that came next with fields of its body changed, and signed anew."""
@@ -107,12 +106,7 @@ GONE = object()
 
 @cache
 def _folded(record: str, keep: int) -> Game:
-    game: Game | None = None
-    entries = _TABLES[record]().entries
-    for entry in entries[: max(1, keep)]:
-        game = apply(game, entry, Trusting())
-    assert game is not None, "a record has an entry"
-    return game
+    return fold(_TABLES[record]().entries[: max(1, keep)], Trusting())
 
 
 def forget() -> None:

@@ -323,11 +323,16 @@ def _meals(table: Sitting, round_: int, seals: int = 2) -> list[int]:
     return blindings
 
 
-def _open(table: Sitting, seat: int, round_: int, r_B: int) -> Message:
+def _seal_of(table: Sitting, seat: int) -> Sealed:
+    """The seal that the seat must open: the one that is owed, or that of the running step."""
     own = table.game.seat(seat)
     sealed = own.owed or own.sealed
-    assert sealed is not None, "the seat has sealed"
-    return table.sitters[seat].reveal(table.game, sealed, CHEF_MEALS[round_][seat], r_B)
+    assert sealed is not None, "the examples open what they have sealed"
+    return sealed
+
+
+def _open(table: Sitting, seat: int, round_: int, r_B: int) -> Message:
+    return table.sitters[seat].reveal(table.game, _seal_of(table, seat), CHEF_MEALS[round_][seat], r_B)
 
 
 @cache
@@ -375,16 +380,14 @@ def slow() -> Sitting:
         table.send(message)
         blindings.append(r_B)
     for sitter, before in zip(sitters, (asked, table.game), strict=True):
-        sealed = table.game.seat(sitter.number).sealed
-        assert sealed is not None, "both have sealed"
+        sealed = _seal_of(table, sitter.number)
         table.send(sitter.reveal(before, sealed, NOTHING, blindings[sitter.number], early=sitter is first))
     table.send(sitters[1].link(table.game))
     sent = [sitter.seal(table.game, NOTHING) for sitter in sitters]
     for message, _ in sent:
         table.send(message)
     for sitter, (_, r_B) in zip(sitters, sent, strict=True):
-        sealed = table.game.seat(sitter.number).sealed
-        assert sealed is not None, "both have sealed"
+        sealed = _seal_of(table, sitter.number)
         table.send(sitter.reveal(table.game, sealed, NOTHING, r_B))
     table.send(sitters[1].say(table.game, "resign", {}))
     return table

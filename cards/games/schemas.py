@@ -11,6 +11,7 @@ import inspect
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -125,10 +126,8 @@ def _descriptions(record: type) -> Mapping[str, str]:
         source = textwrap.dedent(inspect.getsource(record))
     except OSError:
         return {}
-    body = ast.parse(source).body[0]
-    assert isinstance(body, ast.ClassDef), "the source of a class"
     found = {}
-    for before, after in zip(body.body, body.body[1:], strict=False):
+    for before, after in pairwise(ast.iter_child_nodes(ast.parse(source).body[0])):
         match before, after:
             case (
                 ast.AnnAssign(target=ast.Name(id=name)),

@@ -211,7 +211,8 @@ class ChefPresenter(Presenter):
         return None
 
     def _seat(self, view: View) -> int:
-        assert view.seat is not None, "a spectator has no hand"
+        if view.seat is None:
+            raise Misread("You only watch: a spectator has no hand.")
         return view.seat
 
     def _deck(self, view: View) -> dict[int, Card]:
@@ -283,11 +284,11 @@ class ChefPresenter(Presenter):
         table = grid("nwr")
         for i, dish in enumerate(self.draft.menu, start=1):
             tasted = chef.taste(dish.recipe, dish.ingredients)
-            assert tasted is not None, "the search meets the costs"
+            reasons = () if tasted is None else tasted.items
             what = f"{dish.recipe.name} with {counted(dish.ingredients)}"
             spent = " (spends one-time cards)" if dish.fleeting else ""
             table.add_row(Text(f"m{i}"), Text(what + spent), Text(f"{dish.yum} yum"))
-            table.add_row("", Text("; ".join(item.text for item in tasted.items), style="dim"), "")
+            table.add_row("", Text("; ".join(item.text for item in reasons), style="dim"), "")
         return Reply((Text(f"What can be cooked{left}:"), Padding(table, (0, 0, 0, 2))))
 
     def _serve(self, view: View) -> Reply:

@@ -139,9 +139,10 @@ def score(view: View) -> str:
 
 
 def result(view: View, presenter: Presenter) -> str:
-    """Say in a sentence how the game ended."""
+    """Say in a sentence how the game ended, or that it has not."""
     outcome = view.game.outcome
-    assert outcome is not None, "the game is over"
+    if outcome is None:
+        return "The game is not over."
     points = " : ".join(map(str, outcome.points))
     why = presenter.why(outcome.reason)
     if not outcome.winners:

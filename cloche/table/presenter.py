@@ -207,7 +207,8 @@ class Presenter:
 
     def allowed(self, view: View, move: Any) -> Move:
         """The move, if it is legal. Raises `Misread` with the rules' words."""
-        assert view.seat is not None, "a spectator moves nothing"
+        if view.seat is None:
+            raise Misread("You only watch: a spectator has no move.")
         refusal = self.mode.legal(view.game.state, view.seat).refusal(move)
         if refusal is not None:
             if refusal.code == "malformed" and view.asked and self._of_another_kind(view, move):

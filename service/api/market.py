@@ -222,12 +222,16 @@ class LackingView(Schema):
     cards = fields.List(fields.Nested(LackView), required=True)
 
 
-def _number(name: str | None) -> int | None:
+def _number(name: str) -> int:
     """The number of the card with this slug or number. Raises `Problem` 404."""
-    number = None if name is None else find_number(house().catalog, name)
-    if name is not None and number is None:
+    number = find_number(house().catalog, name)
+    if number is None:
         raise not_found("card")
     return number
+
+
+def _number_if_named(name: str | None) -> int | None:
+    return None if name is None else _number(name)
 
 
 def _shown(offer: Offer) -> ShownOffer:
@@ -259,8 +263,8 @@ def make_offer(body: dict[str, Any]) -> ShownOffer:
 def list_offers(query: dict[str, Any]) -> dict[str, Any]:
     """List the offers that are open to everybody, or those that concern me."""
     wanted = OfferQuery(
-        card=_number(query["card"]),
-        wants=_number(query["wants"]),
+        card=_number_if_named(query["card"]),
+        wants=_number_if_named(query["wants"]),
         maker=query["maker"],
         mine=query["mine"],
         cheapest=query["sort"] == "cheapest",
@@ -329,7 +333,6 @@ def list_prices(query: dict[str, Any]) -> dict[str, Any]:
 def get_prices(query: dict[str, Any], name: str) -> dict[str, Any]:
     """List the sales of a card, newest first."""
     card = _number(name)
-    assert card is not None, "a name has a number, or is refused"
     after = read_cursor(query["cursor"], int, str)
     with house().read() as session:
         found = operations.prices(session, card, after, query["limit"] + 1)
@@ -342,7 +345,6 @@ def get_prices(query: dict[str, Any], name: str) -> dict[str, Any]:
 def get_price_chart(name: str) -> Response:
     """Draw the prices of a card as a chart."""
     card = _number(name)
-    assert card is not None, "a name has a number, or is refused"
     with house().read() as session:
         found = operations.prices(session, card, limit=MOST_POINTS)
     sales = [Sale(price.at, price.copies, price.coins) for price in reversed(found)]

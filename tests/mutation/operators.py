@@ -36,7 +36,8 @@ TEXTS = {
     "Unreadable": (0,),
     "ValueError": (0,),
     "bad_proof": (1,),
-    "same": (1,),
+    "_same": (1,),
+    "_house_fault": (0,),
 }
 """Which arguments of a call are for people: a text, the section that decides."""
 

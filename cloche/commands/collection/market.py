@@ -18,7 +18,7 @@ from cloche.commands.decks.lists import counts_of, find, text_of
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import CommandGroup
 
-_PIECE = re.compile(r"(?:(\d+)\s*x?\s+)?(.+)")
+_COUNT = re.compile(r"(\d+)\s*x?\s+(?=\S)")
 
 
 @click.group(cls=CommandGroup)
@@ -251,15 +251,21 @@ def _side(text: str) -> dict[str, Any]:
     for piece in (part.strip() for part in text.split(",")):
         if piece in ("", "-"):
             continue
-        found = _PIECE.fullmatch(piece)
-        assert found is not None, "it has a letter"
-        count, name = int(found[1] or 1), found[2].strip().lower()
+        count, name = _counted(piece)
         if name in ("coin", "coins"):
             coins += count
         else:
             slug = re.sub(r"\s+", "-", name)
             cards[slug] = cards.get(slug, 0) + count
     return {"cards": cards, "coins": coins}
+
+
+def _counted(piece: str) -> tuple[int, str]:
+    """Read "2 tuna", "2x tuna" or "tuna"."""
+    found = _COUNT.match(piece)
+    if found is None:
+        return 1, piece.lower()
+    return int(found[1]), piece[found.end() :].lower()
 
 
 def _gives(offer: Mapping[str, Any]) -> str:

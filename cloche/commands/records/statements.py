@@ -46,17 +46,23 @@ def _booster_lines(report: boosters.BoosterReport) -> Iterable[str]:
         yield f"{i:>6}  {name} {' '.join(map(str, cards))}"
 
 
+def _origin(report: ownership.CopyReport) -> ownership.Origin:
+    """The origin that a valid file states."""
+    if report.origin is None:
+        raise ValueError("a file that is not valid states no origin")
+    return report.origin
+
+
 def _copy(report: ownership.CopyReport) -> str:
-    origin = report.origin
-    assert origin is not None, "a valid file has an origin"
+    origin = _origin(report)
     bound = ", bound to its owner" if origin.soulbound else ""
     return f"copy {origin.serial} of {origin.set} {origin.number} (card {origin.card}){bound}"
 
 
 def _copy_lines(report: ownership.CopyReport) -> Iterable[str]:
-    assert report.origin is not None, "a valid file has an origin"
+    origin = _origin(report)
     yield f"House   {b64(report.house_key)} (as the file says)"
-    yield f"Copy    {report.origin.copy}, from {report.origin.origin}"
+    yield f"Copy    {origin.copy}, from {origin.origin}"
     for owner in report.owners:
         yield f"Owner   {owner.player} since {timestamp(owner.at)} ({owner.kind}, {owner.transaction})"
     yield f"As of   {timestamp(report.at)}"

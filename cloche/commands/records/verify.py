@@ -23,7 +23,7 @@ from cloche.commands.records.statements import StatementKind
 from cloche.commands.words import names_of, result
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.group import engine
-from referee import RecordFault, Refused, Report, Unreadable, verify_record, verify_records
+from referee import Game, RecordFault, Refused, Report, Unreadable, verify_record, verify_records
 from referee.succession import Succession, read_successions
 from referee.verify import unreadable
 
@@ -217,13 +217,12 @@ CHECKS = {
 
 def _line(file: str, report: Report) -> str:
     """A report on one of several records, in a line."""
-    game, fault = report.game, report.fault
-    if fault is None:
-        assert game is not None, "a valid record has a game"
+    if report.fault is None:
+        game = report.valid_game
         ended = result(game) if game.over else f"no result yet, {game.seq + 1} entries"
         title = f"{game.rules.facts.title}, game {game.header.game}"
         return f"{_named(file)} [bold green]is valid[/]: {title}: {escape(ended)}"
-    return _fault_line(file, fault)
+    return _fault_line(file, report.fault)
 
 
 def _fault_line(file: str, fault: RecordFault) -> str:
@@ -246,17 +245,15 @@ def _where(fault: RecordFault) -> str:
 
 def _print(file: str, report: Report, key: bytes | None) -> None:
     console = Console(highlight=False, soft_wrap=True)
-    fault = report.fault
-    if fault is not None:
-        _say_fault(console, file, fault)
+    if report.fault is not None:
+        _say_fault(console, file, report.fault)
         return
-    game = report.game
-    assert game is not None, "a valid record has a game"
+    game = report.valid_game
     console.print(
         f"{_named(file)} [bold green]is valid[/]: {game.rules.facts.title}, game {game.header.game}"
     )
     _say_checked(console, CHECKS, report.checked)
-    _say_who(console, report, key)
+    _say_who(console, game, key)
 
 
 def _say_fault(console: Console, file: str, fault: RecordFault) -> None:
@@ -277,9 +274,7 @@ def _say_checked(console: Console, checks: Mapping[str, str], checked: Mapping[s
     console.print(table)
 
 
-def _say_who(console: Console, report: Report, key: bytes | None) -> None:
-    game = report.game
-    assert game is not None, "a valid record has a game"
+def _say_who(console: Console, game: Game, key: bytes | None) -> None:
     found = b64(game.header.house_key)
     words = {None: "as the record says", game.header.house_key: "as expected"}
     console.print(f"House   {found} ({words.get(key, 'another key of the house expected')})")
