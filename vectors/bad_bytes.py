@@ -193,7 +193,7 @@ def _canonical_bytes(data: bytes) -> None:
 
 
 def bad_encodings() -> list[Vector]:
-    """Points, scalars, base64url, JSON, ids, times and integers in any form but the one (section 1)."""
+    """Points, scalars, base64url, JSON, ids, times and integers in any form but the right one (section 1)."""
 
     def of(form: str, read: Callable[[Any], object], listed: Iterable[tuple[str, Any, str]]) -> list[Vector]:
         return [
@@ -322,7 +322,7 @@ def _signatures() -> Iterable[tuple[str, str, str]]:
 
 
 def bad_signatures() -> list[Vector]:
-    """Keys of small or mixed order, and signatures that only a laxer equation takes (section 10)."""
+    """Keys of small or mixed order, and signatures that only a laxer equation accepts (section 10)."""
 
     def signature(name: str, key: str, message: bytes, signed: str, why: str) -> Vector:
         given = {"public": key, "message": message.hex(), "signature": signed}
@@ -356,7 +356,7 @@ _SMALL_ORDER = (
 
 
 def bad_envelopes() -> list[Vector]:
-    """Envelopes that do not open, and keys that none may be sent to (section 11)."""
+    """Envelopes that do not open, and keys that no envelope may be made for (section 11)."""
     statement = meals()[0]["output"]
     info, aad = bytes.fromhex(statement["ctx"]), bytes.fromhex(statement["seal"])
     enc, rest = ENVELOPE[:32], ENVELOPE[32:]

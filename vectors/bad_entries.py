@@ -118,7 +118,7 @@ def forget() -> None:
 
 
 def bad_certificates() -> list[Vector]:
-    """An `enter` whose certificate or match deck is another's, or not the house's (sections 5 and 6)."""
+    """An `enter` whose certificate or match deck is another's, or not by the house (sections 5, 6)."""
     cut = Cut("chef", 1)
     certificate = dict(cut.real.body["certificate"])
 
@@ -170,7 +170,7 @@ def bad_certificates() -> list[Vector]:
 
 
 def bad_seals() -> list[Vector]:
-    """A `seal` that is of another place, malformed, or not asked for (section 8)."""
+    """A `seal` that is from another place, malformed, or not asked for (section 8)."""
     cut, later = Cut("chef", 15), Cut("chef", 23)
     seal, proof = (unb64(cut.real.body[name]) for name in ("seal", "proof"))
     other = later.real.body

@@ -287,7 +287,7 @@ def _answered(pack: _Pack, y: int, lam: int, z: int) -> list[int]:
 
 
 def bad_shuffles() -> list[Vector]:
-    """Changes to `shuffle.json` that make its proof fail (section 6); items by index, a proof's by offset."""
+    """Changes to `shuffle.json` that make its proof fail (section 6), by index or by offset in the proof."""
     return list(_all(engine().name))
 
 

@@ -63,7 +63,7 @@ FALSE_BYTES = {
 
 
 def deck_codes() -> list[Vector]:
-    """Deck codes and what they say, deck lists that have none, and texts that are none (docs/cards.md)."""
+    """Deck codes and their decks, deck lists without a code, and texts that are no code (docs/cards.md)."""
     coded = [_case(name, {"cards": _json(cards)}, _encoded(cards)) for name, cards in DECKS.items()]
     refused = [_case(name, {"cards": _json(cards)}, _encoded(cards)) for name, cards in NOT_CODED.items()]
     texts = FALSE_TEXTS | {name: coded_bytes(bytes.fromhex(data)) for name, data in FALSE_BYTES.items()}

@@ -17,23 +17,24 @@ GROUPS: Mapping[str, Callable[[], list[Vector]]] = primitives.GROUPS | records.G
 README = "README.md"
 HEAD = """# Test vectors
 
-Examples of everything that the protocol (docs/protocol.md) computes, for programs in other
-languages to compare themselves with. `cloche vectors --out DIR` writes them, `cloche vectors
---check DIR` computes them again and compares; every machine and both curve engines give the
-same bytes, since all secrets are fixed and `fresh` is 32 zero bytes (section 12).
+These are examples of everything that the protocol (docs/protocol.md) computes. Programs in other
+languages can compare themselves with them. `cloche vectors --out DIR` writes them, and `cloche
+vectors --check DIR` computes them again and compares. Every machine and both curve engines give
+the same bytes, since all secrets are fixed and `fresh` is 32 zero bytes (section 12). The words are
+in docs/glossary.md.
 
 A file is a list of objects `{name, input, output}`. Texts are byte strings in hexadecimal unless
-the name of the field says otherwise (bodies and entries stand as they are sent: base64url); a
-scalar is its 32 bytes, a point its 48; what JSON can't hold exactly is a decimal text. Deck codes
-are no part of the protocol: docs/cards.md says what they are. Nor are boosters
-(docs/boosters.md) and copies (docs/collection.md).
+the name of the field says otherwise. Bodies and entries stand as they are sent, in base64url. A
+scalar is its 32 bytes, and a point its 48. A number that JSON can't hold exactly is a decimal text.
+Deck codes (docs/cards.md), boosters (docs/boosters.md) and copies (docs/collection.md) are no part
+of the protocol.
 
-The files called bad_* hold what must be refused. Their outputs say what the refusal is about: a
-stable code and a pointer to the field for entries (`refused`, `pointer`), `encoding` or the
-equations that fail (`fails`) for proofs; `why` in words; and the `section` that demands it.
+The files called bad_* hold inputs that must be refused. Their outputs say what the refusal is about.
+Entries have a stable code and a pointer to the field (`refused`, `pointer`). Proofs have `encoding`
+or the equations that fail (`fails`). `why` says it in words, and `section` names what demands it.
 
 - bad_shuffles.json changes the match deck of shuffle.json. A field that is not given is as it stands
-  there; an object in place of a list replaces items by their index, of a proof bytes by their offset.
+  there. An object in place of a list replaces items by their index, and bytes of a proof by offset.
 - In bad_certificates, bad_seals, bad_reveals, bad_messages and bad_records `entries` follow the
   first `keep` entries of that record in records.json, and the last of them is refused.
 

@@ -97,7 +97,7 @@ def transcripts() -> list[Vector]:
 
 
 def generators() -> list[Vector]:
-    """H, A_0..A_6, some of the G_i, and a name of no use elsewhere (section 3)."""
+    """H, A_0..A_6, some of the G_i, and a name that is used nowhere else (section 3)."""
     named = [("H", H()), *((f"A_{k}", A(k)) for k in range(7))]
     named += [(f"G_{i}", G(i)) for i in (*range(8), 39, 98, 162)]
     return [
@@ -123,7 +123,7 @@ def commitments() -> list[Vector]:
 
 
 def secrets() -> list[Vector]:
-    """What follows from each match secret, and masks (section 12)."""
+    """The values that follow from each match secret, and masks (section 12)."""
     found = []
     for w in SECRETS:
         own = MatchSecret(w)

@@ -93,7 +93,7 @@ def house_certificates() -> list[Vector]:
 
 
 def faces() -> list[Vector]:
-    """The house's word to each seat of its own cards of a secret deal (section 7)."""
+    """The house's statements to each seat about its own cards of a secret deal (section 7)."""
     table, listed = hearts(), []
     size = 51 // len(table.sitters)
     for sitter in table.sitters:
@@ -114,7 +114,7 @@ def faces() -> list[Vector]:
 
 
 def successions() -> list[Vector]:
-    """One key of a house following another, signed by both."""
+    """One key of a house that follows another, signed by both."""
     old, new = chef().keeper.private, sha256(b"the house's next key").digest()
     made = write_succession(old, new, START)
     given = {"old_private": old.hex(), "new_private": new.hex(), "at": timestamp(START)}

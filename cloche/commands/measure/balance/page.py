@@ -13,7 +13,8 @@ _HEAD = """# Balance
 This page measures the balance of the base set {version} by matches between bots. They played
 {matches:,} matches between its starter decks, and {more:,} between these and decks that were made to test the
 costs of recipes. The same seed plays the same matches. A match is a game of
-[Pancake](rules/chef.md).
+[Pancake](rules/chef.md), whose rules explain recipe, course and yum. The [glossary](glossary.md)
+explains deck list, meal, draw and the other words of this house.
 
 ![What starters win against each other, and how long their matches are](pictures/balance.svg)
 
