@@ -6,7 +6,7 @@ from ipaddress import IPv6Address, ip_address
 
 
 def household(text: str) -> str:
-    """The address to count by: an IPv4 address, or the /64 network that one host has in IPv6.
+    """The address to count by: an IPv4 address, or in IPv6 the /56 network that a household may have.
 
     What is no address stays as it is.
     """
@@ -17,5 +17,5 @@ def household(text: str) -> str:
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
-        return str(IPv6Address(int(address) >> 64 << 64))
+        return str(IPv6Address(int(address) >> 72 << 72))
     return str(address)

@@ -17,6 +17,8 @@ from sqlalchemy.exc import ArgumentError
 from service.outgoing import BadUrl, read_url
 
 PREFIX = "CLOCHE_"
+_ORIGIN = re.compile(r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+"""An origin as browsers write it: no path, small letters."""
 
 
 class ConfigError(ValueError):
@@ -104,6 +106,12 @@ class Settings:
     """The longest time that an image may take, in seconds."""
     metrics_token: str = field(default="", repr=False)
     """The bearer token for /metrics. Without one, only this machine may read them."""
+    cors_origins: str = ""
+    """Origins whose pages may use the API from a browser, separated by commas; empty for none."""
+    sign_in_pause: int = 900
+    """The longest pause of a handle after wrong passwords, in seconds; 0 for no pauses."""
+    password_queue: int = 8
+    """Requests that may wait in a process until their password is hashed; further ones are refused."""
     password_passes: int = 3
     """argon2id's time cost, in passes."""
     password_kib: int = 64 * 1024
@@ -208,6 +216,13 @@ def _networks(text: str) -> str:
         raise ValueError("must be networks such as 127.0.0.0/8,10.1.0.0/16, or empty") from None
 
 
+def _origins(text: str) -> str:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(_ORIGIN.fullmatch(part) for part in parts):
+        raise ValueError("must be origins such as https://play.example,http://localhost:5173, or empty")
+    return ",".join(parts)
+
+
 def _whole(low: int, high: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.strip().isdecimal() or not low <= int(text) <= high:
@@ -261,6 +276,9 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "picture_model": _queue,
     "picture_seconds": _whole(1, 600),
     "metrics_token": _token,
+    "cors_origins": _origins,
+    "sign_in_pause": _whole(0, 86_400),
+    "password_queue": _whole(0, 1000),
     "password_passes": _whole(1, 20),
     "password_kib": _whole(64, 4 * 1024 * 1024),
 }

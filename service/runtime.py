@@ -17,6 +17,7 @@ from cards.decks import formats
 from cards.decks.formats import Format
 from service import announcements, keys, notices
 from service.announcements import Forgotten, News
+from service.brake import Brake
 from service.config import Settings
 from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.keys import KeyGenerations, Keys
@@ -48,7 +49,8 @@ class _Files:
 
 @dataclass(frozen=True)
 class Runtime:
-    """Settings, database, card sets, passwords, the clock, signals, and the publisher that wakes the workers.
+    """Settings, database, card sets, passwords and their brake, the clock, signals, and the publisher that
+    wakes the workers.
 
     There is one in a process. Every operation that opens its own transaction takes it as its first argument.
     """
@@ -57,6 +59,7 @@ class Runtime:
     database: Database
     catalog: cards.Catalog
     passwords: Passwords
+    brake: Brake
     publisher: Publisher
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
@@ -77,7 +80,8 @@ class Runtime:
             settings=settings,
             database=Database(settings.database),
             catalog=card_sets.load(),
-            passwords=Passwords(settings.password_passes, settings.password_kib),
+            passwords=Passwords(settings.password_passes, settings.password_kib, settings.password_queue),
+            brake=Brake(settings),
             publisher=Publisher(settings.broker, settings.queue),
             bots=bots or {},
         )

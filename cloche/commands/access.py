@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from cloche.commands.errors import CommandError, command_errors
 from crypto.encoding import b64
 from player.house import ApiProblem, HouseFault
 from player.vault_format import COST, HIGHEST_COST, LOWEST_COST
+from referee.sign_in import write_sign_in
 
 HOUSE = "http://127.0.0.1:8040"
 """The address at which `cloche serve` listens unless told otherwise."""
@@ -134,7 +136,14 @@ def sign_in(vault: Vault, api: Api) -> None:
     except ApiProblem as problem:
         if problem.status != 401:
             raise
-    vault.renew(api.issue_token(vault.identity.handle, vault.identity.password, "cloche"))
+    renew(vault, api)
+
+
+def renew(vault: Vault, api: Api) -> None:
+    """Fetch a new token into the vault, with a proof that the player has the key of the account."""
+    identity = vault.identity
+    proof = write_sign_in(identity.private, identity.house_key, time.time_ns() // 1_000_000)
+    vault.renew(api.issue_token(identity.handle, identity.password, "cloche", proof))
 
 
 def recognize(vault: Vault, api: Api) -> None:

@@ -66,7 +66,7 @@ class PlayerView(Schema):
 @players.route("/players", "POST")
 @players.takes(Registration)
 @players.creates(PlayerView, "/players/{handle}")
-@players.refuses(409)
+@players.refuses(409, 503)
 def register_player(body: dict[str, Any]) -> Player:
     """Register a new player, who gets a starter deck.
 

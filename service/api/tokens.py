@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from flask import request
 from marshmallow import Schema, fields, validate
 
 from service.models import Token
+from service.operations import sign_in
 from service.operations import tokens as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
 from service.web.fields import Id, OneLine, Time
 
 tokens = Blueprint("tokens", "Access tokens, by which a player signs in.")
+
+
+class ProofBody(Schema):
+    """A proof of the player's key: it lets past the pause after wrong passwords (docs/api.md)."""
+
+    house = fields.String(required=True, metadata={"description": "The house's key, in base64url."})
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
 
 
 class SignIn(Schema):
@@ -32,6 +42,14 @@ class SignIn(Schema):
         validate=validate.Range(1, 3650),
         metadata={
             "description": "How many days it works. The house has a longest time, which is also the default."
+        },
+    )
+    proof = fields.Nested(
+        ProofBody,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "A proof of my key. It is needed only during a pause after wrong passwords."
         },
     )
 
@@ -61,10 +79,17 @@ class TokensView(Schema):
 @tokens.route("/tokens", "POST")
 @tokens.takes(SignIn)
 @tokens.gives(IssuedView, 201)
-@tokens.refuses(401)
+@tokens.refuses(401, 503)
 def issue_token(body: dict[str, Any]) -> dict[str, Any]:
-    """Issue a token for a handle and a password."""
-    token, text = operations.issue(house(), **body)
+    """Issue a token for a handle and a password.
+
+    After three wrong passwords a handle must pause: 429 too_many_attempts, for a second at first, and twice
+    as long after each further one. A player who sends a token that still works, or a proof of the key, need
+    not wait. Where too many others sign in at the same time, the answer is 503 busy.
+    """
+    scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
+    mine = bearer.strip() if scheme.lower() == "bearer" else None
+    token, text = sign_in.issue(house(), **body, bearer=mine or None)
     return {**token.model_dump(), "token": text}
 
 

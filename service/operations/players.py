@@ -11,6 +11,7 @@ from crypto.encoding import EncodingError, unb64
 from crypto.identity import check_public_key
 from service.models import Player
 from service.operations import collection, decks
+from service.passwords import common
 from service.problems import Fault, conflict, invalid, not_found
 from service.runtime import Runtime
 
@@ -32,7 +33,7 @@ def register(house: Runtime, *, handle: str, password: str, key: str, starter: s
     `starter` is None if the house has no starter decks. Raises `Problem` 422 with every fault of the fields,
     and 409 for a handle or a key that another player has.
     """
-    faults = [*_handle_faults(handle), *_password_faults(password), *_key_faults(key)]
+    faults = [*_handle_faults(handle), *_password_faults(password, handle), *_key_faults(key)]
     faults += _starter_faults(house, starter)
     if faults:
         raise invalid("invalid_registration", "Some fields are not as they should be.", faults)
@@ -76,9 +77,12 @@ def _handle_faults(handle: str) -> list[Fault]:
     return []
 
 
-def _password_faults(password: str) -> list[Fault]:
+def _password_faults(password: str, handle: str) -> list[Fault]:
     shortest, longest = PASSWORD_LENGTH
     if shortest <= len(password) <= longest:
+        if password.lower() in common() or password.lower() == handle.lower():
+            text = "That password is among the first that anybody would guess: choose another."
+            return [Fault("common_password", text, "/password")]
         return []
     detail = f"A password has {shortest} to {longest} characters."
     return [Fault("bad_password", detail, "/password", data={"at_least": shortest, "at_most": longest})]

@@ -1,4 +1,4 @@
-"""Access tokens: issue, check, list, revoke."""
+"""Access tokens: make, check, list, revoke."""
 
 from __future__ import annotations
 
@@ -18,37 +18,24 @@ _SHOWN = len(PREFIX) + 5
 _DAY_MS = 86_400_000
 FORGET_AFTER = 30
 """Days until an expired or revoked token is deleted. Until then a refusal can say why the token fails."""
-_LONGEST_PASSWORD = 1024
 
 
-def issue(
-    house: Runtime, *, handle: str, password: str, label: str = "token", days: int | None = None
-) -> tuple[Token, str]:
-    """Issue a token against a player's password; returns its row and its text, which is shown only now.
+def new(house: Runtime, player_id: str, label: str, days: int | None) -> tuple[Token, str]:
+    """A new token for a player, and its text. Nothing is written yet.
 
-    Raises `Problem` 401, with the same text and after the same work for a wrong handle and a wrong password.
+    It works for so many days: at most as many as the settings say, which is also the default.
     """
-    with house.read() as session:
-        player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
-    known = house.passwords.check(player.password if player else None, password[:_LONGEST_PASSWORD])
-    if player is None or not known:
-        raise unauthorized("wrong_password", "The handle or the password is wrong.")
-    fresh = house.passwords.hash(password) if house.passwords.outdated(player.password) else None
     text = PREFIX + token_urlsafe(32)
     now = house.now()
     life = min(days or house.settings.token_days, house.settings.token_days)
     token = Token(
-        player_id=player.id,
+        player_id=player_id,
         digest=_digest(text),
         prefix=text[:_SHOWN],
         label=label,
         created_at=now,
         expires_at=now + life * _DAY_MS,
     )
-    with house.write() as session:
-        if fresh is not None:
-            session.get_one(Player, player.id).password = fresh
-        session.add(token)
     return token, text
 
 

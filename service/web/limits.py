@@ -11,27 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import ceil, floor
-from typing import Any
 
-import structlog
 from flask import Flask, Response, g, request
 from limits import RateLimitItem, WindowStats, parse_many
-from limits.storage import MemoryStorage, storage_from_string
+from limits.storage import Storage
 from limits.strategies import MovingWindowRateLimiter
 
 from service.addresses import household
 from service.config import Settings
 from service.problems import Problem
+from service.rate_storage import PAUSE, RateStorage
 from service.web.blueprint import CHANGING, sign_in_if_asked
 from service.web.context import perhaps_me
 
-log = structlog.get_logger(__name__)
-
-PAUSE = 5.0
-"""Seconds without another attempt after the storage has failed, so that requests don't wait for it."""
 _ROUNDED = 0.001
 """Seconds by which a storage may round a time down."""
-_NETWORK_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,7 @@ class Standing:
 
 
 class Limiter:
-    """The limits of one house. While their storage fails, each process counts by itself."""
+    """The limits of one house, counted in its `RateStorage`."""
 
     def __init__(self, settings: Settings, pause: float = PAUSE) -> None:
         self.limits = {
@@ -80,14 +74,11 @@ class Limiter:
             for rule in RULES
             if (text := getattr(settings, f"{rule.name}_limit"))
         }
-        self._house, self._pause = settings.queue, pause
-        self._alone = MovingWindowRateLimiter(MemoryStorage())
-        self._shared = self._alone
-        self._away_until: float | None = None
-        if settings.rate_storage != "memory://":
-            redis = settings.rate_storage.startswith("redis")
-            options: dict[str, Any] = _NETWORK_OPTIONS if redis else {}
-            self._shared = MovingWindowRateLimiter(storage_from_string(settings.rate_storage, **options))
+        self._house = settings.queue
+        self._storage = RateStorage(settings, pause)
+        self._alone = self._shared = MovingWindowRateLimiter(self._storage.alone)
+        if self._storage.shared is not self._storage.alone:
+            self._shared = MovingWindowRateLimiter(self._storage.shared)
 
     def rule(self, endpoint: str | None, method: str) -> Rule | None:
         """The rule of an endpoint, if there is one with a limit."""
@@ -99,19 +90,11 @@ class Limiter:
 
     def admit(self, rule: Rule, who: str) -> Standing:
         """Count a request of a player or an address, unless a limit refuses it."""
-        if self._away_until is None or time.monotonic() >= self._away_until:
-            try:
-                standing = self._judge(self._shared, rule, who)
-            except self._shared.storage.base_exceptions as fault:
-                if self._away_until is None:
-                    log.warning("rate_storage_away", fault=type(fault).__name__)
-                self._away_until = time.monotonic() + self._pause
-            else:
-                if self._away_until is not None:
-                    self._away_until = None
-                    log.info("rate_storage_back")
-                return standing
-        return self._judge(self._alone, rule, who)
+
+        def act(storage: Storage) -> Standing:
+            return self._judge(self._alone if storage is self._storage.alone else self._shared, rule, who)
+
+        return self._storage.use(act)
 
     def _judge(self, counter: MovingWindowRateLimiter, rule: Rule, who: str) -> Standing:
         items, key = self.limits[rule], (self._house, rule.name, who)

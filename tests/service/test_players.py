@@ -13,7 +13,7 @@ from sqlmodel import select
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from service.models import Player, Token
-from service.operations import tokens
+from service.operations import sign_in
 from service.passwords import Passwords
 from service.problems import Problem
 from service.runtime import Runtime
@@ -117,7 +117,7 @@ def test_an_unknown_handle_costs_a_hash_too(house: Runtime, monkeypatch: pytest.
         house.passwords, "check", lambda kept, word: checked.append(kept) or check(kept, word)
     )
     with pytest.raises(Problem):
-        tokens.issue(house, handle="nobody", password=PASSWORD)
+        sign_in.issue(house, handle="nobody", password=PASSWORD)
     assert checked == [None]
     assert not check(None, PASSWORD)
 

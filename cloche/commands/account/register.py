@@ -109,13 +109,13 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
         api.register(identity.handle, identity.password, identity.public, starter)
     except ApiProblem as problem:
         try:
-            vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
+            access.renew(vault, api)
         except ApiProblem:
             if problem.status in (400, 409, 422):
                 vault.path.unlink()  # the vault is nobody's: the house has refused this handle or password
             raise problem from None
         return
-    vault.renew(api.issue_token(identity.handle, identity.password, "cloche"))
+    access.renew(vault, api)
 
 
 def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None:

@@ -10,20 +10,20 @@ HOUSE = frozenset(
     address_not_allowed already_opened already_seated already_sent bad_anchor bad_bytes bad_count
     bad_cursor bad_handle bad_idempotency_key bad_key bad_nonce bad_offer bad_password bad_precondition
     bad_request bad_seats bad_seed bad_tag bad_url body_too_large busy certificate_given coins_for_coins
-    copies_missing crowded cursor_of_another_query deck_illegal deck_missing disk_full expired_token
-    format_gone formats_unreadable game_running game_stopped handle_taken headers_too_large http_error
-    https_needed idempotency_key_reused internal_error invalid invalid_registration invalid_request
-    key_taken malformed_json method_not_allowed no_body no_boosters no_bot_deck no_database no_own_deck
-    no_rematch no_rules not_basic not_found not_free not_json not_migrated not_minted not_seated
-    not_signed_in not_wanted not_working not_your_game not_your_offer not_your_seat not_your_table
-    not_yours nothing null offer_closed one_form opener_stays own_offer path_too_long
+    common_password copies_missing crowded cursor_of_another_query deck_illegal deck_missing disk_full
+    expired_token format_gone formats_unreadable game_running game_stopped handle_taken headers_too_large
+    http_error https_needed idempotency_key_reused internal_error invalid invalid_registration
+    invalid_request key_taken malformed_json method_not_allowed no_body no_boosters no_bot_deck
+    no_database no_own_deck no_rematch no_rules not_basic not_found not_free not_json not_migrated
+    not_minted not_seated not_signed_in not_wanted not_working not_your_game not_your_offer not_your_seat
+    not_your_table not_yours nothing null offer_closed one_form opener_stays own_offer path_too_long
     precondition_failed precondition_required renamed_card repeated_card repeated_copy required
     reserved_handle retired_card revoked_token soulbound stale_commitment table_cancelled table_closed
-    too_few_coins too_late too_many_cards too_many_connections too_many_copies too_many_decks
-    too_many_favourites too_many_listeners too_many_offers too_many_requests too_many_tables
-    too_many_tags too_many_waiting too_many_webhooks too_many_wishes too_slow unknown_bot unknown_card
-    unknown_event unknown_field unknown_format unknown_mode unknown_rules unknown_starter unknown_token
-    unsupported_media_type webhook_disabled withdrawn_card wrong_password
+    too_few_coins too_late too_many_attempts too_many_cards too_many_connections too_many_copies
+    too_many_decks too_many_favourites too_many_listeners too_many_offers too_many_requests
+    too_many_tables too_many_tags too_many_waiting too_many_webhooks too_many_wishes too_slow unknown_bot
+    unknown_card unknown_event unknown_field unknown_format unknown_mode unknown_rules unknown_starter
+    unknown_token unsupported_media_type webhook_disabled withdrawn_card wrong_password
     """.split()  # noqa: SIM905 - one a line would be a file of its own
 )
 """The codes of the service itself."""
