@@ -30,7 +30,7 @@ from service.api.tables import tables
 from service.api.tokens import tokens
 from service.api.versions import versions
 from service.api.webhooks import webhooks
-from service.web import browsing, errors, fields, requests, schemas
+from service.web import browsing, cors, errors, fields, requests, schemas
 from service.web.blueprint import Blueprint
 from service.web.document import open_api
 from service.web.limits import install as install_limits
@@ -67,6 +67,8 @@ STREAMS = (events,)
 def register(app: Flask, resources: Sequence[Blueprint] = RESOURCES) -> None:
     """Serve these resources under /api/v1, their document and its page, and /healthz, /readyz, /metrics."""
     requests.install(app)
+    settings = app.extensions["cloche"].settings
+    cors.install(app, frozenset(filter(None, settings.cors_origins.split(","))))
     fields.install(app)
     install_limits(app)
     api = open_api(app)
