@@ -23,6 +23,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PR_SET_CHILD_SUBREAPER = 36
+IMPORTED = ("serve", "worker", "events", "register", "bot", "play")
+"""The commands that the fork server imports, since tests start them most."""
 
 
 def plain(environment: Mapping[str, str]) -> dict[str, str]:
@@ -152,9 +154,13 @@ def _become(request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    import cloche.operate.server  # noqa: F401 (imported late by a house)
+    import service.operations.upkeep  # noqa: F401 (the same)
     from cards.catalog import card_sets
-    from cloche.main import main
+    from cloche.main import load, main
 
+    for command in IMPORTED:
+        load(command)
     card_sets.load()
     gc.freeze()
     signal.signal(signal.SIGINT, signal.default_int_handler)
