@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import io
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,19 @@ class ForkServer:
             text=True,
         )
 
-    def start(self, arguments: list[str], environment: Mapping[str, str], output: Path) -> Forked:
-        """Start `cloche` with these arguments; what it prints is appended to `output`."""
-        request = {"arguments": arguments, "environment": dict(environment), "output": str(output)}
+    def start(
+        self, arguments: list[str], environment: Mapping[str, str], output: Path, *, terminal: bool = False
+    ) -> Forked:
+        """Start `cloche` with these arguments; what it prints is appended to `output`.
+
+        With `terminal`, `output` is a terminal. It becomes the process's own, and the process reads from it.
+        """
+        request = {
+            "arguments": arguments,
+            "environment": dict(environment),
+            "output": str(output),
+            "terminal": terminal,
+        }
         with self._lock:
             assert self._popen.stdin is not None
             assert self._popen.stdout is not None
@@ -107,14 +118,18 @@ def fork_server() -> ForkServer:
     return ForkServer()
 
 
-def fits(arguments: list[str], environment: Mapping[str, str]) -> bool:
+def fits(arguments: list[str], environment: Mapping[str, str], apart: Collection[str] = ()) -> bool:
     """Tell whether a process of the fork server is the same as one that is started by itself.
 
     Another environment for Python or the system's loader may be for its imports, and houses of several
-    processes count otherwise from their first import on.
+    processes count otherwise from their first import on. Variables in `apart` may differ.
     """
     together = environment.get("CLOCHE_PROCESSES", "1") != "1" or "--processes" in arguments
-    same = plain(environment) == FIRST
+    ours, theirs = (
+        {name: text for name, text in given.items() if name not in apart}
+        for given in (FIRST, plain(environment))
+    )
+    same = ours == theirs
     return sys.platform == "linux" and same and not together
 
 
@@ -142,12 +157,20 @@ def _become(request: dict[str, Any]) -> None:
     # Under nohup a house ignores this signal, and so would every house of a run that was begun so.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.setsid()
-    output = os.open(request["output"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for target, source in enumerate((nothing, output, output)):
-        os.dup2(source, target)
-    os.close(output)
-    os.close(nothing)
+    if request["terminal"]:
+        # The first terminal that the leader of a session opens becomes the session's own.
+        source = output = os.open(request["output"], os.O_RDWR)
+    else:
+        output = os.open(request["output"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        source = os.open(os.devnull, os.O_RDONLY)
+    for target, opened in enumerate((source, output, output)):
+        os.dup2(opened, target)
+    for opened in {source, output}:
+        os.close(opened)
+    if request["terminal"]:
+        # Python has chosen how to buffer what is printed when it started, with a pipe in this place.
+        assert isinstance(sys.stdout, io.TextIOWrapper)
+        sys.stdout.reconfigure(line_buffering=True)
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv = [str(ROOT / "cloche" / "__main__.py"), *request["arguments"]]

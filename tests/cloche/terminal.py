@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
+import fcntl
 import os
+import pty
 import re
 import signal
+import subprocess
 import sys
+import termios
 import threading
 import time
+from functools import partial
+from pathlib import Path
 
 import pexpect
 import pytest
+from pexpect.fdpexpect import fdspawn
 from pyte import HistoryScreen, Stream
 
+from tests.fork_server import Forked, fits, fork_server
 from tests.paths import ROOT
+from tests.stack import until
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 PATIENCE = 90.0
 TERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 """A terminal as most are."""
+_LOOKS = ("NO_COLOR", "COLUMNS", "LINES", "LC_ALL")
+"""Variables of the terminal in which the tests run."""
 
 
 class _Screen(HistoryScreen):
@@ -41,18 +51,17 @@ class Terminal:
         self._screen = _Screen(columns, rows, history=5000, ratio=0.5)
         self._stream = Stream(self._screen)
         self.raw = ""
-        env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES", "LC_ALL")}
-        self.process = pexpect.spawn(
-            sys.executable,
-            ["-m", "cloche", *arguments],
-            env={**env, **TERM, **environment},
-            cwd=str(ROOT),
-            dimensions=(rows, columns),
-            encoding="utf-8",
-            codec_errors="replace",
-            timeout=PATIENCE,
+        env = {name: text for name, text in os.environ.items() if name not in _LOOKS}
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (rows, columns))
+        self._process = _started(arguments, {**env, **TERM, **environment}, theirs)
+        # While neither we nor the process hold its side of the terminal, reading would find an end.
+        until(
+            lambda: os.tcgetpgrp(ours) or self._process.poll() is not None, what="a process at the terminal"
         )
-        self._screen.answer = self.process.send
+        os.close(theirs)
+        self._line = fdspawn(ours, encoding="utf-8", codec_errors="replace", timeout=PATIENCE)
+        self._screen.answer = self._line.send
         self._lock = threading.Lock()
         self._more = True
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -63,7 +72,7 @@ class Terminal:
         try:
             while True:
                 try:
-                    data = self.process.read_nonblocking(65536, 0.2)
+                    data = self._line.read_nonblocking(65536, 0.2)
                 except pexpect.TIMEOUT:
                     continue
                 with self._lock:
@@ -83,7 +92,7 @@ class Terminal:
     def close(self) -> None:
         """End it, whatever it does."""
         self.kill9()
-        self.process.close(force=True)
+        self._line.close()
 
     def read(self, seconds: float = 0.05) -> bool:
         """Wait a moment; False once the program has ended and all is read."""
@@ -114,18 +123,16 @@ class Terminal:
         """Type a line; returns how much had been printed before."""
         self.read()
         before = len(self.text().rstrip())
-        self.process.send(line + "\r")
+        self._line.send(line + "\r")
         return before
 
     def keys(self, keys: str) -> None:
         """Press keys."""
-        self.process.send(keys)
+        self._line.send(keys)
 
     def kill9(self) -> None:
         """End the program without a word."""
-        if not self.process.terminated:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGKILL)
+        self._process.send_signal(signal.SIGKILL)
         self._reap()
 
     def ends(self, seconds: float = PATIENCE) -> int:
@@ -133,11 +140,27 @@ class Terminal:
         deadline = time.monotonic() + seconds
         while self.read() and time.monotonic() < deadline:
             pass
-        self._reap()
-        return int(self.process.exitstatus or 0)
+        return self._reap()
 
-    def _reap(self) -> None:
-        """Take the exit status once nobody listens any more: pexpect asks for it while it reads, too."""
+    def _reap(self) -> int:
+        """Take the exit status once all that was printed is read."""
         self._listener.join(PATIENCE)
-        with contextlib.suppress(pexpect.ExceptionPexpect):
-            self.process.wait()
+        return self._process.wait(PATIENCE)
+
+
+def _started(
+    arguments: list[str], environment: dict[str, str], terminal: int
+) -> subprocess.Popen[bytes] | Forked:
+    """Start `cloche` at a terminal, of which we hold the file descriptor of the program's side."""
+    if environment["LANG"] == TERM["LANG"] and fits(arguments, environment, {*TERM, *_LOOKS}):
+        return fork_server().start(arguments, environment, Path(os.ttyname(terminal)), terminal=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", "cloche", *arguments],
+        env=environment,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        cwd=ROOT,
+        start_new_session=True,
+        preexec_fn=partial(fcntl.ioctl, terminal, termios.TIOCSCTTY, 0),
+    )

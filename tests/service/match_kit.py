@@ -102,9 +102,9 @@ class Chair:
             assert all(known.get(position, face) == face for position, face in faces.items())
             self._game = self.game.knowing(faces)
 
-    def due(self) -> tuple[int, str] | None:
-        """What is asked of this seat and was not sent yet."""
-        wanted = due(self.game, self.number, self.kept)
+    def due(self, game: Game | None = None) -> tuple[int, str] | None:
+        """What is asked of this seat and was not sent yet, by a fold or (None) by its own."""
+        wanted = due(game or self.game, self.number, self.kept)
         if wanted is None or wanted in self.sent or wanted[1] in self.leaves:
             return None
         return wanted
@@ -168,15 +168,19 @@ class Match:
             done += games.resolve(self.house, self.id)
 
     def step(self) -> Chair | None:
-        """One guest whose turn it is sends what is due; without one, the time of the step passes."""
+        """One guest whose turn it is sends what is due; without one, the time of the step passes.
+
+        The others fetch what is new when it is their turn, or when the game is over.
+        """
         self.clock[0] += 250
-        for chair in self.chairs:
-            chair.catch_up()
-        able = [chair for chair in self.chairs if chair.due() is not None]
+        fold = self.fold
+        able = [chair for chair in self.chairs if chair.due(fold) is not None]
         chair = self.rng.choice(able) if able else None
         if chair is not None:
+            chair.catch_up()
+            assert chair.due() == chair.due(fold), "house and guest agree on what is due"
             chair.send()
-        elif not self.fold.over:
+        elif not fold.over:
             self.lapse()
         self.work()
         return chair
@@ -204,8 +208,10 @@ class Match:
     def play(self, each: Callable[[], object] = lambda: None) -> Game:
         """Play to the end, looking at `each` after every request; the house's fold."""
         for _ in range(FAR * 20):
-            if self.fold.over:
-                return self.fold
+            if (fold := self.fold).over:
+                for chair in self.chairs:
+                    assert chair.catch_up().digest == fold.digest
+                return fold
             self.step()
             each()
         raise AssertionError("the game does not end")
