@@ -2,7 +2,8 @@
 
 `make test` runs the tests that need no server and start no process. `make test-all` runs the others: those
 marked `servers`, `processes` or `slow`. The first two marks are set here, so that no list of tests has to be
-kept. A test that starts a process and was not recognised fails with a hint.
+kept. A test that starts a process and was not recognised fails with a hint. What lies in `tests/faults/` is
+marked `faults`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -32,6 +34,7 @@ STARTERS: tuple[object, ...] = (
 """Whatever a test can start a process with."""
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
+FAULTS = Path(__file__).parent / "faults"
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
 
 _starts: dict[int, bool] = {}
@@ -39,8 +42,10 @@ _running: list[pytest.Item] = []
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
-    """Mark each test that needs a server with `servers`, and each that starts a process with `processes`."""
+    """Set the marks `servers`, `processes` and `faults`."""
     for item in items:
+        if FAULTS in item.path.parents:
+            item.add_marker(pytest.mark.faults)
         if not isinstance(item, pytest.Function):
             continue
         fixtures = item._fixtureinfo.name2fixturedefs

@@ -7,6 +7,7 @@ correct a draft before you commit it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -18,11 +19,27 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import OperationalError
 
 from service.db import Database
 
 _LOCK = 0x436C6F6368650001
 """The advisory lock for migrations in PostgreSQL, so that processes that start together take turns."""
+
+
+_LOCK_MS = 500
+"""Milliseconds for which a migration waits for a table in PostgreSQL. Others who want the table wait behind
+it, so it soon lets them through and tries again. The server looks for deadlocks after a second. The migration
+gives up earlier, so a deadlock ends its try and no request.
+"""
+_BUSY = ("55P03", "40P01")
+"""PostgreSQL's SQLSTATE for a lock that did not come in time, and for a deadlock."""
+PATIENCE = 120.0
+"""Seconds for which a migration tries again while others use the tables."""
+
+
+class TablesInUse(RuntimeError):
+    """Another transaction used a table for too long; nothing was changed."""
 
 
 def _config() -> Config:
@@ -38,6 +55,7 @@ def head() -> str | None:
     return ScriptDirectory.from_config(_config()).get_current_head()
 
 
+@cache
 def known(revision: str) -> bool:
     """Tell whether this version knows the revision, and can upgrade its tables to today's."""
     return any(
@@ -62,8 +80,26 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def _migrate(engine: Engine, run: Callable[[Config], None]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return _migrate_once(engine, run)
+        except OperationalError as fault:
+            if getattr(fault.orig, "sqlstate", None) not in _BUSY:
+                raise
+            if time.monotonic() > deadline:
+                raise TablesInUse(
+                    "The tables can't be brought up to date: a transaction, perhaps of a backup, has used one"
+                    f" of them for {PATIENCE:g} seconds. Nothing was changed. Start again after its end."
+                ) from None
+        time.sleep(_LOCK_MS / 1000)
+
+
+def _migrate_once(engine: Engine, run: Callable[[Config], None]) -> None:
     writer = engine.execution_options(cloche_write=True)
     with writer.connect() as connection, _ready(connection), connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_MS}")
         config = _config()
         config.attributes["connection"] = connection
         run(config)

@@ -98,7 +98,7 @@ def serve(
         formats.of_house(card_sets.load(), settings.own_formats)
         if inside:
             keyring.load(settings.data)
-    except (Locked, OSError, keys.KeysError, CatalogError) as fault:
+    except (Locked, OSError, keys.KeysError, CatalogError, migrations.TablesInUse) as fault:
         raise click.ClickException(str(fault)) from None
     url = url_of(listener)
     if lock is not None:
