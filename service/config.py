@@ -51,9 +51,9 @@ class Settings:
     log_level: str = "info"
     proxies: int = 0
     """The number of trusted proxies before the house. It decides which address a request is counted for."""
-    connections: int = 2000
+    connections: int = 4000
     """Connections that each process has open at once, beside those that wait for news or carry a stream."""
-    connections_per_address: int = 200
+    connections_per_address: int = 2000
     """How many of them one address may have. Behind proxies it is not used: they limit connections."""
     body_limit: int = 64 * 1024
     """The longest body of a request, in bytes."""

@@ -30,7 +30,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Wsgi = Callable[..., Iterable[bytes]]
 
 MOVES, PLAY, REST = "moves", "play", "rest"
-_QUEUES = {MOVES: 1024, PLAY: 512, REST: 256}
+_QUEUES = {MOVES: 1024, PLAY: 1024, REST: 256}
 """The most requests that wait for a thread, by lane."""
 
 log = logging.getLogger(__name__)
