@@ -167,20 +167,27 @@ class Match:
             done += self.opener.open(self.id) if self.opener else 0
             done += games.resolve(self.house, self.id)
 
+    def next(self, rng: Random) -> Chair | None:
+        """One of the guests who have something to send, with all entries there are."""
+        fold = self.fold
+        able = [chair for chair in self.chairs if chair.due(fold) is not None]
+        if not able:
+            return None
+        chair = rng.choice(able)
+        chair.catch_up()
+        assert chair.due() == chair.due(fold), "house and guest agree on what is due"
+        return chair
+
     def step(self) -> Chair | None:
         """One guest whose turn it is sends what is due; without one, the time of the step passes.
 
         The others fetch what is new when it is their turn, or when the game is over.
         """
         self.clock[0] += 250
-        fold = self.fold
-        able = [chair for chair in self.chairs if chair.due(fold) is not None]
-        chair = self.rng.choice(able) if able else None
+        chair = self.next(self.rng)
         if chair is not None:
-            chair.catch_up()
-            assert chair.due() == chair.due(fold), "house and guest agree on what is due"
             chair.send()
-        elif not fold.over:
+        elif not self.fold.over:
             self.lapse()
         self.work()
         return chair

@@ -26,7 +26,7 @@ from service.operations import boosters
 from service.restore import Restored, restore
 from service.runtime import Runtime
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import Server, give_coins
+from tests.service.service_kit import ON_SQLITE_FIRST, Server, give_coins
 from worker.bots import by_mode
 
 
@@ -194,6 +194,7 @@ def with_a_format(settings: Settings, text: str = SPRING) -> Path:
     return path
 
 
+@ON_SQLITE_FIRST
 def test_a_houses_own_formats_come_back(house, settings, seat, destroy, tmp_path) -> None:
     seat("ann")
     _ = house.keys
@@ -215,6 +216,7 @@ def test_a_houses_own_formats_come_back(house, settings, seat, destroy, tmp_path
     house.close()
 
 
+@ON_SQLITE_FIRST
 def test_a_format_that_is_there_is_not_written_over(house, settings, seat, destroy, tmp_path) -> None:
     seat("ann")
     _ = house.keys
@@ -232,6 +234,7 @@ def test_a_format_that_is_there_is_not_written_over(house, settings, seat, destr
 
 
 @pytest.mark.parametrize("how", ["changed", "missing", "elsewhere"])
+@ON_SQLITE_FIRST
 def test_a_backup_whose_format_is_not_whole_is_refused(house, settings, destroy, tmp_path, how: str) -> None:
     _ = house.keys
     with_a_format(settings)
@@ -282,6 +285,7 @@ def test_links_of_boosters_that_were_seen_do_not_come_again(
     house.close()
 
 
+@ON_SQLITE_FIRST
 def test_keys_that_are_newer_than_the_backup_stay(house, settings, seat, destroy, tmp_path) -> None:
     seat("ann")
     _ = house.keys

@@ -12,7 +12,7 @@ from service.operations import games
 from service.operations.games import rows
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
-from tests.service.service_kit import Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 
 DAY = 86_400_000
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -46,6 +46,7 @@ def spend(match: Match, clock: list[int], slow: int, seconds: int) -> None:
     match.until("seal")
 
 
+@ON_SQLITE_FIRST
 def test_a_seat_is_timed_out_alone_and_the_other_goes_on(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:

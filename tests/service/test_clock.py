@@ -17,7 +17,7 @@ from service.operations.games import turns
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.races_kit import at_once
-from tests.service.service_kit import Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 from worker import bots
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -149,6 +149,7 @@ def test_a_step_is_resolved_once_whoever_resolves_it(match: Match, clock: list[i
     assert games.resolve(match.house, "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c00") == 0
 
 
+@ON_SQLITE_FIRST
 def test_what_came_in_time_is_never_timed_out(match: Match, clock: list[int]) -> None:
     # A reveal on the last instant waits beside the record; when the time is up it enters, and only the
     # other seat is timed out.
@@ -191,6 +192,7 @@ def test_the_last_instant_is_in_time_and_the_next_is_not(
     assert [(body["seat"], body["kind"]) for body in timeouts] == [(0, kind_of_step)]
 
 
+@ON_SQLITE_FIRST
 def test_what_arrived_in_time_is_taken_though_checking_it_took_longer(
     match: Match, clock: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,6 +340,7 @@ def test_the_house_plays_hearts_for_who_is_away(
 HOUR = 3_600_000
 
 
+@ON_SQLITE_FIRST
 def test_what_is_complete_waits_for_no_clock_that_was_put_back(
     house: Runtime, clock: list[int], match: Match
 ) -> None:

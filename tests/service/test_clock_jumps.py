@@ -35,11 +35,9 @@ TURNS = 70
 
 def turn(match: Match, rng: Random) -> None:
     """Somebody who is asked answers, if the time for it is not up; else it passes."""
-    for chair in match.chairs:
-        chair.catch_up()
-    able = [chair for chair in match.chairs if chair.due() is not None]
-    if able:
-        send(rng.choice(able))
+    chair = match.next(rng)
+    if chair is not None:
+        send(chair)
     else:
         match.lapse()
     match.work()

@@ -25,7 +25,7 @@ from service.operations import clock as due
 from service.operations import envelopes, games
 from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, sit_down
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from worker import keyring
 from worker.envelopes import Opener
 from worker.work import work_of
@@ -105,6 +105,7 @@ def test_a_chef_sends_one_message_a_round_and_goes_away(
     assert not failures(house)
 
 
+@ON_SQLITE_FIRST
 def test_the_worker_brings_the_reveal_as_soon_as_all_have_sealed(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -150,6 +151,7 @@ def test_two_workers_at_once_bring_one_reveal(
     assert not failures(house)
 
 
+@ON_SQLITE_FIRST
 def test_a_lost_message_is_found_by_the_sweep(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -166,6 +168,7 @@ def test_a_lost_message_is_found_by_the_sweep(
     assert row(match).due_at == asking.deadline + 1 + games.GRACE_MS, "nothing is left to open"
 
 
+@ON_SQLITE_FIRST
 def test_a_worker_that_was_away_past_the_deadline_opens_before_it_times_out(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -185,6 +188,7 @@ def test_a_worker_that_was_away_past_the_deadline_opens_before_it_times_out(
     assert [entry["actor"] for entry in entries if entry["kind"] == "reveal"] == ["0", "1"]
 
 
+@ON_SQLITE_FIRST
 def test_a_worker_without_the_key_says_so_and_opens_nothing(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
 ) -> None:
@@ -214,6 +218,7 @@ def test_a_worker_without_the_key_says_so_and_opens_nothing(
     assert opener.open(match.id) == 1, "the worker with the key is back"
 
 
+@ON_SQLITE_FIRST
 def test_who_is_away_without_a_worker_is_late_and_can_pay_by_hand(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener, tmp_path: Path
 ) -> None:
@@ -231,6 +236,7 @@ def test_who_is_away_without_a_worker_is_late_and_can_pay_by_hand(
     record(match, bob)
 
 
+@ON_SQLITE_FIRST
 def test_a_chef_that_is_back_reveals_by_hand(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -247,6 +253,7 @@ def test_a_chef_that_is_back_reveals_by_hand(
     assert chair.post(chair.message()).status_code == 201, "the same bytes get the same answer"
 
 
+@ON_SQLITE_FIRST
 def test_a_reveal_by_hand_after_the_worker_s_is_told_that_one_is_there(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -346,6 +353,7 @@ def everything(house: Runtime, match: Match, guests: list[Guest]) -> Iterator[st
                 yield json.dumps(found.model_dump(), default=str)
 
 
+@ON_SQLITE_FIRST
 def test_nobody_but_the_worker_gets_what_is_enclosed(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
@@ -417,6 +425,7 @@ def test_a_worker_that_loses_the_race_for_the_first_key_takes_the_other_s(house:
     assert Opener.begin(house).private(mine) is not None
 
 
+@ON_SQLITE_FIRST
 def test_after_a_rotation_running_games_go_on_with_their_key(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:

@@ -24,7 +24,7 @@ from service.tails import BATCH
 from service.web import waiting
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import Guest, app_of, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, app_of, codes
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -78,6 +78,7 @@ def record(guest: Guest, match: Match) -> list[Any]:
 # What is told
 
 
+@ON_SQLITE_FIRST
 def test_a_game_that_is_over_is_told_whole_from_wherever_one_was(over: Match, ann: Guest) -> None:
     path, entries = f"/games/{over.id}/events", record(ann, over)
     assert as_entries(heard(ann, path)) == entries

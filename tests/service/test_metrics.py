@@ -16,7 +16,7 @@ from service.db import Database
 from service.operations import clock as sweeping
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
-from tests.service.service_kit import Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -38,6 +38,7 @@ def change(before: Figures, after: Figures, name: str, **labels: str) -> float:
     return after.get(key, 0.0) - before.get(key, 0.0)
 
 
+@ON_SQLITE_FIRST
 def test_a_match_is_counted_as_it_was_played(
     house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
 ) -> None:
@@ -83,6 +84,7 @@ def test_what_is_overdue_shows_until_a_sweep_has_it_in_hand(
     )
 
 
+@ON_SQLITE_FIRST
 def test_no_label_names_anybody_or_anything_of_theirs(
     house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest
 ) -> None:

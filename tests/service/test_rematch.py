@@ -11,7 +11,7 @@ from service.runtime import Runtime
 from tests.service.match_kit import Match, deck_id, follow, sit_down
 from tests.service.races_kit import at_once
 from tests.service.rematch_kit import over
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -29,6 +29,7 @@ def names(table: dict) -> list[str | None]:
     return [None if seat is None else seat["name"] for seat in table["seats"]]
 
 
+@ON_SQLITE_FIRST
 def test_a_rematch_is_the_same_game_with_everybody_one_seat_up(
     house: Runtime, clock: list[int], three: Match, seat: Callable[..., Guest]
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_rematch_is_the_same_game_with_everybody_one_seat_up(
     assert [game["id"] for game in eve.get("/live").json["items"]] == [again.id]
 
 
+@ON_SQLITE_FIRST
 def test_against_bots_alone_it_begins_at_once(house: Runtime, clock: list[int], ann: Guest) -> None:
     match = over(sit_down(house, clock, [ann], bots=["greedy"], seed=32))
     path = f"/games/{match.id}/rematch"

@@ -15,6 +15,7 @@ from service.models import GameEntry
 from service.operations import games
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
+from tests.service.service_kit import ON_SQLITE_FIRST
 
 LONG = pytest.mark.long
 
@@ -61,6 +62,7 @@ def test_a_running_game_keeps_its_keys_and_the_next_has_the_new(house, clock, se
         assert header.anchor == house.keys.chain(following.id).anchor
 
 
+@ON_SQLITE_FIRST
 def test_a_record_of_a_former_key_is_whole(house: Runtime, clock: list[int], seat) -> None:
     match = sit_down(house, clock, [seat("ann"), seat("ben"), seat("cat")], "hearts")
     former = house.keys.public
@@ -75,6 +77,7 @@ def test_a_record_of_a_former_key_is_whole(house: Runtime, clock: list[int], sea
     assert verify_record(data, house.keys.public, successions=house.key_generations.successions).valid
 
 
+@ON_SQLITE_FIRST
 def test_the_house_shows_how_its_keys_follow(client: FlaskClient, house: Runtime) -> None:
     first = client.get("/api/v1/house").json
     assert first["successions"] == []
@@ -90,6 +93,7 @@ def test_the_house_shows_how_its_keys_follow(client: FlaskClient, house: Runtime
     assert leads(found, known, house.keys.public)
 
 
+@ON_SQLITE_FIRST
 def test_a_game_whose_key_is_not_there_waits_and_nothing_changes(house, clock, seat) -> None:
     """A machine to which the new file was not copied yet says so, and goes on once it is there."""
     match = sit_down(house, clock, [seat("ann"), seat("ben"), seat("cat")], "hearts")

@@ -15,7 +15,7 @@ from service.runtime import Runtime
 from service.web.etags import FINAL, OWN
 from tests.service.match_kit import Match, deck_id, sit_down
 from tests.service.rematch_kit import over
-from tests.service.service_kit import Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAY = 24 * 3_600_000
@@ -49,6 +49,7 @@ def sees_only_what_is_open(guest: Guest, match: Match) -> None:
     assert {int(position) for position in shown["state"]["faces"]} <= open_to_all
 
 
+@ON_SQLITE_FIRST
 def test_a_match_is_watched_from_its_middle_as_from_its_start(
     house: Runtime, clock: list[int], nobody: Guest, seat: Callable[..., Guest]
 ) -> None:
@@ -213,6 +214,7 @@ def test_a_table_that_does_not_fill_expires(
     assert ann.get(f"/tables/{played['id']}").json["state"] == "playing"
 
 
+@ON_SQLITE_FIRST
 def test_a_draw_is_offered_withdrawn_declined_and_agreed(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
 ) -> None:

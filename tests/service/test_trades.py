@@ -10,7 +10,7 @@ import pytest
 
 from service.operations import housekeeping, trades
 from service.runtime import Runtime
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from tests.service.trade_kit import accept, coins, enrich, findings, offer, where
 
 HOUR = 3_600_000
@@ -226,6 +226,7 @@ def test_what_a_taker_lacks(ann: Guest, bob: Guest, house: Runtime) -> None:
     assert findings(house) == []
 
 
+@ON_SQLITE_FIRST
 def test_at_most_fifty_are_open(ann: Guest, house: Runtime) -> None:
     enrich(house, ann, coins=trades.MOST_OPEN + 1)
     for _ in range(trades.MOST_OPEN):

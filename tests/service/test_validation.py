@@ -15,7 +15,7 @@ from referee import Message, write_message
 from service.operations.games import turns
 from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, frozen, sit_down
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -73,6 +73,7 @@ def why(match: Match, guest: Guest, message: Message | Mapping[str, Any]) -> tup
     return answered.status_code, code, faults[0][1] if faults else None
 
 
+@ON_SQLITE_FIRST
 def test_the_checks_have_an_order(match: Match, ann: Guest, bob: Guest, clock: list[int]) -> None:
     # One message with everything wrong; fault after fault is mended, and the next check speaks.
     game = match.until("seal")
@@ -158,11 +159,13 @@ def test_every_misshapen_message_is_told_where(match: Match, ann: Guest) -> None
     chair.send()
 
 
+@ON_SQLITE_FIRST
 def test_steps_as_large_as_they_may_be_are_only_wrong(match: Match, ann: Guest) -> None:
     good = match.chairs[0].message()
     assert why(match, ann, again(match.chairs[0], good, step=2**32 - 1))[:2] == (409, "wrong_step")
 
 
+@ON_SQLITE_FIRST
 def test_the_same_bytes_get_the_same_answer(match: Match, ann: Guest, clock: list[int]) -> None:
     match.until("seal")
     sent: list[tuple[Chair, Message, Any]] = []

@@ -17,13 +17,14 @@ from service.models import Delivery, Webhook
 from service.operations import feed, housekeeping, webhooks
 from service.outgoing import BadUrl, Failed, is_public, read_url
 from service.runtime import Runtime
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, until, verified
 from worker.courier import Courier
 
 DAY = 86_400_000
 
 
+@ON_SQLITE_FIRST
 def test_an_event_of_the_feed_arrives_signed(
     near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -61,6 +62,7 @@ def test_an_event_that_is_rolled_back_is_never_sent(near: Runtime, ann: Guest, r
     assert carry(near) == 0
 
 
+@ON_SQLITE_FIRST
 def test_others_hear_nothing(near: Runtime, ann: Guest, bob: Guest, receiver: Receiver) -> None:
     hook(ann, receiver)
     happen(near, bob)
@@ -77,6 +79,7 @@ def test_others_hear_nothing(near: Runtime, ann: Guest, bob: Guest, receiver: Re
         ("close", None, None),
     ],
 )
+@ON_SQLITE_FIRST
 def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
     near: Runtime,
     clock: list[int],
@@ -109,6 +112,7 @@ def test_one_that_fails_hangs_and_comes_back_gets_the_same_bytes(
     assert ann.get(f"/webhooks/{made['id']}").json["failing_since"] is None
 
 
+@ON_SQLITE_FIRST
 def test_attempts_are_ever_rarer_and_come_to_an_end(
     near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -133,6 +137,7 @@ def test_attempts_are_ever_rarer_and_come_to_an_end(
     assert carry(near) == 0
 
 
+@ON_SQLITE_FIRST
 def test_a_pause_that_is_asked_for_is_made(
     near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -146,6 +151,7 @@ def test_a_pause_that_is_asked_for_is_made(
     assert carry(near) == 1
 
 
+@ON_SQLITE_FIRST
 def test_after_long_failure_it_is_disabled_and_its_player_is_told(
     near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -175,6 +181,7 @@ def test_after_long_failure_it_is_disabled_and_its_player_is_told(
     }
 
 
+@ON_SQLITE_FIRST
 def test_one_that_is_gone_is_disabled_at_once(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     receiver.does = 410
@@ -183,6 +190,7 @@ def test_one_that_is_gone_is_disabled_at_once(near: Runtime, ann: Guest, receive
     assert ann.get(f"/webhooks/{made['id']}").json["disabled_reason"] == "gone"
 
 
+@ON_SQLITE_FIRST
 def test_a_rotated_secret_and_the_one_before_sign_both_for_a_day(
     near: Runtime, clock: list[int], ann: Guest, receiver: Receiver
 ) -> None:
@@ -201,6 +209,7 @@ def test_a_rotated_secret_and_the_one_before_sign_both_for_a_day(
     assert verified(receiver.got[-1], new, clock[0] / 1000)
 
 
+@ON_SQLITE_FIRST
 def test_no_secret_is_shown_twice_or_kept_or_logged(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     bare = made["secret"].removeprefix("whsec_")
@@ -255,6 +264,7 @@ def test_a_hanging_endpoint_keeps_no_other_waiting(
         assert len(slow.got) <= 1
 
 
+@ON_SQLITE_FIRST
 def test_a_removed_webhook_is_forgotten(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     made = hook(ann, receiver)
     happen(near, ann)
@@ -327,6 +337,7 @@ BAD = [
 ]
 
 
+@ON_SQLITE_FIRST
 def test_nothing_is_registered_that_leads_into_the_house(ann: Guest) -> None:
     for url, code in BAD:
         answer = ann.post("/webhooks", {"url": url, "events": ["*"]})
@@ -335,6 +346,7 @@ def test_nothing_is_registered_that_leads_into_the_house(ann: Guest) -> None:
     assert ann.get("/webhooks").json["items"] == []
 
 
+@ON_SQLITE_FIRST
 def test_bad_events_are_refused(ann: Guest) -> None:
     for events in ([], ["game.nothing"], "game.over", [1]):
         answer = ann.post("/webhooks", {"url": "https://example.org/", "events": events})
@@ -342,6 +354,7 @@ def test_bad_events_are_refused(ann: Guest) -> None:
     assert ann.get("/webhooks").json["items"] == []
 
 
+@ON_SQLITE_FIRST
 def test_a_player_has_so_many_and_no_more(house: Runtime, ann: Guest) -> None:
     body = {"url": "https://example.org/", "events": ["*"]}
     for _ in range(house.settings.webhooks_per_player):
@@ -350,6 +363,7 @@ def test_a_player_has_so_many_and_no_more(house: Runtime, ann: Guest) -> None:
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.216.34", "10.0.0.7"], ["::ffff:192.168.0.1"]])
+@ON_SQLITE_FIRST
 def test_a_name_that_points_into_the_house_is_not_connected_to(
     house: Runtime, ann: Guest, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
 ) -> None:
@@ -404,6 +418,7 @@ def test_a_url_is_read_as_it_is_meant() -> None:
         read_url("https://a..b/")
 
 
+@ON_SQLITE_FIRST
 def test_nobody_listens_there(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     target = read_url("http://127.0.0.1:1/")
     with pytest.raises(Failed) as fault:
