@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee import Game
+from service.tails import Event
 
 MOST_GAMES = 256
 """The games that are kept. The one that nobody has asked for longest goes first."""
 MOST_ENTRIES = 64
-"""The entries of a game that are kept as text."""
+"""The entries of a game that are kept."""
 MOST_BYTES = 65_536
-"""The length of these texts together."""
+"""The length of their JSON together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class LiveGame:
     """True if the game has ended without a result."""
     fold: Game | None = None
     """The game as of its own `seq`, which may be an older one."""
-    texts: tuple[str, ...] = ()
-    """The newest entries up to `seq`, each as JSON in one line; perhaps none."""
+    entries: tuple[Event, ...] = ()
+    """The newest entries up to `seq`, as streams give them; perhaps none."""
 
     def seat_of(self, player_id: str | None) -> int | None:
         """The number of a player's seat; None for a player who has none, and for nobody."""
@@ -57,12 +58,12 @@ class LiveGame:
             return None
         return next((sitter.seat for sitter in self.seats if sitter.player_id == player_id), None)
 
-    def after(self, seq: int) -> Sequence[str] | None:
-        """The texts of all entries after `seq`, in order; None if some of them are not kept."""
+    def after(self, seq: int) -> Sequence[Event] | None:
+        """All entries after `seq`, in order; None if some of them are not kept."""
         missing = self.seq - seq
         if missing <= 0:
             return ()
-        return self.texts[-missing:] if missing <= len(self.texts) else None
+        return self.entries[-missing:] if missing <= len(self.entries) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class Growth:
     game_id: str
     seq: int
     """The seq of the newest entry."""
-    texts: tuple[str, ...]
-    """The new entries up to `seq`, each as JSON in one line; none where they are too long to be told."""
+    entries: tuple[Event, ...]
+    """The new entries up to `seq`, as streams give them; none where they are too long to be told."""
     ended: bool
     before: LiveGame | None = None
     """The game without them, where this process wrote them."""
@@ -83,22 +84,21 @@ class Growth:
 
 def _grown(game: LiveGame, growth: Growth) -> LiveGame:
     new = growth.seq - game.seq
-    if new <= 0:
-        return game
-    follows = new <= len(growth.texts)
-    texts = (*game.texts, *growth.texts[-new:]) if follows else growth.texts
+    follows = new <= len(growth.entries)
+    entries = (*game.entries, *growth.entries[-new:]) if follows else growth.entries
     ended = game.ended or growth.ended
-    return replace(game, seq=growth.seq, ended=ended, fold=growth.fold or game.fold, texts=_bounded(texts))
+    fold = growth.fold or game.fold
+    return replace(game, seq=growth.seq, ended=ended, fold=fold, entries=_bounded(entries))
 
 
-def _bounded(texts: tuple[str, ...]) -> tuple[str, ...]:
-    texts, size, kept = texts[-MOST_ENTRIES:], 0, 0
-    for text in reversed(texts):
-        size += len(text)
+def _bounded(entries: tuple[Event, ...]) -> tuple[Event, ...]:
+    entries, size, kept = entries[-MOST_ENTRIES:], 0, 0
+    for entry in reversed(entries):
+        size += len(entry.data)
         if size > MOST_BYTES:
             break
         kept += 1
-    return texts[len(texts) - kept :]
+    return entries[len(entries) - kept :]
 
 
 class LiveGames:
@@ -133,12 +133,21 @@ class LiveGames:
         """Add what was committed. What is known already is no news, whatever the order of the calls."""
         with self._lock:
             known = self._games.get(growth.game_id)
-            gap = known is None or growth.seq - len(growth.texts) > known.seq
+            gap = known is None or growth.seq - len(growth.entries) > known.seq
             game = growth.before if gap and growth.before is not None else known
             if game is None:
                 self._unheard += 1
             elif known is None or growth.seq > known.seq:
                 self._keep(_grown(game, growth))
+
+    def fill(self, game_id: str, entries: Sequence[Event]) -> None:
+        """Keep entries that were read from the database, if they are the newest of a game that is known."""
+        with self._lock:
+            known = self._games.get(game_id)
+            if known is not None and entries and entries[-1].id == known.seq:
+                filled = _bounded(tuple(entries))
+                if len(filled) > len(known.entries):
+                    self._games[game_id] = replace(known, entries=filled)
 
     def forget(self, game_id: str) -> None:
         """Forget a game: what is known of it may be outdated."""

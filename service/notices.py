@@ -37,6 +37,11 @@ def of_player(player_id: str) -> str:
     return f"player:{player_id}"
 
 
+def of_token(token_id: str) -> str:
+    """The topic of an access token; its news is that it was revoked."""
+    return f"token:{token_id}"
+
+
 class Signal:
     """The signal for news of one topic, and those who wait for it."""
 

@@ -16,11 +16,12 @@ from cards.catalog import card_sets, cards
 from cards.decks import formats
 from cards.decks.formats import Format
 from service import announcements, keys, notices
-from service.announcements import Forgotten, News
+from service.announcements import Forgotten, News, Revoked
 from service.brake import Brake
 from service.config import Settings
 from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.keys import KeyGenerations, Keys
+from service.known_tokens import KnownTokens
 from service.listening import CHANNEL, Listening
 from service.live import Growth, LiveGames
 from service.notices import Notices
@@ -65,6 +66,8 @@ class Runtime:
     notices: Notices = field(default_factory=Notices)
     live: LiveGames = field(default_factory=LiveGames, repr=False)
     """What this process knows of the running games."""
+    tokens: KnownTokens = field(default_factory=KnownTokens, repr=False)
+    """The access tokens that this process knows to be valid."""
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The names of the house's bots by mode, the best first. The code that plays is in the workers alone."""
     unit: UnitOfWork | None = field(default=None, repr=False)
@@ -149,6 +152,10 @@ class Runtime:
         """Give the signal for news in a player's feed, once the session's transaction is committed."""
         self._announce(session, notices.of_player(player_id), None)
 
+    def tell_revoked(self, session: Session, token_id: str) -> None:
+        """Have all processes forget a token, once the session's transaction is committed."""
+        self._announce(session, notices.of_token(token_id), Revoked(token_id))
+
     def _announce(self, session: Session, topic: str, news: News) -> None:
         told: dict[str, News] = session.info.setdefault(_TOPICS, {})
         if not told:
@@ -171,6 +178,8 @@ class Runtime:
                 self.live.grow(news)
             elif isinstance(news, Forgotten):
                 self.live.forget(news.game_id)
+            elif isinstance(news, Revoked):
+                self.tokens.drop(news.token_id)
         for topic in told:
             self.notices.give(topic)
 
@@ -183,6 +192,7 @@ class Runtime:
     def _lost(self) -> None:
         """Forget what other processes may have changed: notices may have been lost."""
         self.live.clear()
+        self.tokens.clear()
 
     @property
     def hears_all(self) -> bool:

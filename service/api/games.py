@@ -14,10 +14,12 @@ from service.notices import LONGEST_WAIT, of_game
 from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
 from service.problems import Fault, forbidden, invalid
+from service.tails import one_line
 from service.web.blueprint import Blueprint
 from service.web.context import house, me, viewer
 from service.web.etags import FINAL, OWN
 from service.web.fields import Id, Stored, Time
+from service.web.idempotency import REPLAYED
 from service.web.paging import PageQuery, page, page_of, read_cursor
 from service.web.waiting import wait_for_news
 
@@ -370,15 +372,15 @@ def get_game(query: dict[str, Any], game_id: str) -> dict[str, Any]:
 
 
 def _wait(game_id: str, query: dict[str, Any]) -> None:
-    with house().read() as session:
-        row, _ = watching.visible(session, game_id, viewer())
-    if query["wait"] and row.seq <= query["after"]:
-        operations.require_not_stopped(row)  # nothing will come: say so now, not after the wait
-    if query["wait"] and row.ended_at is None and row.seq <= query["after"]:
+    game = watching.known(house(), game_id, viewer())
+    if query["wait"] and game.seq <= query["after"]:
+        operations.require_not_stopped(game)  # nothing will come: say so now, not after the wait
+    if query["wait"] and not game.ended and game.seq <= query["after"]:
+        here = house()
         wait_for_news(
             of_game(game_id),
             query["wait"],
-            lambda session: watching.grown(session, game_id, query["after"]),
+            lambda session: watching.grown(here, session, game_id, query["after"]),
         )
 
 
@@ -387,30 +389,34 @@ def _wait(game_id: str, query: dict[str, Any]) -> None:
 @games.takes(WaitQuery, "query")
 @games.gives(EntriesView)
 @games.refuses(403, 404, 409, 503)
-def list_entries(query: dict[str, Any], game_id: str) -> dict[str, Any]:
+def list_entries(query: dict[str, Any], game_id: str) -> Response:
     """List the entries of a game's record after `after`.
 
     A client that replays them by the rules knows the game without trusting the house.
     """
     _wait(game_id, query)
-    with house().read() as session:
-        watching.visible(session, game_id, viewer())
-        found = watching.entries_after(session, game_id, query["after"], watching.MOST_ENTRIES + 1)
-    return {"entries": found[: watching.MOST_ENTRIES], "more": len(found) > watching.MOST_ENTRIES}
+    most = watching.MOST_ENTRIES
+    found = watching.entries_after(house(), game_id, query["after"], most + 1)
+    entries, more = ",".join(entry.data for entry in found[:most]), len(found) > most
+    # The entries are JSON already, as the record has them.
+    return Response(f'{{"entries":[{entries}],"more":{str(more).lower()}}}\n', mimetype="application/json")
 
 
-@games.route("/games/<game_id>/entries", "POST")
+@games.route("/games/<game_id>/entries", "POST", knows_repeats=True)
 @games.signed_in
 @games.takes(MessageBody)
 @games.gives(AcceptedView, 201)
 @games.refuses(403, 404, 409, 422)
-def add_entry(body: dict[str, Any], game_id: str) -> dict[str, Any]:
+def add_entry(body: dict[str, Any], game_id: str) -> Response:
     """Send a signed message of my seat to a game: the answer to what the game asks.
 
     The house checks it in this order: size, authentication, shape, seat, repeat, step, deadline, signature,
-    seen, rules, proof. The same bytes, sent again, get the same answer.
+    seen, rules, proof. The same message, sent again, gets the same answer again, for as long as the game
+    is kept, with `Idempotency-Replayed: true`. A refused message is judged anew.
     """
-    return operations.submit(house(), game_id, body, player_id=me().id).json()
+    accepted = operations.submit(house(), game_id, body, player_id=me().id)
+    headers = {REPLAYED: "true"} if accepted.again else {}
+    return Response(one_line(accepted.json()) + "\n", 201, headers, mimetype="application/json")
 
 
 @games.route("/games/<game_id>/certificate", "POST")

@@ -7,16 +7,15 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from typing import cast
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from service import notices
-from service.models import GameEntry
 from service.notices import Signal
 from service.operations import feed, tokens, watching
 from service.problems import Problem, conflict
 from service.runtime import Runtime
 from service.stopping import stopping
-from service.tails import BATCH, Event, Mark, one_line
+from service.tails import BATCH, Event, Mark
 
 RECHECK = 20.0
 """Seconds between two checks whether a listener may still listen."""
@@ -159,15 +158,8 @@ def of_game(
     """
 
     def read(last: int) -> Sequence[Event]:
-        statement = (
-            select(GameEntry)
-            .where(GameEntry.game_id == game_id, GameEntry.seq > last)
-            .order_by(col(GameEntry.seq))
-            .limit(BATCH)
-        )
-        with house.notices.reading, house.read() as session:
-            rows = list(session.exec(statement))
-        return [Event(row.seq, row.kind, one_line(row.entry)) for row in rows]
+        with house.notices.reading:
+            return watching.entries_after(house, game_id, last, BATCH)
 
     def allowed(session: Session) -> None:
         bearer(house, token)(session)

@@ -39,12 +39,33 @@ def new(house: Runtime, player_id: str, label: str, days: int | None) -> tuple[T
     return token, text
 
 
+def holder(house: Runtime, text: str) -> Player:
+    """The player that a token speaks for now; read alone, and never added to a session. Raises `Problem` 401.
+
+    A process that hears of every commit keeps the tokens that it has found.
+    """
+    digest, now = _digest(text), house.now()
+    known = house.tokens.player(digest, now)
+    if known is not None:
+        return known
+    ticket = house.tokens.ticket()
+    with house.read() as session:
+        token, player = _valid(session, digest, now)
+    if house.hears_all:
+        house.tokens.keep(digest, token.id, player, token.expires_at, ticket)
+    return player
+
+
 def bearer(session: Session, text: str, now: int) -> Player:
-    """The player that a token speaks for at `now`. Raises `Problem` 401."""
+    """The player that a token speaks for at `now`, by the database. Raises `Problem` 401."""
+    return _valid(session, _digest(text), now)[1]
+
+
+def _valid(session: Session, digest: str, now: int) -> tuple[Token, Player]:
     found = session.exec(
         select(Token, Player)
         .join(Player, col(Player.id) == col(Token.player_id))
-        .where(Token.digest == _digest(text))
+        .where(Token.digest == digest)
     ).first()
     if found is None:
         raise unauthorized("unknown_token", "The house does not know this token.")
@@ -53,7 +74,7 @@ def bearer(session: Session, text: str, now: int) -> Player:
         raise unauthorized("revoked_token", "This token was revoked.")
     if token.expires_at <= now:
         raise unauthorized("expired_token", "This token has expired; ask for another.")
-    return player
+    return token, player
 
 
 def forget_old(house: Runtime, now: int) -> int:
@@ -82,6 +103,7 @@ def revoke(house: Runtime, player_id: str, token_id: str) -> None:
             raise not_found("token")
         if token.revoked_at is None:
             token.revoked_at = house.now()
+            house.tell_revoked(session, token.id)
 
 
 def _digest(text: str) -> str:

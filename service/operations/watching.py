@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
 from referee import Game, read_entry, read_header, view
 from referee.faces import by_deal, write_faces
 from referee.pictures import Shown, shown
+from service.live import LiveGame
 from service.models import GameEntry, GameRow, GameSeat
-from service.operations.games import fold_of, row_of, seat_of
+from service.operations.games import fold_of, live_game, row_of, seat_of, standing
 from service.problems import forbidden, not_found, unauthorized
 from service.runtime import Runtime
+from service.statements import Prepared, text_of
+from service.tails import Event
 
 MOST_ENTRIES = 200
 """The most entries in one answer."""
@@ -48,26 +52,60 @@ def visible(session: Session, game_id: str, player_id: str | None) -> tuple[Game
     raise forbidden("not_your_game", "Only its players may see this game while it runs.")
 
 
+def known(house: Runtime, game_id: str, player_id: str | None) -> LiveGame:
+    """A game that the player may see, as this process knows it. Raises `Problem` as `visible` does.
+
+    The database is looked at only by a process that does not hear of every commit, and before a refusal.
+    """
+    game = live_game(house, game_id)
+    if not house.hears_all:
+        with house.read() as session:
+            at = standing(session, game_id)
+        game = replace(game, seq=max(game.seq, at.seq), ended=at.ended, stopped=at.stopped)
+    if game.seat_of(player_id) is None and not game.spectators and not game.ended:
+        with house.read() as session:
+            visible(session, game_id, player_id)
+    return game
+
+
 def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any]:
     """The game as this player sees it."""
     row, seat = visible(session, game_id, player_id)
     return {**view(fold_of(session, row), seat), "spectators": row.spectators}
 
 
-def grown(session: Session, game_id: str, after: int) -> bool:
-    """Tell whether a game has an entry past `after`."""
+def grown(house: Runtime, session: Session, game_id: str, after: int) -> bool:
+    """Tell whether a game has an entry past `after`. The database is asked only where it may know more."""
+    game = house.live.get(game_id) if house.hears_all else None
+    if game is not None and (game.seq > after or house.database.is_sqlite):
+        return game.seq > after
     return session.exec(select(GameRow.seq).where(GameRow.id == game_id)).one() > after
 
 
-def entries_after(session: Session, game_id: str, after: int, limit: int) -> list[dict[str, Any]]:
-    """The entries of a record after seq `after`, in order."""
-    statement = (
-        select(GameEntry)
-        .where(GameEntry.game_id == game_id, GameEntry.seq > after)
-        .order_by(col(GameEntry.seq))
-        .limit(limit)
-    )
-    return [row.entry for row in session.exec(statement)]
+_ENTRIES = Prepared(
+    sa.select(col(GameEntry.seq), col(GameEntry.kind), text_of(GameEntry.entry))
+    .where(col(GameEntry.game_id) == sa.bindparam("game_id"), col(GameEntry.seq) > sa.bindparam("after"))
+    .order_by(col(GameEntry.seq))
+    .limit(sa.bindparam("most"))
+)
+
+
+def entries_after(house: Runtime, game_id: str, after: int, most: int) -> Sequence[Event]:
+    """At most `most` entries of a record after seq `after`, in order; who may see them was checked.
+
+    The newest come from what this process knows. Where it knows of none, it looks at the database, unless
+    no other process can have written one.
+    """
+    game = house.live.get(game_id) if house.hears_all else None
+    found = None if game is None else game.after(after)
+    if found or (found is not None and house.database.is_sqlite):
+        return found[:most]
+    with house.read() as session:
+        rows: Any = _ENTRIES.run(session, {"game_id": game_id, "after": after, "most": most})
+        read = [Event(*row) for row in rows]
+    if house.hears_all:
+        house.live.fill(game_id, read)
+    return read
 
 
 def whole_record(session: Session, game_id: str) -> list[dict[str, Any]]:

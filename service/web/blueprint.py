@@ -50,7 +50,13 @@ class Blueprint:
         self._inner.ARGUMENTS_PARSER = Parser()
 
     def route(
-        self, rule: str, method: str = "GET", *, changes: bool = True, limited: bool = False
+        self,
+        rule: str,
+        method: str = "GET",
+        *,
+        changes: bool = True,
+        limited: bool = False,
+        knows_repeats: bool = False,
     ) -> Callable[[ViewFunction], ViewFunction]:
         """Serve `rule` by the function. Its docstring is the documentation, its name the operation's id.
 
@@ -58,13 +64,16 @@ class Blueprint:
         counted too.
 
         A POST honours an Idempotency-Key, and must make its change in one `Runtime.write`. A POST that only
-        computes (`changes=False`) needs no key. Another method honours one where it `needs_if_match`;
+        computes (`changes=False`) needs no key. One that `knows_repeats` by what is sent takes a key and
+        needs none. Another method honours one where it `needs_if_match`;
         elsewhere it can be repeated without one.
         """
 
         def decorate(view: ViewFunction) -> ViewFunction:
-            if (method == "POST" and changes) or _NEEDS_IF_MATCH in view.__dict__:
-                view = self._once(view)
+            if knows_repeats:
+                view = self._once(view, idempotency.unkept, idempotency.UNKEPT)
+            elif (method == "POST" and changes) or _NEEDS_IF_MATCH in view.__dict__:
+                view = self._once(view, idempotency.once, idempotency.PARAMETER)
             also = (413, 429) if method in CHANGING else (429,) if limited else ()
             view = self.refuses(400, *also)(view)
             if 429 in also:
@@ -82,9 +91,11 @@ class Blueprint:
         answers = {status: {"headers": RATE_HEADERS} for status in codes}
         return cast(ViewFunction, self._inner.doc(responses=answers)(view))
 
-    def _once(self, view: ViewFunction) -> ViewFunction:
-        honouring = idempotency.once(view, view.__dict__.get(_SIGN_IN, lambda: None))
-        documented = self._with_header(cast(ViewFunction, honouring), idempotency.PARAMETER)
+    def _once(
+        self, view: ViewFunction, honour: Callable[..., Any], header: Mapping[str, Any]
+    ) -> ViewFunction:
+        honouring = honour(view, view.__dict__.get(_SIGN_IN, lambda: None))
+        documented = self._with_header(cast(ViewFunction, honouring), header)
         return cast(ViewFunction, self._inner.alt_response(409, HTTPStatus.CONFLICT.name)(documented))
 
     def takes(self, schema: type[Schema], location: str = "json") -> Callable[[ViewFunction], ViewFunction]:
@@ -285,7 +296,5 @@ def _sign_in() -> None:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise unauthorized("not_signed_in", "This needs a token, sent as Authorization: Bearer TOKEN.")
-    here = house()
-    with here.read() as session:
-        g.player = tokens.bearer(session, token.strip(), here.now())
+    g.player = tokens.holder(house(), token.strip())
     g.token = token.strip()

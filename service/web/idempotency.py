@@ -32,6 +32,13 @@ PARAMETER: Mapping[str, Any] = {
     f" same key gets the same answer again, with `{REPLAYED}: true`, and nothing is done twice.",
 }
 """The header as OpenAPI has it."""
+UNKEPT: Mapping[str, Any] = {
+    **PARAMETER,
+    "description": "Not needed here: the message itself tells a repeat. The same message, under any key or"
+    f" none, gets the same answer again, with `{REPLAYED}: true`, and nothing is done twice. No refusal is"
+    " kept under a key.",
+}
+"""The header as OpenAPI has it where the request itself tells a repeat."""
 
 _KEY = re.compile(rf"[!-~]{{1,{LONGEST}}}")
 _REFUSALS = (403, 404, 409, 422)
@@ -61,14 +68,31 @@ def once(view: Callable[..., Any], sign_in: Callable[[], object]) -> Callable[..
     return wrapper
 
 
-def _asked() -> KeyedRequest:
+def unkept(view: Callable[..., Any], sign_in: Callable[[], object]) -> Callable[..., Any]:
+    """An endpoint that tells repeats by itself: a key must have its form, and nothing is kept under it."""
+
+    @wraps(view)
+    def wrapper(*arguments: Any, **named: Any) -> Any:
+        if HEADER in request.headers:
+            sign_in()
+            _given_key()
+        return view(*arguments, **named)
+
+    return wrapper
+
+
+def _given_key() -> str:
     key = request.headers[HEADER]
     if not _KEY.fullmatch(key):
         detail = f"An {HEADER} has 1 to {LONGEST} visible characters of ASCII."
         raise bad_request(
             "bad_idempotency_key", detail, [Fault("bad_idempotency_key", detail, parameter=HEADER)]
         )
-    player = perhaps_me()
+    return key
+
+
+def _asked() -> KeyedRequest:
+    key, player = _given_key(), perhaps_me()
     who = idempotency.NOBODY if player is None else player.id
     return KeyedRequest(who, request.method, request.path, key, request.get_data(cache=True))
 

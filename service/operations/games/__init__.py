@@ -19,6 +19,7 @@ from service.operations.games.rows import (
     row_of,
     seat_of,
     seats_of,
+    standing,
     waiting_of,
 )
 from service.operations.games.turns import Accepted, submit
@@ -41,6 +42,7 @@ __all__ = [
     "row_of",
     "seat_of",
     "seats_of",
+    "standing",
     "stop",
     "submit",
     "waiting_of",

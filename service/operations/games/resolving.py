@@ -9,7 +9,7 @@ from service.live import LiveGame
 from service.operations import game_log
 from service.operations.games.deadlines import GRACE_MS, time_in
 from service.operations.games.ending import drop_waiting
-from service.operations.games.rows import fold_at, keeper_of, live_game, standing, waiting_of
+from service.operations.games.rows import brought_up, keeper_of, live_game, standing, waiting_of
 from service.operations.games.saving import reschedule, save
 from service.problems import Problem
 from service.runtime import Runtime
@@ -32,7 +32,7 @@ def _resolve(house: Runtime, session: Session, live: LiveGame) -> int:
     at = standing(session, live.id, lock=True)
     if at.stopped:
         return 0
-    fold = fold_at(house, session, live, at)
+    live, fold = brought_up(house, session, live, at)
     now, waiting = time_in(house, fold), waiting_of(session, fold)
     when = due(fold, waiting.keys(), GRACE_MS)
     if when is None or now < when:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -211,30 +211,29 @@ def _load(session: Session, game_id: str) -> LiveGame:
     )
 
 
-def fold_at(house: Runtime, session: Session, live: LiveGame, at: Standing) -> Game:
-    """The game where it stands in the database: as this process knows it, caught up or loaded anew."""
+def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -> tuple[LiveGame, Game]:
+    """The game where it stands in the database, and its fold: as known, caught up, or loaded anew."""
     fold = live.fold
-    if fold is not None and (fold.seq, b64(fold.digest)) == (at.seq, at.head):
-        return fold
+    if fold is not None and (fold.seq, live.seq, b64(fold.digest)) == (at.seq, at.seq, at.head):
+        return live, fold
     known = house.live.get(live.id)
     fold = None if known is None else _caught_up(house, known, at)
-    if fold is not None:
-        return fold
+    if known is not None and fold is not None:
+        return replace(known, fold=fold), fold
     if known is not None and known.seq >= at.seq:
         house.live.forget(live.id)  # the database was put back to an earlier moment
     (snapshot,) = _SNAPSHOT.run(session, {"game_id": live.id}).one()
-    return load_game(json.loads(snapshot), _header(session, live.id))
+    fold = load_game(json.loads(snapshot), _header(session, live.id))
+    return replace(live, seq=at.seq, fold=fold, entries=()), fold
 
 
 def _caught_up(house: Runtime, known: LiveGame, at: Standing) -> Game | None:
     """The fold that this process knows, with the entries that others have told it since."""
     fold = known.fold
-    if fold is None or fold.seq > at.seq or known.seq < at.seq:
+    told = None if fold is None or known.seq != at.seq else known.after(fold.seq)
+    if fold is None or told is None:
         return None
-    texts = known.after(fold.seq)
-    if texts is None:
-        return None
-    entries = [read_entry(json.loads(text)) for text in texts[: at.seq - fold.seq]]
+    entries = [read_entry(json.loads(entry.data)) for entry in told]
     try:
         fold = resume(keeper_of(house, fold), fold, entries)
     except Refused:

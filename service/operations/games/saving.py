@@ -18,7 +18,7 @@ from service.operations.games.deadlines import next_due
 from service.operations.games.ending import finish
 from service.runtime import Runtime
 from service.statements import Prepared
-from service.tails import one_line
+from service.tails import Event, one_line
 
 _ENTRY = Prepared(
     insert(GameEntry).values({name: bindparam(name) for name in ("game_id", "seq", "kind", "entry")})
@@ -57,13 +57,10 @@ def save(
         due_at = next_due(house, session, fold, live.seats)
         _HELD.run(session, {"game_id": live.id, "due_at_": due_at})
         return
-    texts = tuple(one_line(entry.json()) for entry in entries)
+    written = tuple(Event(entry.seq, entry.kind, one_line(entry.json())) for entry in entries)
     _ENTRY.run_many(
         session,
-        [
-            {"game_id": live.id, "seq": entry.seq, "kind": entry.kind, "entry": text}
-            for entry, text in zip(entries, texts, strict=True)
-        ],
+        [{"game_id": live.id, "seq": entry.id, "kind": entry.name, "entry": entry.data} for entry in written],
     )
     grown = {
         "game_id": live.id,
@@ -74,7 +71,7 @@ def save(
     }
     _GROWN.run(session, grown)
     game_log.wrote(session, fold, entries)
-    house.tell(session, live.id, Growth(live.id, fold.seq, texts, fold.over, live, fold))
+    house.tell(session, live.id, Growth(live.id, fold.seq, written, fold.over, live, fold))
     if isinstance(fold.phase, Over):
         finish(house, session, fold, fold.phase.outcome)
     news.of_game(house, session, before, fold, entries, live.seats)

@@ -18,7 +18,7 @@ from service.live import LiveGame
 from service.models import BotNote, Submission
 from service.operations import game_log
 from service.operations.games import rows
-from service.operations.games.rows import Before, fold_at, keeper_of, standing
+from service.operations.games.rows import Before, brought_up, keeper_of, standing
 from service.operations.games.saving import save
 from service.operations.refusals import as_problems
 from service.problems import conflict, forbidden, not_found
@@ -135,7 +135,7 @@ def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted 
             at = standing(session, live.id, message)
             if at.before is not None:
                 return _again(house, fold, message, at.before)
-            fold = fold_at(house, session, live, at)
+            _, fold = brought_up(house, session, live, at)
         try:
             examine(fold, message, arrived.checks, arrived.at(fold))
         except Refused as refused:
@@ -152,7 +152,7 @@ def _take(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted:
         if at.before is None and live.fold is not None and at.seq != live.fold.seq:
             # PostgreSQL shows what was submitted when this began to wait for the lock, not what is there now.
             at = standing(session, live.id, message)
-        fold = fold_at(house, session, live, at)
+        live, fold = brought_up(house, session, live, at)
         if at.before is not None:
             return _again(house, fold, message, at.before)
         rows.require_not_stopped(at)
