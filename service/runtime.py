@@ -196,7 +196,7 @@ class Runtime:
 
     @property
     def hears_all(self) -> bool:
-        """Whether this process hears of every commit, and so may answer from what it knows."""
+        """True if this process hears of every commit, and so may answer from what it knows."""
         return self.database.is_sqlite or self.notices.hears_others
 
     @property

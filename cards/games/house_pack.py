@@ -45,7 +45,7 @@ def absent_option(what: str = "game") -> Option:
         "absent",
         "choice",
         "end",
-        f"What happens when a player leaves: the {what} ends, or the house plays on for that seat.",
+        f"The effect of a player who leaves: the {what} ends, or the house plays on for that seat.",
         choices=("end", "play"),
     )
 
@@ -162,9 +162,11 @@ class HouseMode(Mode[H]):
         due = self.absent(state, seat)
         move = missed.move if missed.move is not None else due
         if move is None:
-            raise refuse("choice_lacking", f"What was played for seat {seat} is lacking.", self.absence)
+            raise refuse(
+                "choice_lacking", f"The move that was played for seat {seat} is lacking.", self.absence
+            )
         if due is not None and move != due:
-            text = f"For seat {seat} {due} is played."
+            text = f"The rules play {due} for seat {seat}."
             if self.plays_lowest:
                 raise refuse("not_the_lowest", text, self.absence)
             raise refuse("not_the_simplest", text, self.absence)

@@ -32,7 +32,7 @@ class OddsView(Schema):
 
     rarity = fields.String(required=True)
     cards = fields.Integer(
-        required=True, metadata={"description": "How many different cards of this rarity there are."}
+        required=True, metadata={"description": "The number of different cards of this rarity."}
     )
     expected = fields.Float(
         required=True, metadata={"description": "The average number of such cards in a booster."}
@@ -62,8 +62,8 @@ class RulesView(Schema):
     rules = fields.Dict(
         required=True,
         metadata={
-            "description": "How a booster is drawn: slots with weights, the pity counter, cards by"
-            " rarity (docs/boosters.md)."
+            "description": "The rules by which a booster is drawn: slots with weights, the pity counter, cards"
+            " by rarity (docs/boosters.md)."
         },
     )
     odds = fields.List(
@@ -93,7 +93,7 @@ class BoosterView(Schema):
     )
     origin = fields.String(
         required=True,
-        metadata={"description": "Where it came from: `bought`, or `won:` and the id of a game."},
+        metadata={"description": "The origin of the booster: `bought`, or `won:` and the id of a game."},
     )
     created_at = Time(required=True)
     opened_at = Time(required=True, allow_none=True)

@@ -27,7 +27,7 @@ class FileView(Schema):
     newest = fields.Function(
         lambda file: file.card_set in house().catalog.sets,
         required=True,
-        metadata={"type": "boolean", "description": "Whether the house plays by this version."},
+        metadata={"type": "boolean", "description": "True if the house plays by this version."},
     )
     format = fields.String(
         required=True,

@@ -84,13 +84,13 @@ class CardView(Schema):
     number_in_set = fields.Integer(required=True)
     rarity = fields.String(required=True)
     basic = fields.Boolean(
-        required=True, metadata={"description": "Whether it is a Basic Ingredient, which is free to mint."}
+        required=True, metadata={"description": "True if it is a Basic Ingredient, which is free to mint."}
     )
     flavour = fields.String(required=True)
     retired = fields.Boolean(
         required=True,
         metadata={
-            "description": "Whether it is withdrawn: it can be read and played, but no more copies are made."
+            "description": "True if it is withdrawn: it can be read and played, but no more copies are made."
         },
     )
     version = fields.String(
@@ -114,7 +114,9 @@ class MovedView(Schema):
 class CardQuery(SearchQuery):
     """The cards to list."""
 
-    set = fields.String(load_default=None, metadata={"description": "Only cards of the set with this code."})
+    set = fields.String(
+        load_default=None, metadata={"description": "List only cards of the set with this code."}
+    )
 
 
 @cards.route("/sets")

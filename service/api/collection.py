@@ -20,7 +20,7 @@ from service.web.context import house, me
 from service.web.fields import CardCountsField, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-ORIGINS = "How it was made: `basic`, `starter:` and a slug, or `booster:` and an id."
+ORIGINS = "The origin of the copy: `basic`, `starter:` and a slug, or `booster:` and an id."
 
 collection = Blueprint("collection", "The copies of cards that I own.")
 
@@ -49,7 +49,7 @@ class HoldingView(Schema):
     free = fields.Integer(
         required=True,
         metadata={
-            "description": "How many of them are free, that is, in no running match and no open offer."
+            "description": "The number of them that are free, that is, in no running match and no open offer."
         },
     )
 
@@ -74,7 +74,7 @@ class CopyView(Schema):
     owner = Id("The id of the player who owns it.", required=True, attribute="owner_id")
     origin = fields.String(required=True, metadata={"description": ORIGINS})
     soulbound = fields.Boolean(
-        required=True, metadata={"description": "Whether it can never go to another player."}
+        required=True, metadata={"description": "True if it can never go to another player."}
     )
     created_at = Time(required=True)
     state = fields.String(
@@ -92,7 +92,7 @@ class CopyQuery(PageQuery):
 
     card = fields.String(
         load_default=None,
-        metadata={"description": "Only copies of this card, named by its slug or its number."},
+        metadata={"description": "List only copies of this card, named by its slug or its number."},
     )
 
 

@@ -72,7 +72,7 @@ class ValidationView(Schema):
     legal = fields.Boolean(
         required=True,
         metadata={
-            "description": "Whether the deck list keeps all these rules. By the usual ones: whether I may"
+            "description": "True if the deck list keeps all these rules. If they are the usual ones, I may"
             " play a match with it."
         },
     )
@@ -95,7 +95,7 @@ class MissingCardView(Schema):
     free = fields.Integer(
         required=True,
         metadata={
-            "description": "How many of them are free, that is, in no running match and no open offer."
+            "description": "The number of them that are free, that is, in no running match and no open offer."
         },
     )
     missing = fields.Integer(required=True)
@@ -103,7 +103,7 @@ class MissingCardView(Schema):
     mintable = fields.Boolean(
         required=True,
         metadata={
-            "description": "Whether it is a Basic Ingredient, which POST /collection/basics makes free"
+            "description": "True if it is a Basic Ingredient, which POST /collection/basics makes free"
             " of charge."
         },
     )
@@ -119,7 +119,7 @@ class MissingView(Schema):
 
     missing = fields.Integer(required=True, metadata={"description": "The number of missing copies."})
     mintable = fields.Integer(
-        required=True, metadata={"description": "How many of them I can make free of charge."}
+        required=True, metadata={"description": "The number of them that I can make free of charge."}
     )
     by_rarity = fields.Nested(RaritiesView, required=True, metadata={"description": "The others, by rarity."})
     items = fields.List(fields.Nested(MissingCardView), required=True)
@@ -160,7 +160,7 @@ class FormatView(Schema):
         required=True,
         metadata={"description": "The most copies of a card in a deck; Basic Ingredients have no limit."},
     )
-    retired = fields.Boolean(required=True, metadata={"description": "Whether withdrawn cards are allowed."})
+    retired = fields.Boolean(required=True, metadata={"description": "True if withdrawn cards are allowed."})
     restricted = fields.Function(
         lambda found: RestrictionView(many=True).dump(_restrictions(found)),
         required=True,

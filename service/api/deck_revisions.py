@@ -27,7 +27,9 @@ class RestoreBody(Schema):
 
     example: ClassVar[dict[str, Any]] = {"note": "It was better before."}
 
-    note = OneLine(LONGEST_NOTE, 0, load_default="", metadata={"description": "Why it is restored."})
+    note = OneLine(
+        LONGEST_NOTE, 0, load_default="", metadata={"description": "The reason why it is restored."}
+    )
 
 
 def _number(text: str) -> Any:

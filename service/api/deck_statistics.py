@@ -111,7 +111,7 @@ class ServableView(Schema):
     """The odds of being able to serve a dish."""
 
     exact = fields.Boolean(
-        required=True, metadata={"description": "Whether the odds are exact; if not, they are simulated."}
+        required=True, metadata={"description": "True if the odds are exact; if not, they are simulated."}
     )
     any = _many(fields.Float(), "The odds of some dish, by round.")
     errors = _many(fields.Float(), "The standard errors of `any`; 0 where it is exact.")
@@ -194,7 +194,7 @@ class HandsView(Schema):
 
     seed = _slug()
     hands = _many(
-        fields.List(fields.Nested(DrawView)), "For each hand its rounds; the first draws the opening hand."
+        fields.List(fields.Nested(DrawView)), "The rounds of each hand; the first draws the opening hand."
     )
 
 
@@ -218,10 +218,10 @@ class SuggestionView(Schema):
     gain = fields.Nested(
         GainView,
         required=True,
-        metadata={"description": "What the best dish gains in yum, averaged over the rounds."},
+        metadata={"description": "The yum that the best dish gains, averaged over the rounds."},
     )
     clear = fields.Boolean(
-        required=True, metadata={"description": "Whether the gain is more than twice its standard error."}
+        required=True, metadata={"description": "True if the gain is more than twice its standard error."}
     )
 
 

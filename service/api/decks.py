@@ -29,7 +29,7 @@ decks = Blueprint("decks", "Decks: deck lists with a name, which I keep, share, 
 
 
 VISIBILITY: Mapping[str, Any] = {
-    "description": "Who may see the deck. private: its owner. unlisted: everybody who has its id."
+    "description": "The players who may see the deck. private: its owner. unlisted: everybody who has its id."
     " public: everybody."
 }
 
@@ -72,7 +72,7 @@ class DeckBody(CardsBody):
     example: ClassVar[dict[str, Any]] = {"name": "Mine", "text": "3 Tomato\n2 Bread", "tags": ["quick-lunch"]}
 
     name = OneLine(80, required=True)
-    note = OneLine(LONGEST_NOTE, 0, metadata={"description": "Why there is this revision."})
+    note = OneLine(LONGEST_NOTE, 0, metadata={"description": "The reason for this revision."})
     visibility = fields.String(validate=validate.OneOf(VISIBILITIES), metadata=VISIBILITY)
     tags = Tags()
 
@@ -124,7 +124,7 @@ class DeckView(Schema):
         metadata={"type": "integer", "description": "The number of cards."},
     )
     note = fields.String(
-        required=True, attribute="revision.note", metadata={"description": "Why there is this revision."}
+        required=True, attribute="revision.note", metadata={"description": "The reason for this revision."}
     )
     restored_from = fields.Integer(
         required=True,
@@ -165,7 +165,9 @@ class FormsView(Schema):
         metadata={"description": "The deck code; null where the list can't be written as one."},
     )
     faults = fields.List(
-        fields.Nested(FaultView), required=True, metadata={"description": "Why the list has no deck code."}
+        fields.Nested(FaultView),
+        required=True,
+        metadata={"description": "The reason why the list has no deck code."},
     )
 
 

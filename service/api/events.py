@@ -118,7 +118,7 @@ class FeedView(Schema):
     """Events of my feed, in order."""
 
     events = fields.List(fields.Nested(EventView), required=True)
-    more = fields.Boolean(required=True, metadata={"description": "Whether there are later ones already."})
+    more = fields.Boolean(required=True, metadata={"description": "True if there are later ones already."})
     newest = fields.Integer(
         required=True, metadata={"description": "The id of my newest event; 0 where there is none."}
     )

@@ -60,7 +60,7 @@ class HouseView(Schema):
     since = Time(
         required=True,
         allow_none=True,
-        metadata={"description": "When `house_key` was made, where that is known."},
+        metadata={"description": "The time when `house_key` was made, where that is known."},
     )
     successions = fields.List(
         fields.Nested(SuccessionView),
@@ -93,7 +93,9 @@ class AskedView(Schema):
     """The message that the game asks for, from which seats, and until when."""
 
     kind = fields.String(required=True, metadata={"description": "The kind of message that is asked for."})
-    topic = fields.String(required=True, metadata={"description": "What is asked, in the mode's own word."})
+    topic = fields.String(
+        required=True, metadata={"description": "The topic of the question, in the mode's own word."}
+    )
     seats = fields.List(fields.Integer(), required=True)
     step = fields.Integer(required=True)
     seen_from = fields.Integer(
@@ -120,7 +122,7 @@ class SealView(Schema):
     )
     at = fields.String(required=True, metadata={"format": "date-time"})
     envelope = fields.Boolean(
-        required=True, metadata={"description": "Whether the reveal came with it, encrypted."}
+        required=True, metadata={"description": "True if the reveal came with it, encrypted."}
     )
 
 
@@ -140,7 +142,7 @@ class GameSeatView(Schema):
     offers_draw = fields.Boolean(required=True)
     out = fields.Boolean(
         required=True,
-        metadata={"description": "Whether the seat is out: the house plays for it at once, to the end."},
+        metadata={"description": "True if the seat is out: the house plays for it at once, to the end."},
     )
     until = fields.String(
         required=True,
@@ -192,7 +194,7 @@ class GameView(Schema):
     outcome = fields.Nested(OutcomeView, required=True, allow_none=True)
     over = fields.Boolean(required=True)
     spectators = fields.Boolean(
-        required=True, metadata={"description": "Whether everybody may watch the game while it runs."}
+        required=True, metadata={"description": "True if everybody may watch the game while it runs."}
     )
 
 
@@ -290,7 +292,7 @@ class EntriesView(Schema):
     """Entries of a record, in order."""
 
     entries = fields.List(Stored("Entry"), required=True)
-    more = fields.Boolean(required=True, metadata={"description": "Whether there are later ones already."})
+    more = fields.Boolean(required=True, metadata={"description": "True if there are later ones already."})
 
 
 class RoundView(Schema):

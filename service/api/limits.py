@@ -35,7 +35,7 @@ class LimitView(Schema):
         required=True,
         metadata={
             "enum": ["player", "address"],
-            "description": "Whether requests are counted for each player or for each address.",
+            "description": "The one by which requests are counted: the player or the address.",
         },
     )
     windows = fields.List(
@@ -55,8 +55,8 @@ class BoundView(Schema):
 
     name = fields.String(required=True)
     most = fields.Integer(required=True, metadata={"description": "The greatest value that is allowed."})
-    unit = fields.String(required=True, metadata={"description": "What `most` counts, such as bytes."})
-    text = fields.String(required=True, metadata={"description": "What is bounded, for people."})
+    unit = fields.String(required=True, metadata={"description": "The unit of `most`, such as bytes."})
+    text = fields.String(required=True, metadata={"description": "The bounded thing, in words for people."})
     code = fields.String(
         required=True,
         allow_none=True,

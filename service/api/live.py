@@ -28,7 +28,9 @@ class LiveGameView(Schema):
 class LiveQuery(PageQuery):
     """The games to list."""
 
-    mode = ModeName(load_default=None, metadata={"description": "Only games of the mode with this name."})
+    mode = ModeName(
+        load_default=None, metadata={"description": "List only games of the mode with this name."}
+    )
 
 
 @live.route("/live")

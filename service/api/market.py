@@ -85,7 +85,7 @@ class OfferBody(Schema):
         strict=True,
         load_default=trades.USUAL_HOURS,
         validate=validate.Range(*trades.HOURS),
-        metadata={"description": "How many hours the offer stands."},
+        metadata={"description": "The number of hours that the offer stands."},
     )
 
 
@@ -154,16 +154,16 @@ class OfferView(Schema):
 class OffersQuery(PageQuery):
     """The offers to list."""
 
-    card = fields.String(load_default=None, metadata={"description": "Only offers that give this card."})
-    wants = fields.String(load_default=None, metadata={"description": "Only offers that want this card."})
+    card = fields.String(load_default=None, metadata={"description": "List only offers that give this card."})
+    wants = fields.String(
+        load_default=None, metadata={"description": "List only offers that want this card."}
+    )
     maker = fields.String(
-        load_default=None, metadata={"description": "Only offers of the player with this handle."}
+        load_default=None, metadata={"description": "List only offers of the player with this handle."}
     )
     mine = fields.Boolean(
         load_default=False,
-        metadata={
-            "description": "Only offers that I made, that were made to me, or that I took; closed ones too."
-        },
+        metadata={"description": "List only offers that I made, got or took; closed ones too."},
     )
     sort = fields.String(
         load_default="newest",
@@ -197,7 +197,7 @@ class LackView(Schema):
     number = fields.Integer(required=True, attribute="card")
     missing = fields.Integer(required=True)
     free = fields.Boolean(
-        required=True, metadata={"description": "Whether it is a Basic Ingredient, which is free to mint."}
+        required=True, metadata={"description": "True if it is a Basic Ingredient, which is free to mint."}
     )
     coins = fields.Integer(
         required=True, metadata={"description": "The price in coins of the copies that are offered."}

@@ -24,7 +24,9 @@ class OptionView(Schema):
     name = fields.String(required=True)
     kind = fields.String(required=True, metadata={"enum": ["seconds", "integer", "flag", "choice"]})
     default = fields.Raw(required=True)
-    text = fields.String(required=True, metadata={"description": "What it does, for people."})
+    text = fields.String(
+        required=True, metadata={"description": "The effect of the option, in words for people."}
+    )
     low = fields.Integer(metadata={"description": "The lowest value, of seconds and integers."})
     high = fields.Integer(metadata={"description": "The highest value, of seconds and integers."})
     off = fields.Integer(metadata={"description": "A value outside the range that switches the option off."})
@@ -50,7 +52,7 @@ class ModeView(Schema):
     )
     seats = fields.Nested(SeatsView, required=True)
     own_decks = fields.Boolean(
-        required=True, metadata={"description": "Whether players bring their own decks."}
+        required=True, metadata={"description": "True if players bring their own decks."}
     )
     bots = fields.List(
         fields.String(),

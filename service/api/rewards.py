@@ -35,9 +35,7 @@ class RewardsView(Schema):
     )
     choices = fields.Integer(
         required=True,
-        metadata={
-            "description": "How many moves and seals the winner and a loser must have made for a reward."
-        },
+        metadata={"description": "The moves and seals that winner and loser must have made for a reward."},
     )
     bots = fields.String(
         required=True,
@@ -55,7 +53,8 @@ class StandingView(Schema):
     wins = fields.Integer(required=True, metadata={"description": "My rewarded wins."})
     wins_today = fields.Integer(required=True, metadata={"description": "My rewarded wins today (UTC)."})
     booster_in = fields.Integer(
-        required=True, metadata={"description": "How many rewarded wins are left until the next booster."}
+        required=True,
+        metadata={"description": "The number of rewarded wins that are left until the next booster."},
     )
 
 

@@ -45,13 +45,13 @@ class TableBody(Schema):
     private = Flag(
         load_default=False,
         metadata={
-            "description": "Whether the table is listed nowhere, so that others need its invitation code."
+            "description": "True if the table is listed nowhere, so that others need its invitation code."
         },
     )
     spectators = Flag(
         load_default=None,
         allow_none=True,
-        metadata={"description": "Whether everybody may watch. Default: yes, unless the table is private."},
+        metadata={"description": "True if everybody may watch. Default: yes, unless the table is private."},
     )
     format = fields.String(
         load_default=None,
@@ -121,7 +121,7 @@ class TableView(Schema):
     spectators = fields.Boolean(
         required=True,
         attribute="table.spectators",
-        metadata={"description": "Whether everybody may watch the game while it runs."},
+        metadata={"description": "True if everybody may watch the game while it runs."},
     )
     invitation = fields.String(
         required=True,
@@ -147,10 +147,14 @@ class TableView(Schema):
 class TablesQuery(PageQuery):
     """The tables to list."""
 
-    mode = ModeName(load_default=None, metadata={"description": "Only tables of the mode with this name."})
+    mode = ModeName(
+        load_default=None, metadata={"description": "List only tables of the mode with this name."}
+    )
     mine = fields.Boolean(
         load_default=False,
-        metadata={"description": "Only tables where I sit or where a seat is kept for me, private ones too."},
+        metadata={
+            "description": "List only tables where I sit or where a seat is kept for me, private ones too."
+        },
     )
 
 

@@ -41,7 +41,7 @@ class SignIn(Schema):
         allow_none=True,
         validate=validate.Range(1, 3650),
         metadata={
-            "description": "How many days it works. The house has a longest time, which is also the default."
+            "description": "The days that the token works. By default it is the longest time of the house."
         },
     )
     proof = fields.Nested(

@@ -24,7 +24,9 @@ class VersionView(Schema):
     set = fields.String(required=True, attribute="code")
     version = fields.String(required=True)
     name = fields.String(required=True)
-    text = fields.String(required=True, metadata={"description": "What is new in it, for people."})
+    text = fields.String(
+        required=True, metadata={"description": "The news of the version, in words for people."}
+    )
     cards = fields.Function(lambda s: len(s.printings), required=True, metadata={"type": "integer"})
     starters = fields.Function(
         lambda s: [starter.slug for starter in s.starters],

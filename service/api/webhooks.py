@@ -77,9 +77,9 @@ class AttemptView(Schema):
     error = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "Why there was no answer (docs/webhooks.md)."},
+        metadata={"description": "The reason why there was no answer (docs/webhooks.md)."},
     )
-    ms = fields.Integer(required=True, metadata={"description": "How long it took, in milliseconds."})
+    ms = fields.Integer(required=True, metadata={"description": "The time that it took, in milliseconds."})
 
 
 class DeliveryView(Schema):
@@ -94,7 +94,9 @@ class DeliveryView(Schema):
     )
     state = fields.String(required=True, metadata={"enum": ["waiting", "delivered", "failed", "dropped"]})
     created_at = Time(required=True)
-    due_at = Time(required=True, allow_none=True, metadata={"description": "When the next attempt is due."})
+    due_at = Time(
+        required=True, allow_none=True, metadata={"description": "The time when the next attempt is due."}
+    )
     attempts = fields.List(fields.Nested(AttemptView), required=True)
 
 

@@ -58,13 +58,13 @@ class _Collected(Collector):
             with self._house.read() as session:
                 found = measure(self._house, session)
         except SQLAlchemyError:
-            yield _gauge("cloche_database_up", "Whether the database answers.", 0)
+            yield _gauge("cloche_database_up", "1 if the database answers, else 0.", 0)
         else:
-            yield _gauge("cloche_database_up", "Whether the database answers.", 1)
+            yield _gauge("cloche_database_up", "1 if the database answers, else 0.", 1)
             yield from _families(found)
         yield _places(self._house)
         waiting = self._house.publisher.waiting()
-        yield _gauge("cloche_broker_up", "Whether the broker answers.", int(waiting is not None))
+        yield _gauge("cloche_broker_up", "1 if the broker answers, else 0.", int(waiting is not None))
         if waiting is not None:
             yield _gauge("cloche_queue_messages", "Wake-ups that no worker has fetched yet.", waiting)
 
@@ -90,7 +90,9 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     yield running
     yield _gauge("cloche_games_overdue", "Games that are due and in nobody's hands.", found.overdue)
     yield _gauge(
-        "cloche_games_overdue_seconds", "For how long the longest overdue is due.", found.overdue_ms / 1000
+        "cloche_games_overdue_seconds",
+        "The time that the longest overdue has been due.",
+        found.overdue_ms / 1000,
     )
     yield _gauge("cloche_tables_open", "Tables with a free seat.", found.open_tables)
 

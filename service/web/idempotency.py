@@ -28,7 +28,8 @@ PARAMETER: Mapping[str, Any] = {
     "name": HEADER,
     "required": False,
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[!-~]+$"},
-    "description": "Of one's choice, new for each new request; best a random UUID. The same request under the"
+    "description": "A text that the client chooses anew for each request; best a random UUID."
+    " The same request under the"
     f" same key gets the same answer again, with `{REPLAYED}: true`, and nothing is done twice.",
 }
 """The header as OpenAPI has it."""

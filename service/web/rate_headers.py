@@ -11,9 +11,11 @@ def _number(text: str) -> dict[str, Any]:
 
 RETRY = {"Retry-After": _number("Try again after so many seconds.")}
 RATE_HEADERS = {
-    "X-RateLimit-Limit": _number("How many requests the window that fills first allows."),
-    "X-RateLimit-Remaining": _number("How many of them are left."),
-    "X-RateLimit-Reset": _number("When the oldest request leaves the window, in seconds since 1970."),
+    "X-RateLimit-Limit": _number("The number of requests that the window that fills first allows."),
+    "X-RateLimit-Remaining": _number("The number of them that are left."),
+    "X-RateLimit-Reset": _number(
+        "The time when the oldest request leaves the window, in seconds since 1970."
+    ),
 }
 """The headers of every answer to a request that a rate limit counts.
 

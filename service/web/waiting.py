@@ -90,7 +90,7 @@ class Wait:
 
     @property
     def changed(self) -> bool:
-        """Whether a signal was given since the last look."""
+        """True if a signal was given since the last look."""
         return self.signal.mark(self._house.relook) != self.mark
 
     @property
@@ -125,7 +125,7 @@ class Handover:
     request_id: str | None = None
     wait: Wait | None = None
     later: bool = False
-    """Whether the request is to be sent through the application again, after `wait`."""
+    """True if the request is to be sent through the application again, after `wait`."""
     stream: Stream | None = None
 
     def close(self) -> None:

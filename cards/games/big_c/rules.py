@@ -57,7 +57,7 @@ class BigC(HouseMode[Board]):
         options=(
             seconds("present", 30, "Time to present a card for the order of play."),
             seconds("turn", 30, "Time to play a hand or to pass."),
-            Option("hand", "integer", 13, "How many cards are dealt to each player.", 5, 27),
+            Option("hand", "integer", 13, "The number of cards that are dealt to each player.", 5, 27),
             absent_option(),
         ),
         own_decks=False,

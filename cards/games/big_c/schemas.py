@@ -30,7 +30,7 @@ SCHEMAS = Schemas(
         line(
             "footstool",
             "A hand that costs the seat below it cards.",
-            footstool={"type": "string", "description": "Whether it is a full or a half one."},
+            footstool={"type": "string", "description": "The kind of footstool: full or half."},
             seat=SEAT,
             under={**SEAT, "description": "The seat that draws cards."},
             cards=INTEGER,

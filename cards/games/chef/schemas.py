@@ -39,7 +39,7 @@ SCHEMAS = Schemas(
         line("round", "The round that the next lines are about.", round=INTEGER, final=INTEGER),
         line(
             "dish",
-            "What a seat serves as a course.",
+            "The dish that a seat serves as a course.",
             seat=SEAT,
             course=_COURSE,
             recipe=maybe(_SLUG),
@@ -48,7 +48,7 @@ SCHEMAS = Schemas(
             items=array(_REASON),
         ),
         line("missed", "A seat was silent.", seat=SEAT, missed={"type": "string"}),
-        line("course", "Who wins a course.", course=_COURSE, winner=maybe(SEAT), points=INTEGER),
+        line("course", "The seat that wins a course.", course=_COURSE, winner=maybe(SEAT), points=INTEGER),
         line("forfeit", "A seat wins all courses, since the other was silent.", seat=SEAT, points=INTEGER),
         line("discard", "One-time cards leave a hand.", seat=SEAT, cards=array(_SLUG)),
     ),

@@ -94,7 +94,7 @@ class Cribbage(HouseMode[Board]):
                 "count",
                 "choice",
                 "house",
-                "Whether the house counts hands and crib, or their players do, at the risk of muggins.",
+                "The counter of hands and crib: the house, or their players at the risk of muggins.",
                 choices=("house", "muggins"),
             ),
             absent_option(),

@@ -31,7 +31,10 @@ def _pegged(kind: str, description: str) -> JsonSchema:
 
 
 def _shown(kind: str, description: str) -> JsonSchema:
-    claim = {**maybe(INTEGER), "description": "What the player claimed; null where the house counts."}
+    claim = {
+        **maybe(INTEGER),
+        "description": "The points that the player claimed; null where the house counts.",
+    }
     more = {"cards": CODES, "starter": CODE, "claim": claim}
     return line(kind, description, seat=SEAT, points=_POINTS, total=_TOTAL, items=_ITEMS, **more)
 
@@ -49,7 +52,7 @@ SCHEMAS = Schemas(
     ),
     lines=(
         line("cut", "The card that a seat has cut for the deal.", seat=SEAT, card=CODE),
-        line("dealer", "Who deals; null where all cut again.", seat=maybe(SEAT)),
+        line("dealer", "The dealer; null where all cut again.", seat=maybe(SEAT)),
         _pegged("heels", "The starter is a jack."),
         _pegged("play", "Points for a card played."),
         _pegged("go", "Points for the last card."),

@@ -89,7 +89,7 @@ class Flip(HouseMode[Board]):
         seats=(1, 5),
         options=(
             seconds("turn", 30, "Time for a move."),
-            Option("jokers", "flag", True, "Whether the pack has two Jokers."),
+            Option("jokers", "flag", True, "Add two Jokers to the pack."),
             Option("target", "integer", 10, "Points that end a set; 0 plays a single game.", 1, 100, off=0),
             absent_option("set"),
         ),

@@ -27,7 +27,7 @@ SCHEMAS = Schemas(
         CODE,
         griddle=None,
         stacks={**array(array(CARD)), "description": "The Stacks of the Griddle, each from its bottom."},
-        lessons={**array(INTEGER), "description": "Which of the moves that the game teaches were made."},
+        lessons={**array(INTEGER), "description": "The moves that the game teaches and that were made."},
     ),
     moves=(
         move("Play a card on a Stack.", play=POSITION, card=CODE, stack=STACK),
@@ -43,7 +43,7 @@ SCHEMAS = Schemas(
         line("pancakes", "All seats have passed, and all Stacks are flipped."),
         line(
             "score",
-            "What a game brought a seat.",
+            "The points that a game brought a seat.",
             seat=SEAT,
             cards={**INTEGER, "description": "Cards left in hand."},
             servings=INTEGER,

@@ -174,7 +174,7 @@ def standing(
 
 
 def _none(text: str | None) -> bool:
-    """Whether a JSON column holds nothing, which it may say in two ways."""
+    """True if a JSON column holds nothing, which it may say in two ways."""
     return text in (None, "null")
 
 

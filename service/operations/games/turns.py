@@ -45,7 +45,7 @@ class Accepted:
     receipt: Receipt
     seq: int | None
     again: bool = False
-    """Whether the message had been accepted before. The answer is the same."""
+    """True if the message had been accepted before. The answer is the same."""
 
     def json(self) -> dict[str, Any]:
         """The JSON form of the answer."""
@@ -60,7 +60,7 @@ class _Arrival:
     time: int
     """When it was sent to the house, in milliseconds since 1970."""
     enclosed: bool
-    """Whether it arrived earlier, with the seal of its seat."""
+    """True if it arrived earlier, with the seal of its seat."""
     checks: Remembering
     note: Mapping[str, Any] | None
     """What a bot must remember if the message is accepted."""

@@ -22,7 +22,11 @@ VARIED: Mapping[str, tuple[str, str, Callable[[], Mapping[str, JsonSchema]]]] = 
         lambda: modes.variants("GameView"),
     ),
     "TableView": ("mode", "A table, and who sits at it.", lambda: modes.variants("TableView")),
-    "TableBody": ("mode", "What to play, and with whom.", lambda: modes.variants("TableBody")),
+    "TableBody": (
+        "mode",
+        "The game to play, and the players to play with.",
+        lambda: modes.variants("TableBody"),
+    ),
     "MessageBody": ("kind", "A signed message (protocol, section 10).", messages.messages),
     "EventView": ("event", "An event of my feed, as the stream gives it.", events.events),
 }

@@ -9,7 +9,7 @@ from service.web.schemas.messages import BODIES
 from service.web.schemas.parts import DEAL, NAME, SEQ, SIGNATURE, STEP, TIME, octets, one_of, ref, uuid
 
 OUTCOME = thing(
-    "How a game ended. A draw lists all as winners, a void game nobody.",
+    "The end of a game. A draw lists all as winners, a void game nobody.",
     points=array(INTEGER),
     winners=array(SEAT),
     reason={"type": "string"},
@@ -17,7 +17,7 @@ OUTCOME = thing(
 _FACES = array(thing("A card.", position=POSITION, card={"type": "string", "description": "Its face."}))
 _DRAWN = {
     "type": "object",
-    "description": "What one draw brought; without a seat from the table's pack.",
+    "description": "The cards that one draw brought; without a seat, from the table's pack.",
     "required": ["seat", "count"],
     "properties": {
         "seat": maybe(SEAT),
@@ -33,7 +33,7 @@ HOUSE_BODIES: Mapping[str, JsonSchema] = {
         mode={"type": "string"},
         rules={"type": "string", "description": "The version of the rules."},
         options={"type": "object", "description": "The options of the table, as /modes explains them."},
-        early_links={"type": "boolean", "description": "Whether a reveal may bring the next link."},
+        early_links={"type": "boolean", "description": "True if a reveal may bring the next link."},
         seats=array(thing("A seat.", name=NAME, key=octets(32, "The player's Ed25519 key,"))),
         house_key=octets(32, "The Ed25519 key by which the house signs this game,"),
         envelope_key=maybe(octets(32, "The X25519 key to which reveals may be encrypted,")),
@@ -56,7 +56,7 @@ HOUSE_BODIES: Mapping[str, JsonSchema] = {
         "Plays for a seat that was silent.",
         seat=SEAT,
         kind={"type": "string", "description": "The kind of message that was asked for."},
-        move={**maybe(ref("Move")), "description": "What the house has played for it, if anything."},
+        move={**maybe(ref("Move")), "description": "The move that the house has played for it, if any."},
     ),
     "account": thing("Accounts for a round.", points=array(INTEGER), lines=array(ref("Line"))),
     "result": thing("Ends the game.", outcome=OUTCOME),

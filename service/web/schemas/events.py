@@ -34,7 +34,7 @@ DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
             "seat": SEAT,
             "step": STEP,
             "kind": _KIND,
-            "topic": {"type": "string", "description": "What is asked, in the mode's word."},
+            "topic": {"type": "string", "description": "The topic of the question, in the mode's own word."},
             "until": TIME,
         },
     ),
