@@ -118,7 +118,7 @@ class DealDue:
 
     kind: ClassVar[str] = "deal"
     deal: Deal
-    """What the rules want from chance."""
+    """The deal that the rules want from chance."""
     links: Mapping[int, bytes]
     """Each seat's link; empty for a seat that was silent."""
 

@@ -1,4 +1,4 @@
-"""Whom an address stands for: one host in IPv4, and one household in IPv6."""
+"""The owner of an address: one host in IPv4, and one household in IPv6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the processes of a house tell each other at a commit, as the payload of a notice.
+"""The news that the processes of a house tell each other at a commit, as the payload of a notice.
 
 A payload is lines of ASCII: first the name of the process and the topics of its news. News of a game's
 record has a payload of its own. Its first line ends with the seq of the newest entry and with "over" or
@@ -34,7 +34,7 @@ class Revoked:
 
 
 News = Growth | Forgotten | Revoked | None
-"""What is known of the news of a topic; None for news that no process keeps."""
+"""The news of a topic, as far as they are known; None for news that no process keeps."""
 
 
 def write(process: str, told: Mapping[str, News]) -> Iterator[str]:

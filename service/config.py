@@ -54,7 +54,7 @@ class Settings:
     connections: int = 4000
     """Connections that each process has open at once, beside those that wait for news or carry a stream."""
     connections_per_address: int = 2000
-    """How many of them one address may have. Behind proxies it is not used: they limit connections."""
+    """The number of them that one address may have. Behind proxies it is not used: they limit connections."""
     body_limit: int = 64 * 1024
     """The longest body of a request, in bytes."""
     token_days: int = 90

@@ -25,18 +25,18 @@ MOST_BYTES = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sits at a seat: a player, or one of the house's bots."""
+    """The sitter at a seat: a player, or one of the house's bots."""
 
     seat: int
     player_id: str | None
-    """None for a bot."""
+    """The player; None for a bot."""
     bot: str | None
     """The name of the bot; None for a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """What this process knows of a game, as of entry `seq`."""
+    """The knowledge of this process about a game, as of entry `seq`."""
 
     id: str
     seats: tuple[Sitter, ...]
@@ -68,7 +68,7 @@ class LiveGame:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a transaction has added to a game's record."""
+    """The entries that a transaction has added to a game's record."""
 
     game_id: str
     seq: int
@@ -119,7 +119,7 @@ class LiveGames:
             return found
 
     def ticket(self) -> int:
-        """What to take before a game is read from the database, for `put`."""
+        """Return what a caller takes before it reads a game from the database, for `put`."""
         return self._unheard
 
     def put(self, game: LiveGame, ticket: int) -> None:

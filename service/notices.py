@@ -121,7 +121,8 @@ class Notices:
         self.hears_others = False
         """True if this process hears what other processes commit (`service.listening`)."""
         self.on_signal: Callable[[str], object] | None = None
-        """Called with the topic of each signal that somebody waits for, in the thread that gives it.
+        """A callback that is given the topic of each signal that somebody waits for, in the thread that gives
+        it.
 
         For an event loop, whose waiters hold no thread. It must return at once.
         """

@@ -1,4 +1,4 @@
-"""Where a house counts requests: in the process, or in a storage that all its processes share.
+"""The place where a house counts requests: in the process, or in a storage that all its processes share.
 
 While the shared storage fails, each process goes on counting by itself, and tries again after a pause.
 """
@@ -35,7 +35,7 @@ class RateStorage:
             self.shared = cast(Storage, storage_from_string(settings.rate_storage, **options))
 
     def use(self, act: Callable[[Storage], _T]) -> _T:
-        """What `act` returns for the shared storage; while that is away, for the process's own."""
+        """Return what `act` returns for the shared storage; while that is away, for the process's own."""
         if self._away_until is None or time.monotonic() >= self._away_until:
             try:
                 found = act(self.shared)

@@ -65,7 +65,7 @@ class Runtime:
     clock: Callable[[], int] = field(default=now_ms)
     notices: Notices = field(default_factory=Notices)
     live: LiveGames = field(default_factory=LiveGames, repr=False)
-    """What this process knows of the running games."""
+    """The knowledge of this process about the running games."""
     tokens: KnownTokens = field(default_factory=KnownTokens, repr=False)
     """The access tokens that this process knows to be valid."""
     bots: Mapping[str, Sequence[str]] = field(default_factory=dict)

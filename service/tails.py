@@ -61,7 +61,7 @@ class Tail:
         return read(last)
 
     def kept(self, last: int, mark: Mark) -> Sequence[Event] | None:
-        """What `after` returns, where that needs no reading and no waiting for another's; else None."""
+        """Return what `after` would, where that needs no reading and no waiting for another's; else None."""
         if not self._lock.acquire(blocking=False):
             return None
         try:

@@ -84,7 +84,7 @@ _ADD_SENT, _ADD_ENTRY = _SENT.insert().inline(), _ENTRY.insert().inline()
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What a meal's proof is about, which a house knows before the meal arrives."""
+    """The statement of a meal's proof, which a house knows before the meal arrives."""
 
     context: bytes
     points: Sequence[bytes]
@@ -103,7 +103,7 @@ class Bound:
     players: dict[bytes, tuple[str, bytes]] = field(default_factory=dict)
     """Player id and key, by the digest of a token: each is looked up once."""
     news: dict[str, threading.Condition] = field(default_factory=dict)
-    """Whom to wake at news, by game."""
+    """The waiters to wake at news, by game."""
 
     def __post_init__(self) -> None:
         self.engine = _engine(self.url)
@@ -141,7 +141,7 @@ class Bound:
         return found
 
     def bell(self, game: str) -> threading.Condition:
-        """What readers of a game wait for."""
+        """Return what readers of a game wait for."""
         return self.news.setdefault(game, threading.Condition())
 
     def close(self) -> None:
@@ -259,7 +259,7 @@ def _read(bound: Bound, player: str, game: str, after: int) -> list[str]:
 
 
 def _await(bound: Bound, player: str, game: str, after: int, seconds: float) -> list[str]:
-    """What has come after `after`, as soon as there is something, or nothing after so many seconds."""
+    """Return what has come after `after`, as soon as there is something, or nothing after so many seconds."""
     until = time.monotonic() + seconds
     bell = bound.bell(game)
     with bell:

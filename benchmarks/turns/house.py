@@ -30,7 +30,10 @@ class House:
     runtime: Runtime
     app: Wsgi
     statements: list[str] = field(default_factory=list)
-    """What SQLite was asked to do, oldest first; cleared by whoever counts. PostgreSQL's are not seen."""
+    """The statements that SQLite was sent, oldest first.
+
+    The counter clears them. PostgreSQL's are not seen.
+    """
 
     def call(self, request: Request) -> Answer:
         """The answer to a request."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 SERVER = "postgresql://postgres@127.0.0.1:5432"
-"""Where the server is, unless CLOCHE_TEST_POSTGRESQL names another."""
+"""The address of the server, unless CLOCHE_TEST_POSTGRESQL names another."""
 
 
 class NoServer(RuntimeError):

@@ -59,10 +59,10 @@ class Match:
     """The players by seat."""
     rng: Random
     tend: Callable[[str], object] = lambda game: None
-    """Does what a worker does by itself: closes steps that are complete."""
+    """The function that does what a worker does by itself: it closes steps that are complete."""
     kept: dict[int, SealedChoice | None] = field(default_factory=dict)
     sent: set[tuple[int, str, int]] = field(default_factory=set)
-    """What was sent: step, kind, seat."""
+    """The messages that were sent: step, kind, seat."""
     _game: Game | None = None
 
     @property
@@ -73,7 +73,7 @@ class Match:
 
     @property
     def path(self) -> str:
-        """Where messages go and entries come from."""
+        """The path that messages go to and entries come from."""
         return f"/games/{self.id}/entries"
 
     def post(self, message: Message) -> Request:
@@ -124,7 +124,7 @@ class Match:
         return found
 
     def message(self, number: int) -> Message:
-        """What a seat that is due sends, built as any player's client builds it."""
+        """Build what a seat that is due sends, as any player's client builds it."""
         seat = self.seats[number]
 
         def choose(game: Game) -> Move:

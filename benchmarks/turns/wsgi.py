@@ -24,7 +24,7 @@ class Request:
     """Below `BASE`, with its query."""
     token: str | None = None
     body: Any = None
-    """What is sent as JSON; None for no body."""
+    """The body that is sent as JSON; None for no body."""
 
     def headers(self) -> list[tuple[str, str]]:
         """Its headers, with a new Idempotency-Key for a POST."""

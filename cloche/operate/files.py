@@ -1,4 +1,4 @@
-"""How many files a process that serves needs to open: one for each connection."""
+"""The number of files that a serving process needs to open: one for each connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service manager such as systemd gives a process, and hears from it.
+"""The exchange with a service manager such as systemd: what it gives a process, and what it hears.
 
 The manager may open the socket itself and hand it over (sd_listen_fds(3)). Then connections that are made
 during a restart wait in the socket's queue, and several processes may take them from the same queue. It may

@@ -46,9 +46,9 @@ class ServerPlan:
     listener: socket.socket
     processes: int
     threads: int
-    """How many requests a process answers at once."""
+    """The number of requests that a process answers at once."""
     listeners: int
-    """How many streams of events a process serves at once, and how many long polls. They take no thread."""
+    """The number of event streams that a process serves at once, and of long polls. They take no thread."""
     worker: bool
     """True if each process has a worker inside."""
     opened: Callable[[], object]

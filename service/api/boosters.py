@@ -62,8 +62,8 @@ class RulesView(Schema):
     rules = fields.Dict(
         required=True,
         metadata={
-            "description": "The rules by which a booster is drawn: slots with weights, the pity counter, cards"
-            " by rarity (docs/boosters.md)."
+            "description": "The rules by which a booster is drawn: slots with weights, the pity counter,"
+            " cards by rarity (docs/boosters.md)."
         },
     )
     odds = fields.List(

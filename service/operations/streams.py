@@ -69,7 +69,7 @@ class Follower:
         return self._take(() if mark == self._looked else self._look(signal, self._after, mark), mark)
 
     def kept(self, signal: Signal) -> Sequence[Event] | None:
-        """What `next` returns, where that needs no database; else None."""
+        """Return what `next` would, where that needs no database; else None."""
         if self._unchecked <= 0:
             return None
         mark = signal.mark(self._house.relook)

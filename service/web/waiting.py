@@ -52,7 +52,7 @@ class Wait:
         self._looked: Mark | None = None
         self.topic = topic
         self.until = time.monotonic() + seconds
-        """When it is answered at the latest, by the monotonic clock."""
+        """The latest time of its answer, by the monotonic clock."""
         self.signal: Signal = self._held.enter_context(here.notices.signal(topic))
         self.mark = self.signal.mark(here.relook)
 
@@ -118,10 +118,13 @@ class Stream:
 
 @dataclass
 class Handover:
-    """What a request leaves to its server, which makes one for each request and closes it at the end."""
+    """The work that a request leaves to its server.
+
+    The server makes one for each request and closes it at the end.
+    """
 
     began: float
-    """When the request arrived, by `time.perf_counter`."""
+    """The time when the request arrived, by `time.perf_counter`."""
     request_id: str | None = None
     wait: Wait | None = None
     later: bool = False
@@ -137,12 +140,12 @@ class Handover:
 
 
 def handover() -> Handover | None:
-    """What the server of this request takes over; None for a plain WSGI server."""
+    """The work that the server of this request takes over; None for a plain WSGI server."""
     return cast("Handover | None", request.environ.get(KEY))
 
 
 def owner() -> str:
-    """Whose share of the places this request takes: the player's, or the address's."""
+    """Tell whose share of the places this request takes: the player's, or the address's."""
     player = perhaps_me()
     return f"address {request.remote_addr}" if player is None else player.id
 

@@ -34,7 +34,7 @@ class ProcessSetup:
     port: int
     processes: int
     listeners: int
-    """How many streams of events a process serves."""
+    """The number of event streams that a process serves."""
     inside: bool
     """True if `serve` has a worker inside."""
     log: str | None

@@ -1,4 +1,4 @@
-"""From requests on the event loop to the application in threads, and back to wait or to stream."""
+"""The bridge from requests on the event loop to the application in threads, and back to wait or to stream."""
 
 from __future__ import annotations
 

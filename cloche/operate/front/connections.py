@@ -39,7 +39,7 @@ PAUSE = 5
 
 
 class Kind(StrEnum):
-    """What a connection does."""
+    """The state of a connection."""
 
     OPENING = "opening"
     """The head of a request is awaited."""
@@ -54,9 +54,9 @@ class Kind(StrEnum):
 
 
 _IDLE = (Kind.OPENING, Kind.KEPT)
-"""What makes way for a new connection, the first of these first."""
+"""The kinds that make way for a new connection, the first of these first."""
 _PARKED = (Kind.WAITING, Kind.LISTENING)
-"""What has a place of its own."""
+"""The kinds that have a place of their own."""
 
 
 class Connection(HttpToolsProtocol):
@@ -72,10 +72,13 @@ class Connection(HttpToolsProtocol):
         self._unsent: int | None = None
         self.kind = Kind.OPENING
         self.spoke = False
-        """Whether a part of a head has arrived."""
+        """True if a part of a head has arrived."""
         self.address = "unknown"
         self.until: float | None = None
-        """When it must have gone on, by the loop's clock; None where nothing is awaited from the client."""
+        """The time by which it must have gone on, by the loop's clock.
+
+        It is None where nothing is awaited from the client.
+        """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the client, or refuse it."""
@@ -227,7 +230,7 @@ class Crowd:
                 connection.expire()
 
     def kinds(self) -> Counter[Kind]:
-        """How many connections there are of each kind."""
+        """Count the connections of each kind."""
         return Counter(connection.kind for connection in self._all)
 
 

@@ -47,7 +47,7 @@ class Lane:
     busy: int = 0
     waiting: int = 0
     _by_owner: dict[str, deque[_Job[Any]]] = field(default_factory=dict)
-    """In the order in which the owners have their turns."""
+    """The waiting requests, in the order in which their owners have their turns."""
 
     def push(self, owner: str, job: _Job[Any]) -> _Job[Any] | None:
         """Queue a job; returns the one that has to go for it, if the queue is full."""
@@ -91,7 +91,7 @@ class Lanes:
 
     @property
     def busy(self) -> int:
-        """How many requests are being answered."""
+        """The number of requests that are being answered."""
         return sum(lane.busy for lane in self.lanes)
 
     async def run(self, lane: Lane, owner: str, call: Callable[[], Result]) -> Result:
@@ -150,7 +150,7 @@ class Lanes:
 
 
 class _Recent:
-    """How many requests were answered and refused in the last `WINDOW` seconds, roughly."""
+    """The rough numbers of requests that were answered and refused in the last `WINDOW` seconds."""
 
     def __init__(self) -> None:
         self._since = time.monotonic()

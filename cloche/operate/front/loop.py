@@ -28,10 +28,10 @@ EVERY = 1.0
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a process takes on."""
+    """The limits of what a process takes on."""
 
     threads: int
-    """How many requests it answers at once."""
+    """The number of requests that it answers at once."""
     settings: Settings
 
 
@@ -51,7 +51,7 @@ class Front:
 
     @property
     def busy(self) -> bool:
-        """Whether a thread still answers a request."""
+        """True if a thread still answers a request."""
         return self._lanes is not None and self._lanes.busy > 0
 
     def ask_to_stop(self) -> None:

@@ -32,7 +32,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why the event loop refuses a request or a connection."""
+    """The reason why the event loop refuses a request or a connection."""
 
     status: int
     code: str

@@ -128,7 +128,7 @@ def address_of(scope: Mapping[str, Any], proxies: int) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the application answers."""
+    """The answer of the application."""
 
     status: int
     headers: list[tuple[bytes, bytes]]

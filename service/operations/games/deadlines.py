@@ -16,9 +16,9 @@ from service.operations.games.rows import seats_of, waiting_seats
 from service.runtime import Runtime
 
 GRACE_MS = 500
-"""How long the house waits after a deadline for messages that arrived in time and are still being checked."""
+"""The milliseconds after a deadline in which the house still checks messages that arrived in time."""
 BOT_PATIENCE_MS = 1_000
-"""After this long without a bot's answer, the sweep asks for it again: the wake-up may be lost."""
+"""The milliseconds without a bot's answer after which the sweep asks again: the wake-up may be lost."""
 
 
 def time_in(house: Runtime, fold: Game) -> int:
@@ -27,7 +27,7 @@ def time_in(house: Runtime, fold: Game) -> int:
 
 
 def next_due(house: Runtime, session: Session, fold: Game, seats: Sequence[Sitter]) -> int | None:
-    """When the house must act next, in milliseconds since 1970; None when the game is over.
+    """Return when the house must act next, in milliseconds since 1970; None when the game is over.
 
     Workers are woken after the commit where there is something to do now. If a wake-up is lost, the sweep
     acts at the time that is returned.

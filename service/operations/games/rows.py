@@ -88,7 +88,7 @@ def require_not_stopped(game: GameRow | LiveGame | Standing) -> None:
 
 
 def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | None:
-    """What a bot has to remember at a seat; None if there is nothing."""
+    """Read what a bot has to remember at a seat; None if there is nothing."""
     found = session.get(BotNote, (game_id, seat))
     return None if found is None else found.note
 
@@ -147,7 +147,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a game stands in the database, and what was submitted before in a message's place."""
+    """The state of a game in the database, and what was submitted before in a message's place."""
 
     seq: int
     head: str | None
@@ -160,7 +160,7 @@ class Standing:
 def standing(
     session: Session, game_id: str, message: Message | None = None, *, lock: bool = False
 ) -> Standing:
-    """Where a game stands, its row locked if `lock` is set. Raises `Problem` 404."""
+    """Read where a game stands, and lock its row if `lock` is set. Raises `Problem` 404."""
     place = {"game_id": game_id, "step": -1, "seat": -1, "kind": ""}
     if message is not None:
         step = min(message.step, LARGEST_STEP)
@@ -179,7 +179,7 @@ def _none(text: str | None) -> bool:
 
 
 def live_game(house: Runtime, game_id: str) -> LiveGame:
-    """What this process knows of a game, with the fold. Raises `Problem` 404.
+    """Return what this process knows of a game, with the fold. Raises `Problem` 404.
 
     The seats and the permissions never change. The rest may lack what other processes have just written,
     and where this process does not hear of them, what they have written since it was read.

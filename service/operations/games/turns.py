@@ -58,15 +58,15 @@ class _Arrival:
 
     message: Message
     time: int
-    """When it was sent to the house, in milliseconds since 1970."""
+    """The time when it was sent to the house, in milliseconds since 1970."""
     enclosed: bool
     """True if it arrived earlier, with the seal of its seat."""
     checks: Remembering
     note: Mapping[str, Any] | None
-    """What a bot must remember if the message is accepted."""
+    """The note that a bot must keep if the message is accepted."""
 
     def at(self, fold: Game) -> int:
-        """When it arrived, as far as the deadline of the running step is concerned."""
+        """The time of its arrival, as far as the deadline of the running step is concerned."""
         if self.enclosed and fold.asking is not None:
             return min(self.time, fold.asking.deadline)
         return self.time
