@@ -18,7 +18,7 @@ _source: list[Random] = []
 
 
 def force() -> None:
-    """From now on `os.urandom`, `secrets` and `uuid.uuid4` draw what `watch` has said."""
+    """Make `os.urandom`, `secrets` and `uuid.uuid4` draw what `watch` has said from now on."""
     os.urandom = _draw
     random._urandom = _draw  # type: ignore[attr-defined]
 

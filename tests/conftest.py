@@ -1,4 +1,4 @@
-"""What every room's tests may use: real houses."""
+"""Fixtures that every room's tests may use: real houses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Open = Callable[..., Stack]
 
 
 def pytest_sessionstart() -> None:
-    """Where there is no wheel of the fast engine its tests are skipped; in CI nothing is."""
+    """Skip the tests of the fast engine where it has no wheel; in CI nothing is skipped."""
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
     tiers.guard()
@@ -47,7 +47,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_collection_finish() -> None:
-    """From here on there is garbage; the tests themselves and what they have imported are none."""
+    """Tell the garbage collector that the tests and their imports are no garbage."""
     gc.freeze()
     gc.enable()
 

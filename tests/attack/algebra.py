@@ -44,7 +44,7 @@ def com(values: Vector, blinding: int) -> bytes:
 
 
 def scalars(rng: random.Random, count: int) -> list[int]:
-    """So many random scalars."""
+    """Draw so many random scalars."""
     return [rng.randrange(1, ORDER) for _ in range(count)]
 
 

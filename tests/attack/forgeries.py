@@ -41,7 +41,7 @@ class Forgery:
     sign: Callable[[bytes], bytes]
     """The signature of any bytes."""
     cofactor: int = 1
-    """Of the lax equation that takes it: 1 or 8."""
+    """The cofactor of the lax equation that accepts it: 1 or 8."""
 
 
 def _point(data: bytes) -> Affine | None:
@@ -127,7 +127,7 @@ def with_bad_keys() -> tuple[Forgery, ...]:
 
 @cache
 def with_good_key(private: bytes) -> tuple[Forgery, ...]:
-    """What can be made of the signatures of an honest key: by its owner, or by anybody who has one."""
+    """Make what can be made of the signatures of an honest key: by its owner, or by anybody who has one."""
     key, a = public_key(private), secret_scalar(private)
     found = []
     for index in range(1, 8):

@@ -26,7 +26,7 @@ from rich.table import Table
 PROPERTY = "attack"
 FAILED = "NOT WITHSTOOD"
 EVERYTHING_BUT = "all but the other side's secrets"
-"""What an attacker here knows as a rule: the code, all that is public, and all secrets of its own."""
+"""The usual knowledge of an attacker: the code, all that is public, and all secrets of its own."""
 _FOLDER = Path(__file__).parent
 _LEAST_WIDTH = 110
 
@@ -41,7 +41,7 @@ def attack(name: str, against: str, *, knows: str = EVERYTHING_BUT, withstands: 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a passing test has to say for its row; the last word counts."""
+    """The text of a passing test for its row; the last word counts."""
 
     row: dict[str, Any]
 

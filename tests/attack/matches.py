@@ -23,7 +23,7 @@ from tests.referee.table import Table
 NAMES = ("chef", "hearts", "slow")
 LENGTHS = {"chef": 70, "hearts": 140, "slow": 90}
 UNSOUND = (Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""How the page's reader refuses: whatever it stumbles over."""
+"""The errors by which the page's reader refuses: all that it stumbles over."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,9 +35,9 @@ class Place:
     """The match as it ended."""
     entry: Entry
     house: Game
-    """As the house folds it: with all faces."""
+    """The game as the house folds it: with all faces."""
     public: Game
-    """As anybody does."""
+    """The game as anybody folds it."""
 
     @property
     def link(self) -> bytes | None:
@@ -141,7 +141,7 @@ def _table(name: str) -> Table:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What our fold makes of an entry: a refusal's code and pointer, or the game after it."""
+    """The result of our fold for an entry: a refusal's code and pointer, or the game after it."""
 
     code: str = ""
     pointer: str = ""

@@ -17,7 +17,7 @@ from tests.attack.algebra import Vector, axis, blind, com, scalars, solved, tota
 from tests.crypto.crypto_kit import RICE, SALT, TOAST, TUNA, meal_context, vector
 
 ANY = com([], 1)
-"""What stands in a message's place until the forger knows better."""
+"""The stand-in for a message until the forger knows better."""
 BIG_TOAST = vector(1103, True, -2)
 """A recipe that costs two starch."""
 BALANCED, TWICE, SHORT = "balanced", "a card twice", "a cost short by one"

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 Pick = Callable[[Sequence[Any]], Any]
 """Takes one of several: hypothesis does."""
 GONE = object()
-"""In the place of a node: the node is taken out."""
+"""The sign, in the place of a node, that the node is taken out."""
 _ODD: tuple[Any, ...] = (
     None,
     True,
@@ -56,7 +56,7 @@ def nodes(value: Any, at: Path = ()) -> Iterator[Path]:
 
 
 def node(value: Any, path: Path) -> Any:
-    """What lies at a path; KeyError, IndexError or TypeError where there is no such path."""
+    """Return what lies at a path; KeyError, IndexError or TypeError where there is no such path."""
     for part in path:
         value = value[part]
     return value
@@ -97,7 +97,7 @@ def mutated(pick: Pick, value: Any, donors: Sequence[Any] = (), below: Path = ()
 
 
 def _elsewhere(pick: Pick, value: Any, path: Path, donors: Sequence[Any]) -> Any:
-    """What stands at the same place of another such message, or at another place of this one."""
+    """Return what stands at the same place of another such message, or at another place of this one."""
     if donors and pick((True, True, False)):
         try:
             return node(pick(donors), path)

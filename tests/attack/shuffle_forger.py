@@ -30,9 +30,9 @@ PLACES = {
     "c_delta": ("product", 1),
     "c_Delta": ("product", 2),
 }
-"""Under which name, and as which part, each first message is absorbed."""
+"""The name and the part under which each first message is absorbed."""
 ANY = com([], 1)
-"""What stands in a message's place until the forger knows better."""
+"""The stand-in for a message until the forger knows better."""
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ class Forger:
     free: str = ""
     """The message to be chosen last, or `cards/0`, `positions/3` for a point of the statement."""
     entries: Sequence[int] = ()
-    """What c1 commits to."""
+    """The values that c1 commits to."""
     powers: Callable[[Forger], list[int]] | None = None
-    """What c2 commits to; by default what gets through S2."""
+    """The values that c2 commits to; by default those that pass S2."""
     solve: bool = True
     """True if what is free is solved for in the end."""
     sent: dict[str, bytes] = field(default_factory=lambda: dict.fromkeys(MESSAGES, ANY))

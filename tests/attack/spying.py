@@ -1,4 +1,4 @@
-"""What a spy sees of a proof, and what it can work out for each witness that it holds possible.
+"""The view of a spy on a proof, and what it can work out for each witness that it holds possible.
 
 The spy is given two whole witnesses, either of which could have made the proof: all that it lacks are the
 masks. For a mask that is left out, `SHUFFLE_TELLS` and `MEAL_TELLS` say how it tells the witnesses apart.
@@ -23,13 +23,13 @@ Reach = tuple[int, int]
 
 
 def shuffle_masks(n: int) -> dict[str, Reach]:
-    """Which of a shuffle's masks is which."""
+    """Name each of a shuffle's masks."""
     names = ("r1", "r2", "alpha", "r3", "tau", "d", "r_d", "s_1", "s_x", "delta")
     return _named(zip(names, (1, 1, n, 1, 1, n, 1, 1, 1, n - 2), strict=True))
 
 
 def meal_masks(m: int, courses: int) -> dict[str, Reach]:
-    """Which of a meal's masks is which."""
+    """Name each of a meal's masks."""
     names = ("a", "e", "r_B", "r_A", "r_Q", "r_S", "t", "u")
     return _named(zip(names, (m * courses, courses, 1, 1, 1, 1, courses, courses), strict=True))
 
@@ -77,7 +77,7 @@ class ShuffleView:
 
 
 def see_shuffle(ctx: bytes, cards: Sequence[bytes], positions: Sequence[bytes], proof: bytes) -> ShuffleView:
-    """What anyone can read in a proof."""
+    """Return what anyone can read in a proof."""
     n, names = len(cards), ("c1", "c2", "c3", "E", "c_d", "c_delta", "c_Delta")
     points, s = _read(proof, len(names))
     talk = Transcript("shuffle", ctx)
@@ -135,7 +135,7 @@ SHUFFLE_TELLS: dict[str, ShuffleTell] = {
     "s_x": lambda view, guess: view.points["c_Delta"] == com(guess.large, 0),
     "delta": lambda view, guess: not any(guess.delta[1:]),
 }
-"""For each blinder: whether a witness fits, if that blinder was left out."""
+"""The function for each blinder that tells whether a witness fits if that blinder was left out."""
 
 
 # --- Meals ---
@@ -156,7 +156,7 @@ class MealView:
 
 
 def see_meal(own: Kitchen, seal: bytes, proof: bytes) -> MealView:
-    """What anyone can read in a seal and its proof."""
+    """Return what anyone can read in a seal and its proof."""
     C, m = own.courses, len(own.hand)
     points, s = _read(proof, 3 + C)
     talk = Transcript("meal", own.ctx)
@@ -197,7 +197,7 @@ MEAL_TELLS: dict[str, MealTell] = {
     "t": lambda view, guess: not any(guess.t),
     "u": lambda view, guess: not any(guess.u),
 }
-"""For each blinder: whether a witness fits, if that blinder was left out."""
+"""The function for each blinder that tells whether a witness fits if that blinder was left out."""
 
 
 def _read(proof: bytes, count: int) -> tuple[list[bytes], list[int]]:
@@ -209,6 +209,6 @@ def _read(proof: bytes, count: int) -> tuple[list[bytes], list[int]]:
 
 
 def told(fits: Iterable[bool]) -> int | None:
-    """Which of two witnesses it was, where exactly one of them fits."""
+    """Tell which of two witnesses it was, where exactly one of them fits."""
     found = [i for i, fit in enumerate(fits) if fit]
     return found[0] if len(found) == 1 else None

@@ -51,10 +51,10 @@ def _own(z: bytes, k: int, house: bytes, links: Links, seat: int) -> Stream:
 
 @dataclass(frozen=True)
 class Rules:
-    """How draws come about; as it stands, the protocol (section 7)."""
+    """The rules by which draws come about; by default those of the protocol (section 7)."""
 
     seed: Callable[[bytes, bytes, Links, Links], bytes] = seed
-    """Of game id, house anchor, the seats' commitments, their first links."""
+    """The seed from the game id, the house anchor, the seats' commitments and their first links."""
     own: Callable[[bytes, int, bytes, Links, int], Stream] = _own
     """A seat's stream: of z, deal, house link, all seats' links (empty where silent), seat."""
     common: Callable[[bytes, int, bytes, Links], Stream] = common_stream
@@ -83,7 +83,7 @@ class Deck:
 
 
 def decks(rng: Random, anchor: bytes, count: int) -> Iterator[Deck]:
-    """So many match decks that a chef could enter, the wanted card anywhere in them."""
+    """Make so many match decks that a chef could enter, with the wanted card anywhere in them."""
     certificate, rest = rng.randbytes(64), list(blinded(DECK))
     for point in blinded(count):
         order = [point, *rest[1:]]
@@ -99,7 +99,7 @@ def hand(rules: Rules, z: bytes, house: bytes, links: Links, seat: int = 0) -> t
 def drawn(
     rules: Rules, z: bytes, k: int, house: bytes, links: Links, pool: Sequence[int], seat: int = 0
 ) -> tuple[int, ...]:
-    """What a seat draws before a later round."""
+    """Return what a seat draws before a later round."""
     return draw(rules.own(z, k, house, links, seat), pool, DRAWN)
 
 
@@ -145,7 +145,7 @@ def interval(count: int, tries: int, confidence: float = CONFIDENCE) -> tuple[fl
 
 @dataclass(frozen=True)
 class Rate:
-    """How often a wish came true, and how often it does for who does not steer."""
+    """The frequency with which a wish came true, beside its probability without steering."""
 
     count: int
     tries: int

@@ -33,7 +33,7 @@ from tests.crypto.crypto_kit import SHUFFLE_PLACE, vector
 
 KNOWS = "both witnesses that are possible"
 SHORT_BITS = 200
-"""Of 255: masks that look long and are not uniform."""
+"""The bits, of 255, of masks that look long and are not uniform."""
 TRIES = 8
 REAL = 60
 
@@ -65,7 +65,7 @@ class Decks:
         return shuffle.prove(self.ctx, self.cards, self.positions, of.permutation, of.blindings, given)
 
     def guesses(self, proof: bytes) -> tuple[object, list[ShuffleGuess]]:
-        """What a spy works out for both."""
+        """Return what a spy works out for both."""
         view = see_shuffle(self.ctx, self.cards, self.positions, proof)
         return view, [ShuffleGuess(view, of) for of in self.orders]
 
@@ -123,7 +123,7 @@ class Meals:
         return meal.prove(own.ctx, own.hand, own.vectors, own.blindings, boxes, own.courses, given)
 
     def guesses(self, sealed: meal.SealedMeal) -> tuple[object, list[MealGuess]]:
-        """What a spy works out for both."""
+        """Return what a spy works out for both."""
         view = see_meal(self.own, sealed.seal, sealed.proof)
         return view, [MealGuess(view, self.witness(which)) for which in (0, 1)]
 
@@ -184,8 +184,11 @@ def test_masks_are_as_long_as_scalars(kind: str, decks: Decks, meals: Meals, out
 
 
 DIFFER = {"alpha": 2, "d": 2, "delta": 1, "a": 2, "e": 1, "t": 1, "u": 1}
-"""In how many entries the two witnesses differ: positions 0 and 2 and the product between them; two cards
-and the sums of one course."""
+"""The number of entries in which the two witnesses differ.
+
+In a shuffle these are positions 0 and 2 and the product between them, in a meal two cards and the sums of one
+course.
+"""
 
 
 def singles(guess: ShuffleGuess | MealGuess, name: str) -> list[int]:

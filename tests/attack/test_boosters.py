@@ -48,7 +48,7 @@ def booster_id(i: int) -> str:
 
 @dataclass
 class Books:
-    """What a house says of one player's boosters, all of it signed as it must be."""
+    """The statements of a house about one player's boosters, all signed as they must be."""
 
     player: str = PLAYER
     rules: list[Booster] = field(default_factory=lambda: [RULES])
@@ -132,7 +132,7 @@ def more_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
 
 
 def fewer_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
-    """What was opened last was not: an earlier link."""
+    """Leave out the last opening: the chain ends at an earlier link."""
     for keep in range(len(books.openings)):
         found = books.copy()
         found.openings, found.since = [], 0
@@ -164,7 +164,7 @@ def other_player(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
 
 
 def other_nonce(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
-    """As if the player had said something else."""
+    """Sign as if the player had said something else."""
     for i in range(MOST):
         found = books.copy()
         found.open(booster, tuple_hash("test", bytes([i]), length=32))
@@ -232,7 +232,7 @@ def identity() -> Identity:
 
 
 def test_an_honest_house_opens_what_was_agreed() -> None:
-    """And an answer that was lost is asked for again, with the same nonce."""
+    """The player asks again for a lost answer, with the same nonce."""
     api = Steering(before())
     agreed = opening_terms(api, identity(), booster_id(9))
     assert agreed is not None

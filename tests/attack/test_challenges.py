@@ -176,7 +176,7 @@ def test_an_early_lambda_gives_other_powers_and_no_other_card(outcome: Outcome) 
 
 
 def early_lambda(work: ShuffleForger) -> int:
-    """What a verifier who draws lambda before c2 will draw."""
+    """Return what a verifier who draws lambda before c2 will draw."""
     return copy.copy(work.talk).challenge("lambda")
 
 

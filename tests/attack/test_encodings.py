@@ -29,7 +29,7 @@ class Proof:
     """A proof and its statement, taken apart: anything can be put into the place of any field."""
 
     verify: Verify
-    """Of the statement's points, and the proof's bytes."""
+    """The verifier, which is given the statement's points and the proof's bytes."""
     statement: Sequence[bytes]
     points: Sequence[bytes]
     scalars: Sequence[bytes]
@@ -118,7 +118,7 @@ def proofs() -> dict[str, Proof]:
 
 @contextmanager
 def no_products() -> Iterator[None]:
-    """Nothing is multiplied: what is refused here is refused by decoding alone."""
+    """Fail at any product: these proofs are refused by decoding alone."""
 
     def msm(*_: object) -> object:
         raise AssertionError("something was computed before everything was decoded")
@@ -131,7 +131,7 @@ def no_products() -> Iterator[None]:
 
 
 def all_refused(tries: Iterator[Callable[[], None]]) -> int:
-    """How many were tried; every one must end in an EncodingError."""
+    """Return how many were tried; every one must end in an EncodingError."""
     count = 0
     with no_products():
         for attempt in tries:

@@ -1,4 +1,4 @@
-"""What a seal and a shuffle tell one who takes discrete logarithms: nothing (protocol, property 2; 6, 8).
+"""A seal and a shuffle tell nothing to somebody who takes discrete logarithms (protocol, property 2; 6, 8).
 
 With generators of known logarithms one can work out, for a proof made from one witness, the masks with
 which another witness would have given the very same bytes. The map from masks to masks is one to one, so

@@ -22,7 +22,7 @@ from tests.crypto.crypto_kit import SHUFFLE_PLACE
 
 W = bytes([9]) * 32
 FROZEN = NO_FRESH
-"""What a broken random source gives every time."""
+"""The bytes that a broken random source gives every time."""
 SERVES, KEEPS = (1, 1, 0, 0, 0), (0, 0, 0, 0, 0)
 ORDERED = [3, 0, 4, 1, 2]
 TWO_ANSWERS = "two answers to one set of first messages"
@@ -46,7 +46,7 @@ class Deck:
     positions: Sequence[bytes]
 
     def prove(self, masks: Masks) -> ShuffleView:
-        """What is seen of a proof with these masks."""
+        """Return what is seen of a proof with these masks."""
         proof = shuffle.prove(self.ctx, self.cards, self.positions, ORDERED, self.t, masks)
         return see_shuffle(self.ctx, self.cards, self.positions, proof)
 

@@ -20,7 +20,7 @@ def own() -> Kitchen:
 
 
 def forger(own: Kitchen, free: str, rng: random.Random) -> Forger:
-    """Whoever profits from choosing `free` last, with the meal that it would prove."""
+    """Make the forger who profits from choosing `free` last, with the meal that it would prove."""
     match free:
         case "A":
             # It proves a balanced meal and seals one that costs too little.

@@ -1,4 +1,4 @@
-"""What the house signs beside the record, and what an envelope holds, mutated by its structure."""
+"""The house's signed documents beside the record, and the content of envelopes, mutated by structure."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ READERS: Mapping[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[A
 
 
 def legal(what: str, given: dict[str, Any]) -> bool:
-    """By the page alone: whether a document that the house has signed says what such a one may say."""
+    """Tell by the page alone whether a document that the house has signed says what it may say."""
     try:
         match what:
             case "certificate":
@@ -120,7 +120,7 @@ def legal(what: str, given: dict[str, Any]) -> bool:
 
 
 def run(how: settings, judge: Callable[[Pick], str]) -> Counter[str]:
-    """Have hypothesis pick; how often each answer came."""
+    """Have hypothesis pick, and count how often each answer came."""
     found: Counter[str] = Counter()
 
     @how

@@ -46,7 +46,7 @@ BOTH_CHEFS = "both chefs' match secrets, deck orders and links"
 
 
 def guesses(party: Party, k: int) -> Iterator[bytes]:
-    """What somebody could take for a link that is not out yet."""
+    """Return what somebody could guess for a link that is not out yet."""
     yield party.link(k - 1)
     yield b""
     yield bytes(64)
@@ -94,7 +94,7 @@ def came(
 
 
 def check(outcome: Outcome, on_protocol: Rate, on_mutant: Rate, lacking: str) -> None:
-    """By chance on the protocol, steered on the mutant."""
+    """Check that a wish comes by chance on the protocol, and can be steered on the mutant."""
     assert on_protocol.by_chance, on_protocol
     assert on_mutant.steered, on_mutant
     mutant = f"{on_mutant.count / on_mutant.tries:.0%} of {on_mutant.tries} {lacking}"
@@ -178,7 +178,7 @@ def _second(rules: Rules, rng: Random, away: bool = False) -> Callable[[tuple[bo
 
 
 def withholds(rules: Rules, rng: Random) -> bool:
-    """With the opponent's link in hand, chef and house choose whether the chef sends its own."""
+    """Let chef and house choose, with the opponent's link in hand, whether the chef sends its own."""
     comes = _second(rules, rng)
     return comes((True, True)) or comes((False, True))
 
@@ -241,7 +241,7 @@ def both_chefs(rules: Rules, rng: Random) -> bool:
 
 
 def both_withhold(rules: Rules, rng: Random) -> bool:
-    """Before the second deal each of them may send or be silent, by a guess at the house's link."""
+    """Let each of them send or be silent before the second deal, by a guess at the house's link."""
     house, own, other, game = Party(rng), Party(rng), Party(rng), rng.randbytes(16)
     first = [own.link(1), other.link(1)]
     z = rules.seed(game, house.anchor, [rng.randbytes(64), rng.randbytes(64)], first)
@@ -373,7 +373,10 @@ def test_opponent_and_house_have_two_outcomes_and_see_no_card(outcome: Outcome) 
     STEERING + "house and one friend, a later common pack", "protocol 7", knows="all links but two seats'"
 )
 def test_house_and_a_friend_have_two_outcomes(outcome: Outcome) -> None:
-    """As docs/security.md states: for each deal, the friend's link or a time-out, and no third."""
+    """The house and a friend choose, for each deal, the friend's link or a time-out.
+
+    There is no third outcome (docs/security.md).
+    """
 
     def succeeds(rng: Random) -> bool:
         lot, house, game = friends(rng, 3), Party(rng), rng.randbytes(16)

@@ -41,7 +41,7 @@ Place = Callable[[Forgery], str]
 
 
 def code(do: Callable[[], object]) -> str:
-    """How the referee answers."""
+    """Return the code of the referee's answer."""
     try:
         do()
     except Refused as refused:
@@ -87,7 +87,7 @@ def forged_message(game: Game, entry: Entry, forgery: Forgery) -> Message:
 
 
 def test_every_forgery_passes_a_lax_equation() -> None:
-    """So none of them is refused for being no forgery at all."""
+    """Every forgery is one: none is refused for being no forgery at all."""
     for forgery in forgeries(PRIVATES[0]):
         for message in (bytes(64),):
             assert lax(forgery.key, message, forgery.sign(message), forgery.cofactor), forgery.what

@@ -134,7 +134,7 @@ def before_deals(name: str) -> tuple[Table, ...]:
 
 
 def drawn(entry: Entry) -> Any:
-    """What a deal says was drawn, by seat."""
+    """Return what a deal says was drawn, by seat."""
     return {item["seat"]: item.get("positions") for item in entry.body["drawn"]}
 
 
@@ -163,7 +163,7 @@ def subsets(seats: int) -> Iterator[frozenset[int]]:
 @attack("links withheld, by every set of seats before every deal", "protocol 7", knows=OWN_SECRETS)
 @pytest.mark.parametrize("name", ["chef", "hearts"])
 def test_links_withheld(name: str, outcome: Outcome) -> None:
-    """What is drawn then is what the section says, and a chef's own draw is what it would have been."""
+    """The draws are what the section says, and a chef's own draw is what it would have been."""
     tried = 0
     for start in before_deals(name):
         told = {}

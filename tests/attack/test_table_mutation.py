@@ -63,7 +63,7 @@ def by_kind(name: str, players: bool = False) -> tuple[tuple[Place, ...], ...]:
 
 
 def repeatedly(how: settings, judge: Judge, players: bool = False) -> Counter[str]:
-    """Have hypothesis pick entries and what becomes of them; how often each answer came."""
+    """Have hypothesis pick entries and what becomes of them, and count how often each answer came."""
     found: Counter[str] = Counter()
 
     @how
@@ -106,7 +106,7 @@ def sound(code: str, pointer: str, sent: Any) -> None:
 
 
 def consistent(game: Game) -> None:
-    """What the house keeps of a game after an entry that it took is that game; and everybody has a view."""
+    """Check that the house's snapshot after an accepted entry is that game, and that everybody has a view."""
     if game.trail is None:  # only the house keeps snapshots, and it knows all faces
         assert load_game(json.loads(json.dumps(dump_game(game))), game.header) == game
     for seat in (None, *game.header.seats):
@@ -298,7 +298,7 @@ def test_mutated_messages_at_length(outcome: Outcome) -> None:
 
 
 def otherwise(pick: Pick, place: Place) -> str:
-    """Sent as a message, a text means the same or is refused; in a record it is refused."""
+    """Check that a text means the same or is refused as a message, and is refused in a record."""
     genuine = place.entry.json()
     changed = rewritten_text(pick, canonical(genuine).decode())
     record = f'{{"entries":[{changed}],"protocol":"cloche/v1"}}'
@@ -319,7 +319,7 @@ def otherwise(pick: Pick, place: Place) -> str:
 
 
 def twice(text: str) -> int:
-    """How many members of objects stand there twice, by a reader that keeps them all."""
+    """Count the members of objects that stand there twice, by a reader that keeps them all."""
     doubled = 0
 
     def pairs(listed: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -64,7 +64,8 @@ def folded(record: Sequence[Any]) -> Game | None:
 
 
 def convicts(record: Sequence[Any], evidence: Mapping[str, Any]) -> bool:
-    """What anybody finds who is shown a record and evidence: whether the house timed out what it had taken.
+    """Return what anybody finds who is shown a record and evidence: whether the house timed out what it had
+    taken.
 
     The steps of protocol 10.7, "a false time-out".
     """
@@ -220,7 +221,7 @@ def hand_told(change: Mapping[int, Any]) -> str:
 
 @attack("a hand with cards that are in no pack", "protocol 7", knows=HOUSE)
 def test_a_hand_that_was_never_dealt(outcome: Outcome) -> None:
-    """What is only another hand of the same pack is found when the deal is shown; what can't be, at once."""
+    """Another hand of the same pack is found when the deal is shown, and an impossible hand at once."""
     table = asked("expose")
     mine = table.game.state.faces[0]
     other = table.game.state.faces[1]
@@ -238,7 +239,10 @@ def test_a_hand_that_was_never_dealt(outcome: Outcome) -> None:
 
 @attack("two players told two stories by the house", "protocol 10", knows=HOUSE, withstands="convicted")
 def test_two_views_of_one_game(outcome: Outcome) -> None:
-    """From one step on the house shows seat 1 another record. No word of either passes into the other's."""
+    """The house shows seat 1 another record from one step on.
+
+    No message of one record passes into the other.
+    """
     tried = 0
     for lead in (6, 14, 22):
         one = Table.chef(1)

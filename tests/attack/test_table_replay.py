@@ -1,4 +1,4 @@
-"""What players have signed is replayed, and what has happened rewritten: by the house and whom it likes."""
+"""The house and its friends replay what players have signed, and rewrite what has happened."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HOUSE_AND_OTHER = "the house's key, and all keys but one player's"
 
 
 def messages(name: str) -> list[Place]:
-    """Where the players' entries stand."""
+    """Return where the players' entries stand."""
     return [place for place in match(name) if place.entry.seat is not None]
 
 
@@ -63,7 +63,7 @@ def pairs(name: str, count: int) -> Iterator[tuple[Place, Place]]:
 
 @attack("a message replayed at another step of its game", "protocol 10", knows="the record, the house's key")
 def test_at_another_step(outcome: Outcome) -> None:
-    """After it has entered it never enters again; before, only where its step runs and it has seen enough."""
+    """A message never enters twice, and enters first only where its step runs and it has seen enough."""
     tried = early = 0
     for name in NAMES:
         checks = Remembering()
@@ -229,7 +229,7 @@ def proven(name: str) -> Remembering:
 
 
 def rewritten(name: str, honest: Set[int], first: int, entries: Sequence[Entry]) -> str:
-    """What anybody finds who is shown these entries from `first` on, chained and signed anew.
+    """Return what anybody finds who is shown these entries from `first` on, chained and signed anew.
 
     The house signs whatever it likes, and so do all players who are not `honest`: they have seen what stands
     there now. The answer is the code of a refusal, "taken", or "unfinished".
@@ -264,7 +264,7 @@ def newest_seen(entries: Sequence[Entry], honest: Set[int]) -> int:
 @pytest.mark.slow
 @attack("a record rewritten behind an honest player's last word", "protocol 10", knows=HOUSE_AND_OTHER)
 def test_the_tail_alone_can_be_rewritten(outcome: Outcome) -> None:
-    """From some entry on all comes a millisecond later, and nothing else changes: only digests tell.
+    """Everything from some entry on comes a millisecond later, and nothing else changes: only digests tell.
 
     Whatever an honest player has seen by a later message can't be changed so; what comes after can.
     """

@@ -43,7 +43,7 @@ WIN, DRAW, LOSS = 2, 1, 0
 
 
 def rank(outcome: Outcome, seat: int) -> int:
-    """What an end is worth to a seat."""
+    """Return what an end is worth to a seat."""
     if seat not in outcome.winners:
         return LOSS
     return WIN if outcome.winners == (seat,) else DRAW
@@ -97,7 +97,7 @@ def tables(count: int) -> Iterator[tuple[State[Any], Random]]:
 
 
 def answers(state: State[Any], seat: int, rng: Random) -> list[Choice]:
-    """What the other may do: open some meal, open nothing, not seal, not open."""
+    """List what the other may do: open some meal, open nothing, not seal, not open."""
     meals = [Chef().legal(state, seat).sample(rng) for _ in range(3)]
     return [*meals, NOTHING, Missed(Miss.SEAL), Missed(Miss.OPENING)]
 
@@ -370,7 +370,7 @@ def test_silent_anywhere_at_length(seed: int, outcome: Row) -> None:
 @attack("silent from some moment on", "protocol 9", knows=SELF)
 @pytest.mark.parametrize("mode", ["chef", "hearts"])
 def test_silent_from_some_moment_on(mode: str, outcome: Row) -> None:
-    """Not a point comes of it but what others give away, and who misses three in a row does not win."""
+    """A silent seat gets only points that others give away, and does not win after three misses in a row."""
     tried = 0
     for seed, lead in ((1, 6), (2, 14), (3, 23)):
         table = Table.chef(seed) if mode == "chef" else Table.hearts(3, seed)

@@ -136,7 +136,7 @@ def sealing() -> Table:
 
 @pytest.fixture(scope="module")
 def own(sealing: Table) -> Kitchen:
-    """What seat 0 holds, as a forger wants it."""
+    """Return the hand of seat 0, as a forger wants it."""
     game, seat = sealing.views[0], sealing.seats[0]
     packing = game.rules.packing(game.state, 0)
     cards = [seat.faces[position(0, i)] for i in packing.hand]

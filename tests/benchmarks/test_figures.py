@@ -18,7 +18,7 @@ from referee import verify_record
 from referee.bodies import proof_size
 
 CHEAP = ["meal_verify", "meal_prove", "deck_verify", "deck_prove"]
-"""Those with a bound of their own that take milliseconds."""
+"""The figures with a bound of their own that take milliseconds."""
 
 
 def different(equations: list[Equation]) -> int:

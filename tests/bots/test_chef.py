@@ -81,7 +81,7 @@ def test_a_load_fits_as_often_as_there_are_cards() -> None:
 
 
 def test_a_huge_hand_is_searched_in_bounds() -> None:
-    """With all ingredients in hand, more than a match ever deals, the search gives up in time."""
+    """The search gives up in time with all ingredients in hand, which is more than a match ever deals."""
     hand = [card for card in CATALOG.cards.values() if not card.is_recipe] * 2
     found = Pantry([*hand, *cards("paella", "lasagna")]).dishes()
     assert 0 < len(found) <= 6000

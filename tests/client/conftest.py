@@ -1,4 +1,4 @@
-"""What the client's tests share: a house that stays open, and guests with vaults of their own."""
+"""Fixtures of the client's tests: a house that stays open, and guests with vaults of their own."""
 
 from collections.abc import Iterator
 

@@ -81,7 +81,8 @@ def test_a_pack_of_the_house_and_an_agreed_draw(invite) -> None:
 
 
 def test_a_game_of_cribbage(invite) -> None:
-    """To the last hole, over HTTP: cards laid away at the same time, hands claimed, and go said by the house.
+    """A game to the last hole, over HTTP: cards laid away at the same time, hands claimed, and go said by the
+    house.
 
     A short game can lack a go. Then another game is played: hardly one in a hundred lacks it.
     """

@@ -38,7 +38,7 @@ class _Screen(HistoryScreen):
     answer = staticmethod(lambda data: None)
 
     def write_process_input(self, data: str) -> None:
-        """What a terminal would send back."""
+        """Send what a terminal would send back."""
         self.answer(data)
 
 

@@ -1,4 +1,4 @@
-"""What the tests of crypto share: a second, plain reading of the protocol, small statements, bad points.
+"""Helpers of the tests of crypto: a second, plain reading of the protocol, small statements, bad points.
 
 `page_shuffle` and `page_meal` verify a proof as the protocol's page says it, both sides of every
 equation computed and compared, with a TupleHash of their own: an oracle for the room's fast path.
@@ -317,7 +317,7 @@ def cook(vectors, boxes, courses: int, **changes) -> Meal:
 
 
 def forge(ctx: bytes, hand: list[bytes], secret: meal.Witness, courses: int) -> Meal:
-    """What the prover's algorithm gives for a witness that no rule allows."""
+    """Return what the prover's algorithm gives for a witness that no rule allows."""
     sealed = meal.prove_unchecked(ctx, hand, secret, courses, masks(ctx))
     return Meal(ctx, hand, courses, sealed.seal, sealed.proof, sealed.blinding)
 

@@ -28,7 +28,7 @@ def ladder(private: bytes, u: int) -> bytes:
 
 
 def shared(private: bytes, public: bytes) -> bytes:
-    """What both sides of a Diffie-Hellman compute."""
+    """Return what both sides of a Diffie-Hellman exchange compute."""
     return ladder(private, int.from_bytes(public, "little"))
 
 

@@ -94,7 +94,7 @@ def test_a_flipped_bit_or_another_length_does_not_open() -> None:
     "u", [*SMALL, *(P + u for u in SMALL if P + u < 2**256), P + 18, 2**255 + 9, 2**256 - 1]
 )
 def test_a_key_of_small_order_or_another_form_is_refused(u: int) -> None:
-    """With such a key the shared secret would be zero; or one key would have two forms."""
+    """Such a key would make the shared secret zero, or give one key two forms."""
     key = u.to_bytes(32, "little")
     with pytest.raises(EncodingError):
         check_public_key(key)

@@ -1,4 +1,4 @@
-"""What is done so that time tells less: the same work whatever the cards and the choice are."""
+"""The work is the same whatever the cards and the choice are, so that time tells less."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_card_s_point_is_the_sum_it_was(curve: Engine) -> None:
 
 
 def test_every_card_takes_the_same_additions(fast: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many, and none of the identity, which an engine would skip."""
+    """Every card takes as many additions, and none of the identity, which an engine would skip."""
     card_point([1, 0, 0, 0, 0, 0, 0], 5)
     added: list[bool] = []
     add = fast.add

@@ -284,7 +284,7 @@ def test_a_switch_ends_with_its_block() -> None:
 
 @contextmanager
 def decoded(curve: Engine) -> Iterator[list[bytes]]:
-    """What the engine is asked to decode inside."""
+    """Record what the engine is asked to decode inside."""
     asked: list[bytes] = []
     decode = type(curve).decode
 

@@ -1,4 +1,4 @@
-"""What NIST and the IETF have published, against our code and the libraries and readings beside it."""
+"""The values that NIST and the IETF have published hold for our code, its libraries and second readings."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def expand_message_xmd(message: bytes, dst: bytes, length: int) -> bytes:
 
 @pytest.mark.parametrize(("message", "short", "long"), published.EXPAND_XMD)
 def test_expand_message_xmd_is_the_rfc_s(message: bytes, short: str, long: str) -> None:
-    """Of the reference engine's library, and as written out here."""
+    """`expand_message_xmd` is the RFC's in the reference engine's library, and as written out here."""
     from py_ecc.bls.hash import expand_message_xmd as of_py_ecc
 
     for expected in (short, long):

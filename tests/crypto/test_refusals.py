@@ -110,7 +110,7 @@ class Careless(crypto_kit.Talk):
 def test_a_verifier_that_forgets_takes_what_was_made_for_it(
     fast: Engine, monkeypatch: pytest.MonkeyPatch, forgets: str
 ) -> None:
-    """So those vectors tell a careless verifier from a careful one."""
+    """A careless verifier accepts the vectors made for it, so they tell it from a careful one."""
     (vector,) = [v for v in GROUPS["bad_meals"]() if v["name"] == f"meal_challenge_without_{forgets}"]
     monkeypatch.setattr(Careless, "forgets", forgets)
     monkeypatch.setattr(crypto_kit, "Talk", Careless)

@@ -33,7 +33,7 @@ DECK = 40
 
 
 def run(cards: list[bytes], positions: list[bytes], pi: list[int], t: list[int]) -> Shuffled:
-    """What the prover's algorithm gives, whatever it is fed with."""
+    """Return what the prover's algorithm gives, whatever it is fed with."""
     ctx = shuffle.context(**SHUFFLE_PLACE)
     proof = shuffle.prove_unchecked(ctx, cards, positions, pi, t, masks(ctx))
     return Shuffled(ctx, cards, positions, proof)

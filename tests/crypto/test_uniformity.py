@@ -40,7 +40,7 @@ WORDS = 2**64
 
 
 def fair(found: Mapping[str, float], seed: str) -> None:
-    """None of the p-values is too small."""
+    """Check that none of the p-values is too small."""
     name, p = worst(found)
     assert p >= ALPHA / len(found), f"{name}: p = {p:.3g} of {len(found)}, with the seed {seed!r}"
 
@@ -260,7 +260,7 @@ def _two(values: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def ones_below(n: int, bit: int) -> int:
-    """How many of 0..n-1 have this bit."""
+    """Count the numbers of 0..n-1 that have this bit."""
     whole, rest = divmod(n, 2 << bit)
     return (whole << bit) + max(0, rest - (1 << bit))
 

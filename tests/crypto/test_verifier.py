@@ -125,7 +125,7 @@ def test_any_bad_ones_are_found_exactly_on_both_engines(curve: Engine, right: li
 @settings(max_examples=40, deadline=None, suppress_health_check=ONE_ENGINE)
 @given(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=1, max_size=12))
 def test_no_weights_make_a_good_proof_bad(fast: Engine, off: list[int]) -> None:
-    """With equal weights errors may cancel out, so that a bad proof passes; no good one fails for that."""
+    """Equal weights may cancel errors out, so that a bad proof passes. No good proof fails for that."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifier.secrets, "randbits", lambda bits: 1)
         found = check(*([[*true_equation(i), (error, group.H())]] for i, error in enumerate(off)))

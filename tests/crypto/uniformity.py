@@ -1,4 +1,4 @@
-"""How far samples are from what uniform draws give: tail probabilities, from `math` alone.
+"""The distance of samples from what uniform draws give: tail probabilities, from `math` alone.
 
 Every statistic comes with its distribution under uniform and independent draws: exact where it is counted
 in cells (fixed points, cycles, inversions, parity), by the central limit theorem where sums of thousands are
@@ -193,7 +193,10 @@ def _rises(orders: Sequence[Permutation]) -> float:
 
 
 def relative(ones: Sequence[Permutation], others: Sequence[Permutation]) -> list[Permutation]:
-    """What turns each of the others into its partner: uniform, if the pairs are independent and uniform."""
+    """Return what turns each of the others into its partner.
+
+    It is uniform if the pairs are independent and uniform.
+    """
     found = []
     for one, other in zip(ones, others, strict=True):
         by = [0] * len(one)

@@ -67,7 +67,7 @@ def test_a_legendary_comes_at_the_latest_in_the_twentieth() -> None:
 
 
 def test_the_published_odds_are_what_comes() -> None:
-    """In 30,000 boosters, each card is within some standard deviations of its odds."""
+    """Each card of 30,000 boosters is within some standard deviations of its odds."""
     count = 30_000
     alone = replace(BASE, pity=None)
     cards = Counter(card for pack in packs(alone, 3, count) for card in pack)

@@ -208,7 +208,7 @@ FLAVOURS = st.fixed_dictionaries(
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_version_can_be_had_again(tmp_path: Path, data: st.DataObject) -> None:
-    """After any changes, the newest version and the history give each version as it was."""
+    """The newest version and the history give each version as it was, after any changes."""
     versions, wanted = [sample()], []
     alone = tmp_path / "check"
     alone.mkdir(exist_ok=True)

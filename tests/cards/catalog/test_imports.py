@@ -1,4 +1,4 @@
-"""What the room of cards imports: it runs where jsonschema is missing, as in a browser's Python."""
+"""The room of cards runs where jsonschema is missing, as in a browser's Python."""
 
 from __future__ import annotations
 

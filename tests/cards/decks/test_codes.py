@@ -152,7 +152,7 @@ def test_any_text(text: str) -> None:
 
 
 def test_small_bodies_are_codes_or_refused() -> None:
-    """Of thousands of short bodies with a right checksum, many are codes."""
+    """Many of thousands of short bodies with a right checksum are codes, and the others are refused."""
     rng = random.Random(7)
     valid = 0
     for _ in range(20_000):

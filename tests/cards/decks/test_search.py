@@ -1,4 +1,4 @@
-"""What queries find: examples for every key, then a comparison with a plainer evaluation."""
+"""The results of queries: examples for every key, then a comparison with a plainer evaluation."""
 
 from __future__ import annotations
 

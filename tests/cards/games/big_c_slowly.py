@@ -18,7 +18,7 @@ RANK = {code: RANKS.index(code[:-1]) for code in CARDS}
 JOKER = "Joker"
 
 Card = tuple[str, bool]
-"""What a card stands for, and whether it is natural."""
+"""The card that a card stands for, and whether it is natural."""
 Made = tuple[int, tuple[tuple[int, ...], ...]]
 """The class, 0 for two pair to 6 for straight flush, and what is compared."""
 
@@ -105,7 +105,7 @@ def best(codes: Sequence[str]) -> Made | None:
 
 
 def beats(new: Made, old: Made) -> str:
-    """How a hand compares: "lower", "aside", "higher" or "full", by the sentences of section 6."""
+    """Compare two hands: "lower", "aside", "higher" or "full", by the sentences of section 6."""
     if new[0] != old[0]:
         return "higher" if new[0] > old[0] else "lower"
     if new[1] == old[1]:

@@ -28,7 +28,7 @@ from tests.cards.games.modes_table import deck
 
 FOLDER = Path(__file__).parent / "golden"
 STARTERS = ("trattoria", "night-market")
-"""What the seats play in modes with own decks."""
+"""The decks of the seats in modes with own decks."""
 WIDTH = 100
 """Columns in which the cards of a place are listed."""
 
@@ -43,7 +43,7 @@ class Script:
     bots: tuple[str, ...]
     """One for all seats, or one a seat."""
     options: Mapping[str, Any]
-    """Those that are not the defaults."""
+    """The options that are not the defaults."""
 
     @classmethod
     def read(cls, mode: str, text: str) -> Script:

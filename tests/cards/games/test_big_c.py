@@ -25,7 +25,7 @@ def why_not(state: State[Board], seat: int, tried: Any) -> tuple[str, str, str]:
 
 
 def sizes(state: State[Board]) -> list[int]:
-    """How many cards everybody has."""
+    """Count the cards that everybody has."""
     return [len(hand) for hand in state.board.hands]
 
 

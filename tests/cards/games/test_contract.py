@@ -38,7 +38,7 @@ STEPS = 20_000
 
 
 USUAL = {"hearts": 1, "cribbage": 2, "flip": 2, "chef": 6}
-"""Of these seeds, so many in every run."""
+"""The number of these seeds that every run takes."""
 
 
 def games() -> list[Any]:

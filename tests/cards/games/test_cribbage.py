@@ -26,7 +26,7 @@ SHOWN = {
     8: 1137236, 9: 361224, 10: 388740, 11: 51680, 12: 317340, 13: 19656, 14: 90100, 15: 9168,
     16: 58248, 17: 11196, 18: 2708, 20: 8068, 21: 2496, 22: 444, 23: 356, 24: 3680, 28: 76, 29: 4,
 }  # fmt: skip
-"""How many of the 12,994,800 hands and starters are worth what."""
+"""The number of the 12,994,800 hands with a starter for each worth."""
 
 
 # -- A second scorer: every set of cards, looked at by itself ----------------

@@ -26,7 +26,7 @@ EVERY = 20
 """Every so many steps the states are looked at."""
 FOLDERS = {"big-c": "big_c"}
 MAKERS = ("Refusal", "refuse", "_bad")
-"""What makes a refusal of the rules; its code comes first."""
+"""The functions that make a refusal of the rules; the code comes first."""
 
 
 def closed(schema: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What `--help` says is whole and true."""
+"""The texts of `--help` are whole and true."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALL = dict(_commands((), main))
 
 
 def _help(*path: str) -> str:
-    """In one line, whatever the terminal's width."""
+    """Return a help text in one line, whatever the terminal's width."""
     result = CliRunner().invoke(main, [*path, "--help"])
     assert result.exit_code == 0, result.output
     return " ".join(result.output.split())
@@ -48,7 +48,7 @@ def test_a_group_says_of_each_command_a_whole_sentence(path: tuple[str, ...]) ->
 
 
 def test_an_argument_that_may_be_left_out_stands_in_brackets() -> None:
-    """Where we say ourselves how it is shown; click puts brackets round the others."""
+    """An argument has brackets where we say ourselves how it is shown; click brackets the others."""
     named = {
         (*path, argument.metavar): argument.required
         for path, command in ALL.items()

@@ -1,4 +1,4 @@
-"""What looks after a house makes none where a folder's name was written wrongly."""
+"""Commands that look after a house make none where a folder's name was written wrongly."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ COUNTS = [starter.counts for starter in CATALOG.starters.values()][:2]
 
 
 def plumb(command: str, given: Any) -> dict[str, Any]:
-    """What a command makes of a JSON object; its exit status is under "status"."""
+    """Return what a command makes of a JSON object; its exit status is under "status"."""
     result = CliRunner().invoke(main, [command, "--json"], input=json.dumps(given))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return {**json.loads(result.stdout), "status": result.exit_code}

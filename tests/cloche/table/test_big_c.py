@@ -24,7 +24,7 @@ WIDTHS = (24, 40, 60, 80, 120)
 
 
 def drawn(items: Iterable[RenderableType], width: int) -> str:
-    """What is printed on a page of this width, without colours."""
+    """Return what is printed on a page of this width, without colours."""
     console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, highlight=False)
     for item in items:
         console.print(item)

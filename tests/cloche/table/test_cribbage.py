@@ -39,7 +39,7 @@ def played(seats: int, count: str) -> Table:
 
 
 def drawn(items: Iterable[RenderableType], width: int) -> str:
-    """What is printed on a page of this width."""
+    """Return what is printed on a page of this width."""
     console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, highlight=False)
     for item in items:
         console.print(item)
@@ -91,7 +91,7 @@ def view_of(state: State[Any], seat: int, look: Look | None = None) -> View:
 
 
 def board_of(state: State[Any], seat: int) -> str:
-    """What lies on the table, as a seat sees it."""
+    """Return what lies on the table, as a seat sees it."""
     return drawn(CribbagePresenter(MODE).board(view_of(state, seat)), 80)
 
 

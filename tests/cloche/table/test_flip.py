@@ -41,7 +41,7 @@ def played() -> Table:
 
 
 def drawn(items: Iterable[RenderableType], width: int) -> str:
-    """What is printed on a page of this width."""
+    """Return what is printed on a page of this width."""
     console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, highlight=False)
     for item in items:
         console.print(item)
@@ -261,7 +261,7 @@ class Heard:
         self.drew = True
 
     def types(self, *lines: str) -> list[str]:
-        """What is answered to lines."""
+        """Return what is answered to typed lines."""
         left = [*lines]
         reader = SimpleNamespace(line=lambda: left.pop(0) if left else None)
         commands.sit(self, reader)  # type: ignore[arg-type]
@@ -301,7 +301,7 @@ def test_who_learns_is_not_shown_what_is_legal() -> None:
 
 
 def test_a_line_that_says_too_little_is_no_refusal(table_of_ada: State[Any]) -> None:
-    """Who learns would take a no for the rules' answer."""
+    """A learner would take a no for the rules' answer."""
     lines = ("9s", "may 9s", "may 1x 2", "may play 1x 2", "move 2", "9s 12", "why")
     assert Heard(table_of_ada).types(*lines) == [
         "On which Stack? As in `9S 3`. (flip 4)",

@@ -38,7 +38,7 @@ def shared(ada: Guest, ben: Guest, mode: str, *how: str) -> Iterator[Terminal]:
 
 
 def takes_over(table: Terminal) -> str:
-    """Whoever is asked sits down; returns their name."""
+    """Let the player who is asked sit down; returns their name."""
     name = table.sees(r"(guest\w+), press Enter")[1]
     assert "Your hand" not in table.screen(), "nothing of the other's is left"
     table.types("")
@@ -78,7 +78,7 @@ def test_the_terminal_is_handed_over_with_the_screen_cleared(invite: Invite) -> 
 
 
 def gives_up(table: Terminal) -> None:
-    """Whoever is asked resigns, and is asked back."""
+    """Let the player who is asked resign, and be asked back."""
     takes_over(table)
     table.types("resign")
     table.sees(r"Give up this game\? \[y/N\]")

@@ -1,4 +1,4 @@
-"""What entries tell at a terminal: who was late, who had no choice, what came up, what stays hidden."""
+"""The news of entries at a terminal: who was late, who had no choice, what came up, what stays hidden."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.referee.table import Table, at_random, quietly
 
 
 def news(moment: Moment, seat: int | None = None) -> str:
-    """What a step tells whoever looks with the eyes of a seat, as text."""
+    """Return what a step tells, as text, to a viewer with the eyes of a seat."""
     game = moment.game
     seen = game.state.seen(game.rules.sees(game.state, seat))
     view = View(replace(game, state=seen), seat, layout.seat_names(game), Look(ascii=True), 80)

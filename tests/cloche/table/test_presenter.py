@@ -63,7 +63,7 @@ def steps(mode: str) -> list[Moment]:
 
 
 def drawn(items: Iterable[RenderableType], width: int) -> str:
-    """What is printed on a page of this width."""
+    """Return what is printed on a page of this width."""
     console = Console(file=io.StringIO(), width=width, color_system=None, markup=False, highlight=False)
     for item in items:
         console.print(item)

@@ -228,7 +228,7 @@ def test_keys_that_are_damaged_or_gone(tmp_path: Path) -> None:
 
 
 def test_keys_of_another_house(house, settings: Settings, tmp_path: Path) -> None:
-    """On both databases: a running game names a key that the file does not hold."""
+    """A running game names a key that the file does not hold, on both databases."""
     with house.write() as session:
         plans = [games.BotPlan("random") for _ in range(3)]
         games.begin(house, session, "hearts", {}, plans)
@@ -246,7 +246,7 @@ def test_a_worker_needs_the_keys_of_the_house(tmp_path: Path) -> None:
 
 
 def test_the_key_for_envelopes(house, settings: Settings, tmp_path: Path) -> None:
-    """On both databases: what is published is in the file."""
+    """The published key is in the file, on both databases."""
     _ = house.keys
     how = {"data": settings.data, "database": settings.database, "worker": 1, "broker": "memory://"}
     path = settings.data / keyring.FILE

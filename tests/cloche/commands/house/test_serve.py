@@ -84,7 +84,10 @@ def test_what_can_not_be_read_as_http_is_a_problem_document_too(open_stack) -> N
 
 
 def test_a_connection_that_will_be_closed_is_said_to_be(open_stack) -> None:
-    """After a body that nobody reads to its end; else the next request on it would get no answer."""
+    """A connection is closed after a body that nobody reads to its end.
+
+    Else the next request on it would get no answer.
+    """
     house: Stack = open_stack()
     with httpx.Client(base_url=f"{house.url}/api/v1") as client:
         for size in (100, 65_535, 65_536, 65_537, 200_000):
