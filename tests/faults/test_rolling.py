@@ -1,4 +1,4 @@
-"""Every process is restarted, and a newer version takes over with its tables, while people play and are let in."""
+"""Every process is restarted, and a newer version takes over, while people play: nobody is refused."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ and streams, have places of their own (`service.notices`) and are not counted he
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -27,6 +28,8 @@ KEPT = 30
 """Seconds for which a connection without a request is kept."""
 SEND = 30.0
 """Seconds in which a client must take something of what is sent."""
+LAST = 1.0
+"""Seconds for which a process that ends still hears clients that have connected and asked nothing yet."""
 LONGEST_LINE = 4_000
 """Characters of a path with its query."""
 LONGEST_HEADER = 8_190
@@ -70,6 +73,7 @@ class Connection(HttpToolsProtocol):
         self._in_head, self._head, self._lost = True, 0, False
         self._reason = refusals.UNREADABLE
         self._unsent: int | None = None
+        self._ending = False
         self.kind = Kind.OPENING
         self.spoke = False
         """True if a part of a head has arrived."""
@@ -114,7 +118,7 @@ class Connection(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self.kind in _IDLE:
-            if not self.spoke:
+            if not self.spoke and not self._ending:
                 self.until = self.loop.time() + HEAD
             self.spoke = True
             self._head += len(data)
@@ -149,6 +153,8 @@ class Connection(HttpToolsProtocol):
         """Begin to answer: the head is there."""
         self._in_head = False
         super().on_headers_complete()
+        if self._ending:
+            self.cycle.keep_alive = False
         self.become(Kind.ANSWERING)
         self.spoke, self._head = False, 0
 
@@ -164,6 +170,14 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Refuse what can't be read as HTTP, as a problem document that repeats nothing of it."""
         self.refuse(self._reason)
+
+    def shutdown(self) -> None:
+        """Begin to end, as the process does. Who has just connected is still heard: it was not refused."""
+        if self.kind is Kind.OPENING:
+            self._ending = True
+            self.until = min(self.until or math.inf, self.loop.time() + LAST)
+        else:
+            super().shutdown()
 
     def refuse(self, reason: Reason) -> None:
         """Answer with a refusal, and close the connection."""
