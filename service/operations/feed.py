@@ -7,17 +7,20 @@ that holds a counter is about to commit, so numbers follow the order of the comm
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
-from sqlalchemy import delete, func
+from sqlalchemy import bindparam, delete, func, insert, literal_column
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from crypto.encoding import timestamp
-from service.db import before_commit, upsert
+from service.db import before_commit
 from service.models import PlayerEvent, PlayerFeed
 from service.operations.outbox import News, enqueue
 from service.runtime import Runtime
+from service.statements import Prepared
 from service.tails import BATCH, Event, one_line
 
 MOST_POLLED = 100
@@ -71,24 +74,63 @@ def _write(house: Runtime, session: Session) -> None:
     found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for player_id, name, data in session.info.pop(_PENDING):
         found.setdefault(player_id, []).append((name, data))
+    session.flush()  # a counter refers to its player, who may be new
     now = house.now()
-    numbered: dict[str, News] = {}
-    for player_id, news in sorted(found.items()):
-        first = _count(session, player_id, len(news)) - len(news) + 1
-        for seq, (name, data) in enumerate(news, first):
-            session.add(PlayerEvent(player_id=player_id, seq=seq, at=now, name=name, data=data))
-        numbered[player_id] = [(seq, name, data) for seq, (name, data) in enumerate(news, first)]
-    enqueue(session, numbered, now)
-    session.flush()
+    rows: list[dict[str, Any]] = []
+    wanted: dict[str, News] = {}
+    for player_id, last, has_webhooks in _count(session, {one: len(news) for one, news in found.items()}):
+        news = found[player_id]
+        numbered = [(seq, name, data) for seq, (name, data) in enumerate(news, last + 1 - len(news))]
+        for seq, name, data in numbered:
+            event = {"player_id": player_id, "seq": seq, "at": now, "name": name}
+            rows.append({**event, "data": one_line(data)})
+        if has_webhooks:
+            wanted[player_id] = numbered
+    _EVENT.run_many(session, rows)
+    if wanted:
+        enqueue(session, wanted, now)
+        session.flush()
 
 
-def _count(session: Session, player_id: str, more: int) -> int:
-    """Lock a player's counter and add `more` to it; returns its new value."""
-    row = upsert(session, PlayerFeed).values(player_id=player_id, last=more)
-    counted = row.on_conflict_do_update(
-        index_elements=[col(PlayerFeed.player_id)], set_={"last": col(PlayerFeed.last) + more}
-    ).returning(col(PlayerFeed.last))
-    return int(session.execute(counted).scalar_one())
+_EVENT = Prepared(
+    insert(PlayerEvent).values({name: bindparam(name) for name in ("player_id", "seq", "at", "name", "data")})
+)
+
+
+def _count(session: Session, more: Mapping[str, int]) -> list[tuple[str, int, bool]]:
+    """Lock the players' counters, in one order, and add `more` to each.
+
+    Returns each player with the counter's new value, and whether they have a webhook.
+    """
+    values: dict[str, Any] = {}
+    for number, player_id in enumerate(sorted(more)):
+        values |= {f"player_{number}": player_id, f"more_{number}": more[player_id]}
+    rows: Any = _counting(session.get_bind().dialect.name, len(more)).run(session, values)
+    return [(player_id, last, bool(has)) for player_id, last, has in rows]
+
+
+# A text, because SQLAlchemy relates no subquery of RETURNING to the table of the statement.
+_HAS_WEBHOOK: Any = literal_column(
+    "EXISTS (SELECT 1 FROM webhook WHERE webhook.player_id = player_feed.player_id)"
+)
+
+
+@cache
+def _counting(dialect: str, players: int) -> Prepared:
+    """The statement that counts for so many players at once."""
+    table: Any = postgresql if dialect == "postgresql" else sqlite
+    row = table.insert(PlayerFeed).values(
+        [
+            {"player_id": bindparam(f"player_{number}"), "last": bindparam(f"more_{number}")}
+            for number in range(players)
+        ]
+    )
+    return Prepared(
+        row.on_conflict_do_update(
+            index_elements=[col(PlayerFeed.player_id)],
+            set_={"last": col(PlayerFeed.last) + row.excluded.last},
+        ).returning(col(PlayerFeed.player_id), col(PlayerFeed.last), _HAS_WEBHOOK)
+    )
 
 
 def newest(session: Session, player_id: str) -> int:

@@ -101,6 +101,28 @@ def test_entries_are_the_same_from_memory_and_from_the_database(house: Runtime, 
     assert kept.data == match.chairs[0].guest.get(path).data
 
 
+@ON_SQLITE
+@pytest.mark.parametrize("mode", ["flip", "hearts", "chef"])
+def test_a_message_takes_eight_statements_at_most(
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, seat: Any, mode: str
+) -> None:
+    guests = [ann, bob, *([seat("cleo"), seat("dan")] if mode == "hearts" else [])]
+    match = sit_down(house, clock, guests, mode=mode, seed=1)
+    match.until("move")
+    seen: dict[str, set[int]] = {}
+    for _ in range(24):
+        chair = asked(match)
+        message = chair.message()
+        counted = statements(house)
+        chair.send(message)
+        seen.setdefault(message.kind, set()).add(len(counted))
+        match.work()
+        if not match.fold.over and not any(each.due() for each in match.chairs if each.catch_up()):
+            match.lapse()
+    assert max(map(max, seen.values())) <= 8, seen
+    assert "move" in seen
+
+
 # Other processes
 
 
