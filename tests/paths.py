@@ -1,4 +1,4 @@
-"""Where things of the checkout are."""
+"""The paths of things in the checkout."""
 
 from pathlib import Path
 

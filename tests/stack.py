@@ -85,7 +85,7 @@ class Process:
         return self.popen.pid
 
     def text(self) -> str:
-        """What it has printed so far."""
+        """The text that it has printed so far."""
         return self.output.read_bytes()[self._skip :].decode()
 
     def says(self, pattern: str, seconds: float = START) -> re.Match[str]:

@@ -31,7 +31,7 @@ STARTERS: tuple[object, ...] = (
     multiprocessing,
     concurrent.futures.ProcessPoolExecutor,
 )
-"""Whatever a test can start a process with."""
+"""Everything that a test can start a process with."""
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
 FAULTS = Path(__file__).parent / "faults"
@@ -69,7 +69,7 @@ def starts(given: Any) -> bool:
 
 
 def _used_by(given: Any) -> Iterator[Any]:
-    """What a function or a class of the tests refers to by global names."""
+    """Return what a function or a class of the tests refers to by global names."""
     given = getattr(given, "__wrapped__", given)
     if not getattr(given, "__module__", "").startswith("tests."):
         return
@@ -92,7 +92,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def guard() -> None:
-    """From now on a test that starts a Python process without one of the marks fails."""
+    """Make a test fail, from now on, that starts a Python process without one of the marks."""
     sys.addaudithook(_look)
 
 

@@ -132,7 +132,7 @@ def more_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
 
 
 def fewer_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
-    """Leave out the last opening: the chain ends at an earlier link."""
+    """Leave out the newest openings: the chain stands at an earlier link."""
     for keep in range(len(books.openings)):
         found = books.copy()
         found.openings, found.since = [], 0

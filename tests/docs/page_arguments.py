@@ -163,7 +163,7 @@ def meal_masks(w: MealWitness, said: Transcript, x: int) -> dict[str, list[int]]
 
 @dataclass(frozen=True)
 class Challenges:
-    """In the order in which they are drawn."""
+    """The challenges, in the order in which they are drawn."""
 
     y: int
     lam: int
@@ -221,7 +221,7 @@ def target(n: int, at: Challenges) -> int:
 
 
 def _steps(said: Transcript, n: int, at: Challenges) -> list[int]:
-    """What S4 commits to."""
+    """Return the values that S4 commits to."""
     b = [said["u"][0], *said["b"], at.x * target(n, at)]
     return [(at.x * b[i] - b[i - 1] * said["u"][i]) % Q for i in range(1, n)]
 
@@ -298,7 +298,7 @@ class Leaf:
 
 
 def shuffle_opened(leaves: Sequence[Leaf]) -> tuple[list[int], list[int], list[int], int]:
-    """From two leaves that differ in x alone: p of c2, e of c1, u of c, and rho of S2."""
+    """Open a shuffle from two leaves that differ in x alone: p of c2, e of c1, u of c, and rho of S2."""
     (one, two), xs = leaves[:2], [leaf.at.x for leaf in leaves[:2]]
     n, at = len(one.said["f"]), leaves[0].at
 

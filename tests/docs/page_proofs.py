@@ -322,7 +322,7 @@ def _digits(base: Extended) -> list[list[Extended]]:
 
 
 def _multiple(base: Extended, factor: int) -> Extended:
-    """For a factor below 2**256."""
+    """Multiply a point by a factor below 2**256."""
     total = (0, 1, 1, 0)
     for i, row in enumerate(_digits(base)):
         total = _add(total, row[factor >> 4 * i & 15])

@@ -60,7 +60,7 @@ HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "result"}
 
 @dataclass
 class Step:
-    """What is asked."""
+    """The question that is asked."""
 
     kind: str
     how: str
@@ -91,7 +91,7 @@ class Sealed:
 
 @dataclass
 class Seat:
-    """What the record says of a seat."""
+    """The state of a seat by the record."""
 
     key: bytes
     anchor: bytes = b""

@@ -33,9 +33,9 @@ MAKERS = {
     "need": 1,
     "unauthorized": 0,
 }
-"""What makes a refusal, and which of its arguments is the code."""
+"""The functions that make a refusal, and the place of the code among their arguments."""
 HEALTH = {"not_migrated", "not_working"}
-"""Of /readyz and /healthz, which are for programs that look at the status alone."""
+"""The codes of /readyz and /healthz, which are for programs that look at the status alone."""
 LIST = ("validation.py", "checks.py", "message.py", "bodies.py")
 """The files of the referee that judge a message before the rules do."""
 
@@ -75,7 +75,7 @@ def test_a_match_with_curl(open_stack, tmp_path: Path, rounds: int | None) -> No
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """With something else in one place, which must be there."""
+    """Replace one place of a text, which must be there."""
     assert text.count(old) == 1, old
     return text.replace(old, new)
 

@@ -34,7 +34,7 @@ class Both:
     page: BigC
     silence: float
     leaving: float
-    """How likely a seat is to miss a choice, and somebody to resign before it."""
+    """The probability that a seat misses a choice, and that somebody resigns before it."""
 
     @classmethod
     def begin(cls, seed: int) -> Both:
@@ -46,7 +46,7 @@ class Both:
         return cls(rng, RULES.start(options, seats), BigC(seats, options), silence, leaving)
 
     def play(self) -> str:
-        """To the end; returns its reason."""
+        """Play to the end and return the reason."""
         while True:
             due, asked = RULES.next(self.state), self.page.next()
             assert [*RULES.points(self.state)] == self.page.points
@@ -103,7 +103,7 @@ class Both:
         return True
 
     def choose(self, due: Ask) -> None:
-        """Who is asked chooses, or lets the time pass; some moves are tried that may be illegal."""
+        """Let the asked seat choose, or let the time pass. Some moves are tried that may be illegal."""
         moves: dict[int, Any] = {}
         for seat in sorted(due.seats):
             for tried in (self.tried(seat) for _ in range(3)):

@@ -21,7 +21,7 @@ PAGES = {
 BLOCKS = re.compile(r"^(?: {4,}|)(?:\$cloche|(?:\.venv/bin/)?cloche) +(.*?)(?: #.*)?$", re.MULTILINE)
 SPANS = re.compile(r"`(?:\.venv/bin/)?cloche ([^`]+)`")
 PLACEHOLDERS = ("COMMAND", "$1", "--help")
-"""In the place of a command: any of them."""
+"""The words that stand for any command."""
 PATHS = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) +(?:HOUSE)?(?:/api/v1)?(/[\w./{}-]+)")
 """A method and a path; variables stand in braces or in capitals."""
 
@@ -33,7 +33,7 @@ def _commands(text: str) -> Iterator[str]:
 
 
 def _unknown(line: str) -> str | None:
-    """What there is not of a command line, or None."""
+    """Return the part of a command line that does not exist, or None."""
     words = shlex.split(line.replace("...", ""), comments=True)
     command: click.Command = main
     context = click.Context(main, info_name="cloche")

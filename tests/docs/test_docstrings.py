@@ -1,4 +1,4 @@
-"""What docstrings show comes out so: each example in a source file is run as it stands there."""
+"""The examples of docstrings come out as they say: each is run as it stands in its source file."""
 
 from __future__ import annotations
 

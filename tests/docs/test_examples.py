@@ -40,7 +40,7 @@ ENVIRONMENT = variables((FOLDER / "cloche.env").read_text())
 
 
 def command_of(line: str) -> list[str]:
-    """What comes after the program in a line that starts cloche."""
+    """Return what comes after the program in a line that starts cloche."""
     program, *arguments = shlex.split(line)
     assert Path(program).name == "cloche"
     return arguments

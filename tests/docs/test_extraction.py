@@ -47,7 +47,7 @@ def whole(texts: list[str]) -> list[int]:
 
 @pytest.fixture
 def oracle(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """What the random oracle answers from now on, by the challenge's name."""
+    """Set the answers of the random oracle from now on, by the challenge's name."""
     answers: dict[str, int] = {}
     monkeypatch.setattr(Transcript, "challenge", lambda self, name: answers[name])
     return answers

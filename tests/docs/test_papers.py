@@ -252,7 +252,7 @@ def test_faces_that_were_not_dealt_convict() -> None:
 
 
 def page_faces(entries: list[Any]) -> dict[int, Any]:
-    """What the page's reader finds dealt."""
+    """Return the faces that the page's reader finds dealt."""
     reader = Reader(entries)
     for entry in entries:
         reader.take(entry)

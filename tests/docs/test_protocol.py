@@ -86,7 +86,7 @@ def test_played_cards_are_dealt_again_while_the_first_deal_is_secret() -> None:
 
 
 def outcome(table: Any) -> dict[str, Any]:
-    """How the program says that it ended."""
+    """Return how the program says that it ended."""
     found = table.game.outcome
     return {"points": [*found.points], "winners": [*found.winners], "reason": found.reason}
 

@@ -1,4 +1,4 @@
-"""What the published vectors say must be refused, the second reading of the page refuses too."""
+"""The second reading of the page refuses everything that the published vectors say must be refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vectors.primitives import GROUPS as PRIMITIVES
 from vectors.records import GROUPS as MESSAGES
 
 STUMBLES = (page.Invalid, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Whatever the reader stumbles over is a refusal."""
+"""The errors that count as a refusal: all that the reader stumbles over."""
 
 
 def refused(name: str, read: Callable[..., object], *given: object) -> None:
@@ -90,7 +90,10 @@ def test_match_decks() -> None:
 
 
 def test_entries() -> None:
-    """Of games with own decks: in the others the reader needs the whole record, to deal from it."""
+    """The entries of games with own decks are refused.
+
+    In other games the reader needs the whole record, to deal from it.
+    """
     records = {v["name"]: v["output"]["record"]["entries"] for v in MESSAGES["records"]()}
     after: dict[str, list[tuple[int, Any, str]]] = {"record_chef": [], "record_slow": []}
     for group in (name for name in MESSAGES if name.startswith("bad_")):

@@ -1,4 +1,4 @@
-"""What must be true when it is over: every record whole, everything once, nothing held any more."""
+"""The facts that must be true when it is over: every record whole, everything once, nothing held any more."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def check_entries(entries: Sequence[dict[str, Any]]) -> None:
 def check_receipts(
     entries: Sequence[dict[str, Any]], receipts: Sequence[tuple[Message, Acknowledgement]], house_key: bytes
 ) -> None:
-    """What the house has signed for stands in the record; no time-out stands there in its place."""
+    """Check that every message with a receipt stands in the record, and no time-out in its place."""
     signatures = {entry["player_signature"] for entry in entries}
     missed = {
         (entry["step"], entry["body"]["seat"], entry["body"]["kind"]): entry["at"]

@@ -164,5 +164,5 @@ class Pair:
 
     @property
     def receipts(self) -> list[tuple[Message, Acknowledgement]]:
-        """What the house has signed for."""
+        """The receipts that the house has signed."""
         return [pair for person in self.people for pair in person.notebook.receipts]

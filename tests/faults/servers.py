@@ -25,11 +25,14 @@ from kombu import Connection
 from tests.stack import until
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/lib/rabbitmq/bin", "/usr/local/bin", "/usr/sbin", "/opt/*/bin")
-"""Where servers lie that are not in PATH; before those that are, for some of these are mere wrappers."""
+"""The folders of servers that are not in PATH.
+
+They come before PATH, where some programs are mere wrappers.
+"""
 
 
 def program(name: str) -> str:
-    """Where a server's program lies; skips the test where there is none, and fails it in CI."""
+    """Find a server's program; skips the test where there is none, and fails it in CI."""
     for place in PLACES:
         for found in sorted(Path("/").glob(f"{place.lstrip('/')}/{name}"), reverse=True):
             return str(found)
@@ -112,7 +115,9 @@ class Postgresql(Server):
         self._ready = lambda: psycopg.connect(f"{self.url}/postgres", connect_timeout=5).close()
 
     def crash(self) -> None:
-        """As `pg_ctl stop -m immediate`: every connection is cut, nothing is written any more."""
+        """Stop it as `pg_ctl stop -m immediate` does: connections are cut, and nothing is written any
+        more.
+        """
         self.kill(signal.SIGQUIT)
 
 
@@ -156,7 +161,7 @@ class Rabbitmq(Server):
 
 
 def _nobody(name: str) -> str | None:
-    """Who runs a server that refuses to be run by root."""
+    """The account for a server that refuses to be run by root."""
     if os.geteuid() != 0:
         return None
     try:

@@ -22,14 +22,14 @@ SLEEPERS = ("seal", "reveal")
 
 
 def slept_over(number: int) -> str | None:
-    """What somebody at the table of this number sleeps over, at every fifth."""
+    """Return what somebody at the table of this number sleeps over, at every fifth."""
     return SLEEPERS[number // 5 % 2] if number % 5 == 0 else None
 
 
 def sit_down(
     stack: Stack, folder: Path, matches: int, rng: Random, rounds: int, closing: threading.Event
 ) -> list[Pair]:
-    """So many tables; at every fifth somebody sleeps over a message, and some people's machines die too.
+    """Open so many tables. At every fifth somebody sleeps over a message, and some people's machines die too.
 
     Nobody else agrees on a draw before `closing`, so that no machine is too fast for the last kill.
     """

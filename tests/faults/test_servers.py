@@ -23,27 +23,27 @@ pytestmark = pytest.mark.servers
 
 @pytest.fixture
 def ends() -> Iterator[ExitStack]:
-    """What is thrown away after the test, the newest first."""
+    """The things that are thrown away after the test, the newest first."""
     with ExitStack() as stack:
         yield stack
 
 
 def sit_down(stack: Stack, folder: Path, matches: int, rounds: int = 1) -> list[Pair]:
-    """So many tables of two."""
+    """Open so many tables of two."""
     return [
         Pair.sit(stack.url, folder / str(number), Random(number), rounds=rounds) for number in range(matches)
     ]
 
 
 def check(stack: Stack, pairs: list[Pair], games: int = 0) -> None:
-    """Nothing is lost, nothing doubled, nobody was said to be late; in so many games, if there are others."""
+    """Check in so many games that nothing is lost or doubled, and that nobody was said to be late."""
     for pair in pairs:
         assert not timeouts(check_pair(pair))
     check_database(stack.database, games or len(pairs))
 
 
 def seq(pair: Pair) -> int:
-    """Of a match's newest entry."""
+    """Return the number of a match's newest entry."""
     return int(pair.people[0].guest.api.game(pair.game_id)["seq"])
 
 

@@ -1,4 +1,4 @@
-"""Who carries events to webhooks dies in the midst of it: each arrives all the same, signed, under one id."""
+"""A worker dies while it carries events to webhooks: each arrives all the same, signed, under one id."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def news(house: Runtime, player_id: str) -> Iterator[list[int]]:
 
 
 def half_a_minute_passes(house: Runtime) -> None:
-    """So long the dead worker's claims last, and nobody else takes what it had in hand."""
+    """Let the dead worker's claims run out. Until then nobody else takes what it had in hand."""
     with house.write() as session:
         held = update(Delivery).where(col(Delivery.claimed_until) > 0)
         session.execute(held.values(claimed_until=col(Delivery.claimed_until) - webhooks.CLAIM_MS))
 
 
 def waiting(house: Runtime) -> int:
-    """How many deliveries are still to be made."""
+    """Count the deliveries that are still to be made."""
     with house.read() as session:
         left = select(func.count()).where(col(Delivery.due_at).is_not(None))
         return session.exec(left).one()

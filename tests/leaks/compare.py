@@ -49,7 +49,7 @@ def named(value: Any, number: int) -> str:
 
 
 def leaves(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Where two JSON values differ: path, one, other."""
+    """Yield the places where two JSON values differ: path, one, other."""
     if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
         for name in one:
             yield from leaves(one[name], other[name], f"{path}/{name}")
@@ -72,7 +72,7 @@ def read(body: bytes) -> Any:
 
 
 def bodies(one: bytes, other: bytes, differs: Differs, used: set[str]) -> Iterator[str]:
-    """What two bodies differ in beside the listed fields, and the bytes that are left over."""
+    """Return how two bodies differ beside the listed fields, and the bytes that are left over."""
     if one == other:
         return
     try:

@@ -1,4 +1,4 @@
-"""Nothing that a player may not know is in anything that the house sends them."""
+"""The house sends a player nothing that this player may not know."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def told_apart_by(
     name: str, tables: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, every: int | None = None
 ) -> list[str]:
-    """What the observer can tell two twins apart by, and listed differences that are none."""
+    """Return what the observer can tell two twins apart by, and listed differences that are none."""
     twin, script, used = TWINS[name](folder / "scout", tables, monkeypatch), Script(), set[str]()
     one = play(twin, False, script, folder / "one", tables, monkeypatch, every=every)
     other = play(twin, True, script, folder / "other", tables, monkeypatch, every=every)

@@ -37,7 +37,7 @@ FAR = 500
 """Messages after which a twin that does not end is at fault."""
 NOTHING: Move = {"dishes": []}
 Script = dict[tuple[int, int], Move]
-"""What the first twin chose, by step and seat."""
+"""The choices of the first twin, by step and seat."""
 
 
 class Twin(ABC):
@@ -46,19 +46,19 @@ class Twin(ABC):
     mode: ClassVar[str]
     players: ClassVar[int] = 2
     options: ClassVar[Mapping[str, Any]] = {}
-    """Of the table, where they are not the defaults."""
+    """The options of the table that are not the defaults."""
     starters: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Who comes with which starter deck in the first game, and in the second."""
+    """The starter deck of each player in the first game, and in the second."""
     differs: ClassVar[Differs] = {}
-    """Where the observer must be sent something else: exactly there, and of the same length."""
+    """The places where the observer must be sent something else: exactly there, and of the same length."""
     every: ClassVar[int] = 1
-    """After how many messages those who remember nothing look."""
+    """The number of messages after which those who remember nothing look."""
 
     def prepare(self, world: World, second: bool, patch: pytest.MonkeyPatch) -> None:  # noqa: B027
-        """What is done before they sit down: nothing."""
+        """Prepare what comes before they sit down: nothing."""
 
     def seated(self, world: World) -> None:  # noqa: B027
-        """What is done when they have sat down: nothing."""
+        """Do what comes after they have sat down: nothing."""
 
     def choose(self, world: World, game: Game, seat: int, rng: Random) -> Move:
         """A choice of the first game: any legal one."""
@@ -73,7 +73,7 @@ class Twin(ABC):
         raise NotImplementedError
 
     def finish(self, world: World) -> None:  # noqa: B027
-        """What the players do when it is done: nothing more."""
+        """Do what players do when it is done: nothing more."""
 
 
 def play(
@@ -178,7 +178,7 @@ class OneCard(ChefTwin):
 
     differs: ClassVar[Differs] = {**CHAIN, **DECK, **SEAL, **OPENED}
     index = 2
-    """Of the card in the sorted deck, of which the third is rice or a potato."""
+    """The index of the card in the sorted deck, of which the third is rice or a potato."""
 
     def prepare(self, world: World, second: bool, patch: pytest.MonkeyPatch) -> None:
         """The opponent puts the card in before they sit down."""
@@ -297,7 +297,7 @@ def waits(world: World, kind: str) -> bool:
 
 @dataclass
 class PackTwin(Twin):
-    """Of the house's secret pack other cards lie where we may not look."""
+    """A twin in which other cards of the house's secret pack lie where we may not look."""
 
     swaps: Mapping[int, int] = field(default_factory=dict)
     """Positions of the second pack that hold what another position of the first one holds."""
@@ -344,7 +344,7 @@ class TwoCards(HeartsTwin):
     players = 3
     every = 6
     shown: int = 0
-    """So many cards are played before the first of the two."""
+    """The number of cards that are played before the first of the two."""
 
     def done(self, world: World, game: Game) -> bool:
         """One of the two cards comes next; without any (to find out which), the round is over."""
@@ -425,7 +425,7 @@ class DrawnCards(PackTwin):
     every = 40
 
     def choose(self, world: World, game: Game, seat: int, rng: Random) -> Move:
-        """As few Stacks as can be are left on which any card fits, so that somebody must draw."""
+        """Leave as few Stacks as can be on which any card fits, so that somebody must draw."""
         mode, state = game.rules, seen(game, seat).state
         moves = list(mode.legal(state, seat))
         rng.shuffle(moves)

@@ -28,7 +28,7 @@ class BigCTwin(Twin):
     options: ClassVar[Mapping[str, Any]] = {"hand": 7}
     every: ClassVar[int] = 8
     waits_for: ClassVar[int] = 0
-    """So many cards are played before somebody is footstooled."""
+    """The number of cards that are played before somebody is footstooled."""
 
     def prepare(self, world: World, second: bool, patch: pytest.MonkeyPatch) -> None:
         """The secret deals bring another order."""

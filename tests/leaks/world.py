@@ -134,7 +134,7 @@ class World:
 
     @property
     def observer(self) -> Recorder:
-        """Who sits at seat 0."""
+        """The player who sits at seat 0."""
         [first, *_] = self.guests
         assert isinstance(first, Recorder)
         return first

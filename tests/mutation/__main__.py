@@ -26,14 +26,14 @@ from tests.mutation.trial import Collected, Pool, Seen, afresh, collected, outco
 from tests.paths import ROOT
 
 KEPT = ".mutants"
-"""What is known of this very source already, so that a run that was broken off goes on."""
+"""The file of what is known of this very source already, so that a broken-off run goes on."""
 
 SOURCE = ("cards", "crypto", "referee", "client")
-"""What the tests of all rooms run."""
+"""The source that the tests of all rooms run."""
 
 
 class Ledger:
-    """What became of which mutant; a line of a file each, so that nothing is lost with the process."""
+    """The fate of each mutant, a line of a file each, so that nothing is lost with the process."""
 
     def __init__(self, root: Path, tests: Sequence[str]) -> None:
         (root / KEPT).mkdir(exist_ok=True)
@@ -43,7 +43,7 @@ class Ledger:
         self.read()
 
     def read(self) -> None:
-        """What the file says by now."""
+        """Return what the file says by now."""
         if self._path.exists():
             for line in self._path.read_text().splitlines():
                 key, found = json.loads(line)
@@ -97,7 +97,7 @@ class Progress:
 
 
 def seen_by(root: Path, room: Collected, files: Sequence[str], jobs: int) -> dict[str, Seen]:
-    """What every test of a room does on the source as it is; kept by test file, for the next run."""
+    """Return what every test of a room does on the source as it is; kept by test file, for the next run."""
     pool, by_file, found = Pool(jobs), dict[str, list[str]](), dict[str, Seen]()
     for node in room.items:
         by_file.setdefault(node.split("::")[0], []).append(node)

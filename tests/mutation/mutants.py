@@ -22,7 +22,7 @@ from tests.mutation.operators import changed, skipped, spared
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a mutant is called; `nth` (from 0) tells like changes of like lines of one function apart."""
+    """The name of a mutant; `nth` (from 0) tells like changes of like lines of one function apart."""
 
     file: str
     function: str
@@ -50,14 +50,14 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a node stands."""
+    """The place where a node stands."""
 
     path: tuple[str, ...] = ()
     inside: bool = False
-    """In the body of a function."""
+    """True if it stands in the body of a function."""
     lines: range = range(0)
     optional: bool = False
-    """In a function that may return None."""
+    """True if it stands in a function that may return None."""
 
 
 def _names(node: cst.CSTNode) -> set[str]:

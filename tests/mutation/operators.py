@@ -1,4 +1,4 @@
-"""What is changed in a source file to make a mutant, as functions over libcst nodes.
+"""The changes to a source file that make a mutant, as functions over libcst nodes.
 
 Most of it is mutmut's own list: an argument dropped, one operator for another, a number one larger, a
 text changed, a case of a match gone. Here stands what it lacks and verifying code needs: a check that is
@@ -39,7 +39,7 @@ TEXTS = {
     "_same": (1,),
     "_house_fault": (0,),
 }
-"""Which arguments of a call are for people: a text, the section that decides."""
+"""The arguments of a call that are for people: a text, the section that decides."""
 
 _FALSE, _TRUE, _NONE = cst.Name("False"), cst.Name("True"), cst.Name("None")
 _DEFAULT = m.SimpleString('"big"')
@@ -113,7 +113,7 @@ OPERATORS: list[tuple[Any, Operator]] = [
 
 
 def changed(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What `node` may be exchanged for, one change each."""
+    """Yield what `node` may be exchanged for, one change each."""
     for kind, operator in OPERATORS:
         if isinstance(node, kind):
             yield from operator(node)

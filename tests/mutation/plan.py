@@ -1,4 +1,4 @@
-"""Which files are tried, and with which tests."""
+"""The files that are tried, and their tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SLOW = ("test_uniformity.py",)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a file is tried."""
+    """The plan by which a file is tried."""
 
     tests: tuple[str, ...]
     """The tests that may kill its mutants."""
     mirror: str
-    """Those among them that are written for it: they are asked first where coverage can't tell which."""
+    """The tests that are written for it: they are asked first where coverage can't tell which."""
     without: frozenset[str] = frozenset()
     """Functions that verify nothing: those that prove, write, sign, choose an engine."""
 
@@ -75,7 +75,7 @@ PLAN: dict[str, Plan] = {
     "referee/validation.py": _game("validation"),
     "referee/checks.py": _game("validation"),
 }
-"""By file: what `make full` tries, and where every survivor is explained."""
+"""The plan of each file that `make full` tries. Every survivor there is explained."""
 
 BUDGET = 20
 """Seconds of tests that a mutant is tried with at most."""

@@ -33,7 +33,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.mutation.mutants import Mutant
 
 SURVIVED, KILLED, BROKEN = 10, 11, 12
-"""How a child ends: all its tests passed, one failed, it could not be tried."""
+"""The ends of a child: all its tests passed, one failed, it could not be tried."""
 PATIENCE = 5
 """A test may take this many times as long as it takes without the mutant, and `LEAST` seconds more, of
 the processor's time: how busy the machine is does not count."""
@@ -60,16 +60,16 @@ def silence() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a test does on the source as it is."""
+    """The behaviour of a test on the source as it is."""
 
     seconds: float
     lines: dict[str, list[int]]
-    """By file: the lines that it runs."""
+    """The lines that it runs, by file."""
 
 
 @dataclass
 class Pool:
-    """At most `jobs` children at a time."""
+    """A pool of at most `jobs` children at a time."""
 
     jobs: int
     running: dict[int, Callable[[int], None]] = field(default_factory=dict)
@@ -84,12 +84,12 @@ class Pool:
         self.running[child] = ended
 
     def wait(self) -> None:
-        """For one child to end."""
+        """Wait for one child to end."""
         child, status = os.wait()
         self.running.pop(child)(status)
 
     def rest(self) -> None:
-        """For all of them."""
+        """Wait for all of them to end."""
         while self.running:
             self.wait()
 
@@ -113,7 +113,7 @@ def _as_child(work: Callable[[], int], seconds: float) -> None:
 
 
 def outcome(status: int) -> str:
-    """In a word."""
+    """Return the outcome in a word."""
     if os.WIFSIGNALED(status):
         return "killed" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGALRM) else "crashed"
     return {SURVIVED: "survived", KILLED: "killed"}.get(os.WEXITSTATUS(status), "broken")
@@ -123,7 +123,7 @@ class FirstFailure:
     """A pytest plugin that ends the process at once when a test fails."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Of each phase of a test."""
+        """Take the report of each phase of a test."""
         if report.failed:
             os._exit(KILLED)
 
@@ -212,7 +212,7 @@ class Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def create_module(self, spec: Any) -> None:
-        """As usual."""
+        """Create the module as usual."""
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the source."""
@@ -220,7 +220,7 @@ class Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def options(root: Path, tests: Sequence[str]) -> list[str]:
-    """Of a run of pytest with these files or folders."""
+    """Return the options of a run of pytest with these files or folders."""
     sys.path.insert(0, str(root))
     paths = [root / test for test in tests]
     folder = os.path.commonpath([path if path.is_dir() else path.parent for path in paths])
@@ -252,7 +252,7 @@ class Collected:
         self._failed = False
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """In place of running the tests one after another."""
+        """Fork for the mutants, in place of running the tests one after another."""
         if session.testsfailed:
             raise session.Interrupted("the tests can't be collected")
         # The reference engine gives the same bytes, a hundred times more slowly.
@@ -261,7 +261,7 @@ class Collected:
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Of a test run in a child."""
+        """Take the report of a test that ran in a child."""
         self._failed = self._failed or report.failed
 
     def _run(self, nodes: Sequence[str]) -> Iterator[str]:
@@ -274,7 +274,7 @@ class Collected:
                 return
 
     def watch(self, nodes: Sequence[str], files: Iterable[str], into: Path) -> int:
-        """In a child: run tests on the source as it is and write down what each of them does."""
+        """Run tests in a child on the source as it is and write down what each of them does."""
         included = [str(self._root / file) for file in files]
         cover = coverage.Coverage(data_file=None, config_file=False, include=included)
         cover.set_option("run:disable_warnings", ["no-data-collected"])
@@ -296,7 +296,7 @@ class Collected:
         return SURVIVED
 
     def kill(self, mutant: Mutant, seconds: Mapping[str, float], asked: mmap.mmap) -> int:
-        """In a child: whether one of these tests, which take so long without it, kills the mutant.
+        """Tell in a child whether one of these tests, which take so long without it, kills the mutant.
 
         `asked` is left with the index of the last test that came to its end.
         """

@@ -70,7 +70,7 @@ class Installed:
 
     @property
     def bin(self) -> Path:
-        """Where the environment's commands are."""
+        """The folder of the environment's commands."""
         return self.folder / "env" / "bin"
 
     @property

@@ -1,4 +1,4 @@
-"""What a seat sends next, at tables without a network."""
+"""A seat sends what is due, at tables without a network."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Round:
     bots: list[str] = field(default_factory=list)
 
     def answer(self, seat: int) -> Any:
-        """What this seat would send now."""
+        """Return what this seat would send now."""
         table, game = self.table, self.table.views[seat]
         mode = game.rules.facts.name
         bot = bots_for(mode)[self.bots[seat] if self.bots else "random"]

@@ -19,7 +19,7 @@ from tests.player.memory_disk import MemoryDisk
 from tests.referee.table import Table
 
 LOST, LEAVES, OFFERS, LAPSES = 0.08, 0.15, 0.02, 0.02
-"""How often a request or its answer is lost, the program ends, a draw is offered, the time runs out."""
+"""The frequencies of a lost request or answer, an end of the program, a draw offer, a time-out."""
 STEPS = 600
 
 

@@ -1,4 +1,4 @@
-"""What a player remembers from one sitting to the next, and houses that hope it was forgotten."""
+"""A player remembers everything from one sitting to the next, also at houses that hope for the contrary."""
 
 from __future__ import annotations
 
@@ -128,7 +128,10 @@ def test_a_record_that_goes_on_otherwise(table: Table, api: Here, sit: Sit) -> N
 
 
 def test_another_game_under_the_same_id(table: Table, api: Here, sit: Sit, vault: PlayerVault) -> None:
-    """With the same secrets it would have links that the house has seen, and a deck in the same order."""
+    """Another game gets other secrets.
+
+    The same ones would give links that the house has seen, and the same order.
+    """
     vault.forget(table.game.header.game)
     sit()
     header = table.game.header
@@ -199,7 +202,10 @@ def test_a_choice_that_was_taken_is_not_asked_for_again(table: Table, sit: Sit, 
 def test_what_is_refused_was_not_said(
     table: Table, api: Here, sit: Sit, vault: PlayerVault, status: int, kept: list[str]
 ) -> None:
-    """But a house that broke down over a message may have it all the same."""
+    """A refused message counts as not said.
+
+    But a house that broke down over a message may have it all the same.
+    """
     session = sit()
     played(session, table, "ready")
     api.broken = ApiProblem(status, "wrong_step" if status == 409 else "internal", "No.")

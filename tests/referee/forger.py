@@ -17,7 +17,7 @@ from tests.referee.table import Table
 
 @contextmanager
 def refused(code: str, pointer: str | None = None) -> Iterator[None]:
-    """What is done inside must be refused with this code and, if given, this pointer."""
+    """Check that the code inside is refused with this code and, if given, this pointer."""
     with pytest.raises(Refused) as caught:
         yield
     found = caught.value
@@ -70,7 +70,7 @@ def chained(entries: Sequence[Entry], private: bytes) -> list[Entry]:
 
 
 def report(entries: Sequence[Entry], **options: Any) -> Report:
-    """What anyone finds who verifies these entries as a record file."""
+    """Return what anyone finds who verifies these entries as a record file."""
     return verify_record(record_bytes(entries), **options)
 
 
@@ -130,7 +130,7 @@ class Crook:
         return entry
 
     def fold(self, checks: Checks | None = None) -> Game:
-        """What a spectator makes of its record; raises `Refused`."""
+        """Fold the record as a spectator does; raises `Refused`."""
         return folded(self.entries, checks or Trusting())
 
 

@@ -38,7 +38,7 @@ def forged(bodies: Mapping[int, Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(report: Report) -> tuple[int | None, str, str]:
-    """What is wrong: entry, code, pointer."""
+    """Return the place of the fault: entry, code, pointer."""
     assert report.fault is not None
     return report.fault.entry, report.fault.code, report.fault.pointer
 

@@ -74,7 +74,7 @@ class Table:
     away: Callable[[Table], bool] = lambda table: False
     """True if nobody opens envelopes just now."""
     checks: Remembering = field(default_factory=Remembering)
-    """Of all folds together: each signature and proof is checked, and checked once."""
+    """The checks of all folds together: each signature and proof is checked, and checked once."""
 
     @classmethod
     def chef(cls, seed: int = 0, options: Any = None, envelopes: bool = False) -> Table:
@@ -141,7 +141,7 @@ class Table:
             self.views[i] = view.knowing({p: f for p, f in state.faces.items() if p in sees})
 
     def _tell_drawn(self) -> None:
-        """To each seat the cards that became its own since the deal."""
+        """Tell each seat the cards that became its own since the deal."""
         mode, state = self.game.rules, self.game.state
         for i, view in enumerate(self.views):
             own = mode.sees(view.state, i) - mode.sees(view.state, None) - view.state.faces.keys()
@@ -149,7 +149,7 @@ class Table:
                 self.views[i] = view.knowing({p: state.faces[p] for p in own})
 
     def message(self, seat: int) -> Message:
-        """What this seat answers to what is asked of it, by its own fold."""
+        """Return what this seat answers to what is asked of it, by its own fold."""
         game, who = self.views[seat], self.seats[seat]
         assert game.asking is not None
         match game.asking.kind:
@@ -181,21 +181,21 @@ class Table:
         return [] if self.away(self) else sorted(enclosed(self.game) - self.waiting.keys())
 
     def opened(self, seat: int) -> Message:
-        """What this seat has enclosed with its seal of the running step."""
+        """Return what this seat has enclosed with its seal of the running step."""
         step = self.game.step
         sent = next(e for e in self.record if (e.kind, e.step, e.actor) == ("seal", step, str(seat)))
         assert self.envelope_private is not None
         return open_envelope(self.game, seat, self.envelope_private, unb64(sent.body["envelope"]))
 
     def answer(self, *seats: int) -> list[Entry]:
-        """These seats answer what is asked of them, one after another; returns all new entries."""
+        """Have these seats answer what is asked of them, one after another; returns all new entries."""
         entries: list[Entry] = []
         for seat in seats:
             entries += self.send(self.message(seat))
         return entries
 
     def at_once(self, *seats: int) -> list[Entry]:
-        """These seats answer at the same moment, with no other answer in sight; they arrive in this order."""
+        """Have these seats answer at the same moment, unaware of each other; they arrive in this order."""
         return [entry for message in [self.message(seat) for seat in seats] for entry in self.send(message)]
 
     def send(self, message: Message) -> list[Entry]:
@@ -255,7 +255,7 @@ class Table:
             self.answer(seat)
 
     def play(self, steps: int = 20_000) -> Game:
-        """To the end of the game."""
+        """Play to the end of the game."""
         for _ in range(steps):
             if self.game.over:
                 return self.game
@@ -263,7 +263,7 @@ class Table:
         raise AssertionError("the game does not end")
 
     def until(self, kind: str, steps: int = 2_000, topic: str | None = None) -> Game:
-        """To the next step that asks for `kind`, and of that topic if one is given."""
+        """Play to the next step that asks for `kind`, and of that topic if one is given."""
         for _ in range(steps):
             asking = self.game.asking
             if asking is not None and asking.kind == kind and topic in (None, asking.topic):

@@ -16,7 +16,7 @@ from tests.referee.table import Table, quietly
 
 SECOND = 1000
 FLOOR = 5 * SECOND
-"""What an empty bank leaves for a step (protocol section 10.6)."""
+"""The milliseconds that an empty bank leaves for a step (protocol section 10.6)."""
 
 
 def asking(table: Table) -> Asking:

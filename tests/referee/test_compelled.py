@@ -64,7 +64,10 @@ def test_a_snapshot_keeps_a_go() -> None:
 
 @pytest.mark.parametrize("blind", [True, False])
 def test_nobody_is_answered_for_who_has_a_choice(blind: bool) -> None:
-    """Of a low count everybody knows that any card fits; a card is never played for who has time."""
+    """Everybody knows that any card fits a low count.
+
+    The house never plays a card for a seat that has time.
+    """
     table = game()
     table.until("move", topic="card")
     asking = table.game.asking

@@ -1,4 +1,4 @@
-"""Where a copy came from is verified from its file alone: docs/collection.md."""
+"""The origin of a copy is verified from its file alone: docs/collection.md."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_what_is_no_file_is_said_to_be_none(file: bytes) -> None:
 
 
 def test_a_later_file_goes_on_where_an_earlier_one_ended() -> None:
-    """What was signed of the owners before does not hang on those after, nor on the house's newest key."""
+    """The signatures of earlier owners do not depend on later ones, nor on the house's newest key."""
     more = (*OWNERS, Owner(COPY, "sale", 99, START + 7_200_000))
     later = write_provenance(PRIVATE_KEYS[0], TUNA, more, START + 9_000_000)
     for old, new in zip(FILE["owners"], later["owners"], strict=False):

@@ -163,7 +163,7 @@ def test_without_early_links_the_field_is_unknown() -> None:
 
 
 def test_an_early_link_stands_until_there_is_a_deal(table: Table) -> None:
-    """Where nothing is left to draw no deal comes: the same link may be said again, no other one."""
+    """No deal comes where nothing is left to draw. The same link may be said again, and no other one."""
     table.choose = quietly
     deals = 0
     while table.game.deals != deals:  # until the decks are used up

@@ -1,4 +1,4 @@
-"""What a record asks for after each of its entries, and what may not come next (protocol section 10.6)."""
+"""A record asks for the right thing after each of its entries, and refuses all else (protocol 10.6)."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ ASKED = {
 
 
 def told(game: Game) -> str:
-    """Who is asked what, how long, since when; what is due; what of the past still counts."""
+    """Return who is asked what, how long, since when; what is due; what of the past still counts."""
     asking, duty = game.asking, duty_of(game)
     text = f"{game.seq}: nothing"
     if asking is not None:

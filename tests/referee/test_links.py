@@ -21,7 +21,7 @@ def match() -> Table:
 
 
 def to_links(table: Table, deal: int) -> Table:
-    """To the step that asks for the links of a deal."""
+    """Play to the step that asks for the links of a deal."""
     while not (table.game.asking and table.game.asking.kind == "link" and table.game.deals == deal - 1):
         table.step()
     return table

@@ -25,7 +25,7 @@ KEEP = {"choice": "keep"}
 
 
 def used(choice: Move) -> int:
-    """How many cards a meal uses."""
+    """Count the cards that a meal uses."""
     return sum((dish["recipe"] is not None) + len(dish["ingredients"]) for dish in choice["dishes"])
 
 
@@ -54,7 +54,7 @@ def round_two() -> Table:
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    """At the seals of round 2."""
+    """A table at the seals of round 2."""
     return round_two()
 
 
@@ -79,7 +79,7 @@ def test_a_good_seal_is_taken_and_shows_its_fingerprint(table: Table, seal: Mess
 
 
 def place(table: Table, seat: int) -> dict[str, Any]:
-    """What the context of this seat's meal says."""
+    """Return what the context of this seat's meal says."""
     game = table.game
     packing, deck = game.rules.packing(game.state, seat), game.seat(seat).deck
     assert deck is not None
@@ -219,7 +219,7 @@ def test_a_seal_of_another_form(table: Table, seal: Message) -> None:
 
 
 def illegal(table: Table, boxes: list[int], choice: Move) -> Message:
-    """What a seat's prover gives for a meal that no rule allows."""
+    """Return what a seat's prover gives for a meal that no rule allows."""
     seat, said = table.seats[0], place(table, 0)
     game, hand = table.game, said["hand"]
     deck = game.seat(0).deck
@@ -263,7 +263,7 @@ def test_illegal_meals_cant_be_sealed(table: Table) -> None:
 
 @pytest.fixture(scope="module")
 def sealed(table: Table) -> Table:
-    """At the reveals of round 2."""
+    """A table at the reveals of round 2."""
     copy = table.copy()
     copy.answer(0, 1)
     return copy
@@ -324,7 +324,7 @@ def test_a_reveal_with_another_card_of_the_same_name() -> None:
 
 
 def match_with_bread() -> Table:
-    """At the reveals of a round in which seat 0 serves bread."""
+    """A table at the reveals of a round in which seat 0 serves bread."""
     for seed in range(100):
         table = Table.chef(seed)
         table.choose = hearty

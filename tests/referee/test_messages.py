@@ -1,4 +1,4 @@
-"""What players send: signatures, steps, `seen`, receipts, forms (protocol sections 10 and 14)."""
+"""The messages of players: signatures, steps, `seen`, receipts, forms (protocol sections 10 and 14)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tests.referee.table import START, Table
 
 ACTS = ("answer", "answer", "answer", "last moment", "too late", "silence", "again", "junk", "draw", "resign")
 Act = tuple[str, int, int]
-"""What is done, by which seat (modulo those who can), and after how much of its time, in hundredths."""
+"""An act, its seat (modulo those who can), and the part of its time that it takes, in hundredths."""
 
 SCHEDULES = st.lists(
     st.tuples(st.sampled_from(ACTS), st.integers(0, 5), st.integers(0, 100)), min_size=20, max_size=70

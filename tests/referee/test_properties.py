@@ -1,4 +1,4 @@
-"""What holds in every game: snapshots, folds, views, verification (design: the record is the truth)."""
+"""The properties of every game: snapshots, folds, views, verification. The record is the truth."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ games = pytest.mark.parametrize(
         for seed in seeds
     ],
 )
-"""Of each mode every temper; the other seeds at length."""
+"""The games of the test: of each mode every temper; the other seeds at length."""
 
 
 @games
@@ -115,7 +115,7 @@ def test_the_snapshot_is_the_fold_at_every_step(mode: str, seed: int) -> None:
 
 
 def public(game: Game) -> tuple[Any, ...]:
-    """What every fold of a record agrees on."""
+    """Return what every fold of a record agrees on."""
     return (
         game.seq,
         game.digest,
@@ -275,7 +275,7 @@ def test_a_match_looks_alike_whatever_is_in_the_decks() -> None:
 
 
 def sizes(entry: Entry) -> dict[str, int]:
-    """How long each field of a body is."""
+    """Return the length of each field of a body."""
     return {name: len(str(value)) for name, value in entry.body.items() if name in ("seal", "proof", "link")}
 
 

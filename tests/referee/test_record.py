@@ -60,7 +60,7 @@ LONG = pytest.mark.long
 apart = pytest.mark.parametrize(
     ("name", "apart"), [("chef", 4), ("hearts", 3), *(pytest.param(name, 1, marks=LONG) for name in GAMES)]
 )
-"""At every so manieth entry: what follows is verified anew each time."""
+"""The number of entries between changes, since all that follows is verified anew each time."""
 
 
 @both
@@ -103,7 +103,7 @@ def test_any_changed_byte_is_found(name: str, count: int) -> None:
 @pytest.mark.parametrize("count", [15, pytest.param(80, marks=LONG)])
 @both
 def test_any_changed_character_is_found(name: str, count: int) -> None:
-    """As a person would do it: a digit, a letter, a space."""
+    """Any changed character is found, changed as a person would do it: a digit, a letter, a space."""
     data, rng = file(name), Random(name + "!")
     for at in rng.sample(range(len(data)), count):
         for new in rng.sample(b'0123456789abcdefXYZ"{}[],: -_', 3):
@@ -438,7 +438,7 @@ def test_a_bad_proof_is_found_where_it_stands() -> None:
 
 
 def forged(table: Sitting, at: int, body: dict[str, Any]) -> tuple[int | None, str, str]:
-    """What is found when a player and the house agree on another body of an entry."""
+    """Return what is found when a player and the house agree on another body of an entry."""
     entry: Entry = table.entries[at]
     seat, head = int(entry.actor), table.entries[at - 1]
     digest = message_digest(table.game.header.game, entry.step, seat, entry.kind, body)

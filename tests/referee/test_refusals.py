@@ -57,7 +57,7 @@ def of_file(text: str) -> tuple[str, str]:
 
 
 def test_up_to_the_entry_nothing_is_wrong() -> None:
-    """So it is the entry that is refused, and none before it."""
+    """Nothing is wrong up to the entry. So it is the entry that is refused, and none before it."""
     known = records()
     seen: set[tuple[str, int]] = set()
     for group in BAD:

@@ -1,4 +1,4 @@
-"""What a fold that could not see the cards finds out when their deal is shown (protocol section 7).
+"""A fold that could not see the cards checks them when their deal is shown (protocol section 7).
 
 From the published record of hearts: what the fold remembers of the game, the house's link is put against.
 """
@@ -23,7 +23,7 @@ from tests.referee.traces_kit import HEARTS, after, then
 from vectors.example import HOUSE_PRIVATE_KEY
 
 DEAL, TURN, CARD, MISSED = 0, 5, 6, 9
-"""Where in what the fold remembers: the deal, the fourth card turned up, the first card, the time-out."""
+"""The places in the fold's memory: the deal, the fourth card turned up, the first card, the time-out."""
 
 
 def before() -> Game:
@@ -32,7 +32,7 @@ def before() -> Game:
 
 
 def remembering(index: int, *items: Any) -> Game:
-    """That fold, with other items in the place of one of those that it remembers."""
+    """Return that fold, with other items in the place of one of those that it remembers."""
     game = before()
     assert game.trail is not None
     trail = (*game.trail.items[:index], *items, *game.trail.items[index + 1 :])
@@ -157,7 +157,7 @@ NOWHERE = frozenset({99})
 
 
 def test_another_move_for_an_absent_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the rules play for it counts, even where its hand is not all known."""
+    """The move that the rules play counts, even where the seat's hand is not all known."""
     other = {"play": 38, "card": "9C"}
     for sees in (frozenset(), NOWHERE):
         with monkeypatch.context() as patch:
@@ -167,7 +167,7 @@ def test_another_move_for_an_absent_seat(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_move_for_an_absent_seat_for_which_nothing_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only who knows all that the seat sees can tell."""
+    """Only a fold that knows all that the seat sees can tell."""
     with monkeypatch.context() as patch:
         rules(patch, absent=None, sees=frozenset(range(51)))
         with fault("another move for an absent seat"):
@@ -236,7 +236,7 @@ def show(game: Game, number: int) -> Game:
 
 
 def brought(number: int) -> tuple[tuple[int, ...], ...]:
-    """What a deal draws, computed by itself."""
+    """Return what a deal draws, computed by itself."""
     game = seeded(after(10, "record_hearts"), LINKS[0])
     return draws_of(game, ASKS[number - 1], number, CHAIN.link(number), LINKS[number - 1])
 

@@ -22,7 +22,7 @@ def begun(kind: type[Table] = Table) -> Table:
 
 
 def until(table: Table, deals: int) -> Table:
-    """To the step after so many deals."""
+    """Play to the step after so many deals."""
     for _ in range(2_000):
         if table.game.deals == deals or table.game.over:
             return table

@@ -17,7 +17,7 @@ from tests.referee.table import Table, quietly
 
 @dataclass(frozen=True)
 class Habits:
-    """How a table goes on: what happens of ten times, and how long."""
+    """The habits of a table: what happens out of ten times, and how long."""
 
     seed: int
     early: bool
@@ -73,7 +73,7 @@ def every_fold_agrees(habit: Habits) -> None:
 
 
 def check(table: Table, fold: Game) -> None:
-    """Of any moment: who has answered a step of links, and whose link no seat can have."""
+    """Check at any moment who has answered a step of links, and whose link no seat can have."""
     asking = fold.asking
     for seat, state in enumerate(fold.seats):
         number, link = state.newest

@@ -1,4 +1,4 @@
-"""What every answer, and every time-out in its place, leaves in the game (protocol section 10.6).
+"""Every answer, and every time-out in its place, leaves its trace in the game (protocol section 10.6).
 
 From the published records, with entries of our own put behind some of theirs; nothing is signed here.
 """
@@ -134,7 +134,7 @@ def test_offers_of_all_agree() -> None:
 
 
 def test_what_waited_for_its_turn_is_not_late() -> None:
-    """At the time of the entry before it a seal may have come long ago; later than that, it is late."""
+    """A seal at the time of the entry before it may have come long ago; a later one is late."""
     asking = after(15).asking
     assert asking is not None
     game = said(after(15), 1, "draw", asking.deadline + 1)
@@ -241,7 +241,7 @@ def test_a_move_of_a_hand_that_is_not_known(move: Any, code: str, pointer: str) 
 
 
 def test_the_rules_are_handed_the_faces_that_a_move_lays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its player, and by the house for who is away."""
+    """The rules are handed the faces of a player's move, and of the house's move for an absent player."""
     game, move = after(17, "record_hearts"), {"play": 18, "card": "9C"}
     mode, handed = type(game.rules), list[Any]()
     honest = mode.play
@@ -257,7 +257,7 @@ def test_the_rules_are_handed_the_faces_that_a_move_lays_open(monkeypatch: pytes
 
 
 def test_a_move_where_the_rules_play_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who knows all that the seat sees knows that nothing is played for it."""
+    """A fold that knows all that the seat sees knows that nothing is played for it."""
     mode = type(find_mode("chef"))
     monkeypatch.setattr(mode, "absent", lambda self, state, seat: None)
     assert lapsed(after(8), 0, move=KEEP).choices == {0: Missed(Miss.CHOICE, KEEP)}
@@ -419,7 +419,7 @@ def test_what_is_turned_up_may_come_with_an_account(monkeypatch: pytest.MonkeyPa
 
 
 def test_faces_are_told_by_who_knows_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only of a common pack, whose cards the deal names, and only where the order is known."""
+    """Faces are told only of a common pack, whose cards the deal names, and only where the order is known."""
     state = after(10, "record_hearts").state
     mode = after(10, "record_hearts").rules
     monkeypatch.setattr(type(mode), "deal", lambda self, state, order: state)

@@ -148,7 +148,7 @@ def test_nothing_is_taken_of_who_is_out() -> None:
 
 
 def unsigned(game: Game, kind: str, step: int, seen: int, body: Mapping[str, Any]) -> Message:
-    """Of seat 0, who has seen the entry of this number."""
+    """A message of seat 0, which has seen the entry of this number."""
     digest = dict(game.recent).get(seen, bytes(64))
     whole = {**body, "seen": {"seq": seen, "digest": b64(digest)}}
     return Message(game.header.game, step, 0, kind, whole, bytes(64), bytes(64))

@@ -1,4 +1,4 @@
-"""What a verifier is told to expect, how it names what is wrong, and when (protocol section 16)."""
+"""A verifier keeps to what it is told to expect, and names the first fault (protocol section 16)."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def reading(read: list[int], *contents: bytes) -> Iterator[Callable[[], bytes]]:
 
 
 def read_at_each_report(contents: Sequence[bytes]) -> list[tuple[bool, int]]:
-    """For each report: whether it is good, and how many files were read before it."""
+    """Tell for each report whether it is good, and how many files were read before it."""
     read: list[int] = []
     return [(report.valid, len(read)) for report in verify_records(reading(read, *contents))]
 

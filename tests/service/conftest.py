@@ -46,7 +46,7 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
 def kind(request: pytest.FixtureRequest) -> str:
-    """Which database: whatever uses it, runs once on each."""
+    """The kind of database. A test that uses it runs once on each."""
     return str(request.param)
 
 
@@ -137,7 +137,7 @@ def bob(seat: Callable[..., Guest]) -> Guest:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Where webhooks may lead."""
+    """A receiver that webhooks may lead to."""
     with receiving() as found:
         yield found
 

@@ -75,7 +75,7 @@ class Chair:
 
     @property
     def path(self) -> str:
-        """Where messages go and entries come from."""
+        """The path that messages go to and entries come from."""
         return f"/games/{self.game_id}/entries"
 
     def catch_up(self) -> Game:
@@ -117,7 +117,7 @@ class Chair:
         return given.json
 
     def message(self) -> Message:
-        """What is due, built as any player's; a seal's secrets are kept."""
+        """Build the due message as any player does; a seal's secrets are kept."""
         built = answer(self.game, self.seat, self.choose, self.certify, self.kept, self.envelope)
         assert built is not None, "nothing is due"
         message, self.kept = built
@@ -160,7 +160,7 @@ class Match:
             return games.fold_of(session, games.row_of(session, self.id))
 
     def work(self) -> None:
-        """What the workers would do: bots move, complete steps close, until nothing is left to do now."""
+        """Do what the workers would: bots move, complete steps close, until nothing is left to do now."""
         done = 1
         while done:
             done = bots.move(self.house, self.id)

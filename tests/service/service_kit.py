@@ -1,4 +1,4 @@
-"""What the service's tests share: a PostgreSQL server to make databases on, guests who are signed in."""
+"""Helpers of the service's tests: a PostgreSQL server to make databases on, guests who are signed in."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ON_SQLITE_FIRST = pytest.mark.parametrize(
     ["sqlite", pytest.param("postgresql", marks=[pytest.mark.servers, pytest.mark.long])],
     indirect=True,
 )
-"""For what takes long and meets the database as other tests do that run on both: PostgreSQL at length."""
+"""A mark for long tests that use the database as others do that run on both: PostgreSQL only at length."""
 
 
 class Server:
@@ -98,7 +98,7 @@ def migrate(url: str) -> None:
 
 
 _BUILT: dict[int, Flask] = {}
-"""By the limit of a body: an application of a house without rate limits."""
+"""The applications of a house without rate limits, by the limit of a body."""
 
 
 def app_of(house: Runtime) -> Flask:

@@ -1,4 +1,4 @@
-"""Who may do what: every operation of the OpenAPI document, as everybody who may not, and as who may.
+"""Every operation of the OpenAPI document is tried by everybody who may not, and by those who may.
 
 The expected answers stand here as data, by class of operation. An operation without a class fails.
 """
@@ -30,7 +30,7 @@ YES = 200
 """Any answer that is no refusal."""
 
 Answers = Mapping[str, tuple[int, int, int]]
-"""By thing: what nobody, a stranger and the owner (or who sits there) are answered."""
+"""The answers for each thing to nobody, to a stranger, and to the owner or a player who sits there."""
 
 CLASSES: dict[str, Answers] = {
     "open": {"": (YES, YES, YES)},
@@ -250,7 +250,7 @@ KNOWN = {
     "/sets/{code}": "/sets/PB",
     "/cards/{code}": "/cards/PB",
 }
-"""What in a path belongs to nobody."""
+"""The parts of a path that belong to nobody."""
 WEBHOOK = {"url": "https://example.org/hook", "events": ["*"]}
 BODIES: dict[str, Any] = {
     "POST /webhooks": WEBHOOK,
@@ -285,10 +285,10 @@ class World:
     bob: Guest
     mallory: Guest
     bad: dict[str, Guest]
-    """Who comes with a token that no longer works, or never did, by the code of the refusal."""
+    """The guests with a token that no longer works, or never did, by the code of the refusal."""
     games: dict[str, Match]
     messages: dict[str, Any]
-    """What ann's seat is asked for in each game."""
+    """The message that ann's seat is asked for in each game."""
 
     def ids(self, path: str) -> dict[str, str]:
         """The things of ann's that a path can name, and one that there is not."""

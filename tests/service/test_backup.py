@@ -31,7 +31,7 @@ from worker.bots import by_mode
 
 
 def quiet(done: int, total: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 def copied(settings: Settings, folder: Path) -> backup.Manifest:
@@ -258,7 +258,7 @@ def test_a_backup_whose_format_is_not_whole_is_refused(house, settings, destroy,
 def test_links_of_boosters_that_were_seen_do_not_come_again(
     house, settings, clock, seat, destroy, tmp_path, committed_before: bool
 ) -> None:
-    """Who has opened a booster since the backup knows its link, and could choose another nonce by it."""
+    """A player who opened a booster after the backup knows its link, and could choose another nonce by it."""
     ann = seat("ann")
     _ = house.keys
     give_coins(house, ann.id, boosters.PRICE)

@@ -24,7 +24,7 @@ from tests.service.service_kit import Guest, give_coins
 PRICE = operations.PRICE
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-"""For what hangs on no database: once is enough."""
+"""A mark for tests that depend on no database: once is enough."""
 
 
 def bought(house: Runtime, guest: Guest, count: int = 1) -> list[str]:

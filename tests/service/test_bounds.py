@@ -66,7 +66,7 @@ def _faults(guest: Guest, cards: dict[str, int]) -> TestResponse:
 
 
 def _deck(guest: Guest, n: int) -> TestResponse:
-    """Of three copies each, and the rest of one more."""
+    """Make a deck of three copies each, and the rest of one more card."""
     slugs = [card["slug"] for card in guest.get("/cards?limit=30").json["items"]]
     return _faults(guest, {slug: min(3, n - 3 * i) for i, slug in enumerate(slugs) if n > 3 * i})
 
@@ -90,7 +90,7 @@ def _labelled(guest: Guest, **more: Any) -> TestResponse:
 
 
 def _favourites(guest: Guest, n: int) -> TestResponse:
-    """Of n decks, the first one that can't become a favourite, or else the last."""
+    """Return the first of n decks that can't become a favourite, or else the last."""
     while len(guest.get("/decks").json["items"]) < n:
         assert _labelled(guest).status_code == 201
     for deck in guest.get("/decks").json["items"]:

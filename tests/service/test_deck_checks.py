@@ -38,7 +38,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture(scope="module")
 def ann(house: Runtime) -> Guest:
-    """Who builds decks."""
+    """The player who builds decks."""
     guest = Guest(create_app(house=house).test_client(), "ann", new_private_key())
     guest.id = guest.post("/players", registration("ann", guest.private)).json["id"]
     token = guest.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["token"]

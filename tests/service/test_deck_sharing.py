@@ -60,19 +60,19 @@ def enter(house: Runtime) -> Callable[..., Guest]:
 
 @pytest.fixture(scope="module")
 def ann(enter: Callable[..., Guest]) -> Guest:
-    """Who builds decks."""
+    """The player who builds decks."""
     return enter()
 
 
 @pytest.fixture(scope="module")
 def bob(enter: Callable[..., Guest]) -> Guest:
-    """Who looks at them."""
+    """The player who looks at them."""
     return enter("night-market")
 
 
 @pytest.fixture(scope="module")
 def nobody(ann: Guest) -> Guest:
-    """Who is not signed in."""
+    """The visitor who is not signed in."""
     return replace(ann, headers={})
 
 

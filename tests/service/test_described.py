@@ -1,4 +1,4 @@
-"""What the document says of games, records, events and codes holds for real answers of played games."""
+"""The OpenAPI document describes the real answers of played games: games, records, events and codes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAKERS = {
     "need": 1,
     "unauthorized": 0,
 }
-"""What makes a refusal, and which of its arguments is the code."""
+"""The functions that make a refusal, and the place of the code among their arguments."""
 REFEREE = ("bodies", "certificate", "message", "validation")
 """The files of the referee that judge what a player sends."""
 

@@ -52,7 +52,7 @@ def sat(
 
 
 def sealed(match: Match, *seats: int) -> None:
-    """These seats seal, and the tasks that follow are left to whoever works."""
+    """Have these seats seal, and leave the tasks that follow to a worker."""
     for seat in seats:
         match.chairs[seat].catch_up()
         match.chairs[seat].send()
@@ -172,7 +172,7 @@ def test_a_lost_message_is_found_by_the_sweep(
 def test_a_worker_that_was_away_past_the_deadline_opens_before_it_times_out(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest, opener: Opener
 ) -> None:
-    """What is enclosed has arrived with the seal: a house that was closed costs nobody the round."""
+    """An enclosed reveal has arrived with the seal: a house that was closed costs nobody the round."""
     match = sat(house, clock, ann, bob, None)
     second = match.chairs[1]
     second.envelope, second.leaves = True, frozenset({"reveal"})

@@ -46,7 +46,7 @@ def told(guest: Guest, after: int = 0) -> list[dict[str, Any]]:
 
 
 def names(events: list[dict[str, Any]]) -> list[str]:
-    """What they are called."""
+    """Return the names of events."""
     return [event["event"] for event in events]
 
 
@@ -247,7 +247,7 @@ def test_games_at_the_same_time_are_told_in_one_order(
 
 
 def names_of(events: list[Any]) -> list[str]:
-    """What these parsed events are called."""
+    """Return the names of these parsed events."""
     return [event.event for event in events]
 
 
@@ -255,7 +255,7 @@ def names_of(events: list[Any]) -> list[str]:
 
 
 def some(house: Runtime, guest: Guest, many: int) -> None:
-    """So many events for somebody."""
+    """Make so many events for somebody."""
     for n in range(many):
         with house.write() as session:
             feed.add(house, session, [guest.id], "table.left", table=str(n))

@@ -20,7 +20,7 @@ DAY = 86_400_000
 
 
 def tokens_of(house: Runtime) -> int:
-    """How many rows of tokens there are."""
+    """Count the rows of tokens."""
     with house.read() as session:
         return len(session.exec(select(Token)).all())
 

@@ -44,12 +44,12 @@ class Player:
         return response
 
     def decks(self) -> Counter[str]:
-        """How many decks there are of each name."""
+        """Count the decks of each name."""
         items = self.client.get("/decks?limit=200").json()["items"]
         return Counter(item["name"] for item in items)
 
     def copies(self) -> int:
-        """How many copies there are of salt and egg."""
+        """Count the copies of salt and egg."""
         items = self.client.get("/collection?limit=200").json()["items"]
         return sum(item["owned"] for item in items if item["card"] in ("salt", "egg"))
 

@@ -29,7 +29,7 @@ STARTER = 40
 
 
 def found(house: Runtime) -> list[tuple[str, str]]:
-    """What the audit says, as (code, about)."""
+    """Return what the audit says, as (code, about)."""
     with house.read() as session:
         return [(finding.code, finding.about) for finding in audit(session).findings]
 
@@ -156,7 +156,7 @@ def test_a_copy_is_in_one_place(ann: Guest, house: Runtime, change: str) -> None
 
 
 def _tampered(house: Runtime, *statements: str) -> list[tuple[str, str]]:
-    """What the audit says after somebody has written into the tables by hand, triggers put aside."""
+    """Return what the audit says after somebody has written into the tables by hand, triggers put aside."""
     with house.write() as session:
         connection = session.connection()
         for table in ("ledger_transaction", "ledger_transfer"):
@@ -257,7 +257,7 @@ def steps() -> st.SearchStrategy[list[Step]]:
 
 
 class Broken(Exception):
-    """What ends a transaction in its middle."""
+    """The error that ends a transaction in its middle."""
 
 
 def _do(house: Runtime, players: Sequence[Guest], step: Step) -> dict[str, int]:
@@ -325,7 +325,7 @@ def test_nothing_is_lost_or_made_whoever_writes_at_once(
 
 
 def _run(house: Runtime, *options: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, since it says for all of it what is logged."""
+    """Run the audit in a process of its own, since it sets what that process logs."""
     own = {"CLOCHE_DATABASE": house.settings.database, "CLOCHE_DATA": str(house.settings.data)}
     command = [sys.executable, "-m", "cloche", "admin", "audit", *options]
     return subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, timeout=60)

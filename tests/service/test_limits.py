@@ -31,7 +31,7 @@ MESSAGES = next(rule for rule in RULES if rule.name == "message")
 
 @pytest.fixture
 def storage(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where to count: in memory, or in Redis."""
+    """The storage that counts: memory, or Redis."""
     if request.param == "memory":
         yield "memory://"
         return

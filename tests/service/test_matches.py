@@ -19,7 +19,7 @@ from worker import bots
 
 
 def held(guest: Guest) -> set[str | None]:
-    """Which games hold a guest's copies."""
+    """Return the games that hold a guest's copies."""
     return {copy["held_by"] for copy in guest.get("/collection/copies?limit=200").json["items"]}
 
 

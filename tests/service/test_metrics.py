@@ -33,7 +33,7 @@ def figures(client: FlaskClient, **headers: str) -> Figures:
 
 
 def change(before: Figures, after: Figures, name: str, **labels: str) -> float:
-    """By how much a figure has grown."""
+    """Return how much a figure has grown."""
     key = (name, tuple(sorted(labels.items())))
     return after.get(key, 0.0) - before.get(key, 0.0)
 

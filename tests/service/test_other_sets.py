@@ -44,7 +44,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
 
 @pytest.fixture(scope="module")
 def cook(bare: Runtime) -> Guest:
-    """Who has registered there, where there is no starter deck to choose."""
+    """A player who has registered there, where there is no starter deck to choose."""
     guest = Guest(create_app(house=bare).test_client(), "cook", new_private_key())
     body = registration("cook", guest.private)
     refused = guest.post("/players", body)

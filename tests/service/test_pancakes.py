@@ -18,7 +18,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 NIMBLE, TUTOR = bots_for("flip")["nimble"], bots_for("flip")["tutor"]
 ONE_GAME = {"target": 0}
 MOST_GAMES = 30
-"""In nearly every game somebody draws."""
+"""The most games to play until somebody draws. Somebody does in nearly every game."""
 
 
 def shown(guest: Guest, match: Match) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _somebody_drew(house: Runtime, clock: list[int], guests: list[Guest], seed: 
     shadow = Shadow(house, match.id)
 
     def look() -> None:
-        """Nobody is shown more than the own hand, the card that was drawn last, and what was face-up once."""
+        """Check that a seat sees only its hand, the card that was drawn last, and what was face-up once."""
         if match.fold.over or not match.fold.deals:
             return
         for chair in match.chairs:

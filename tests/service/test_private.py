@@ -92,7 +92,7 @@ def test_for_strangers_a_private_table_is_not_there(ann: Guest, bob: Guest) -> N
     assert bob.get("/tables?mine=true").json["items"] == []
 
     def answers(where: str) -> list[tuple[int, Any]]:
-        """What a stranger is told, whatever they try; the request's id apart."""
+        """Return what a stranger is told, whatever they try, without the request's id."""
         tried = [
             bob.get(where),
             bob.delete(where),

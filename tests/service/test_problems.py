@@ -168,7 +168,7 @@ def test_a_request_keeps_the_id_that_it_brings(client: FlaskClient) -> None:
 def test_a_database_that_may_only_be_read_is_a_503_and_changes_nothing(
     house: Runtime, ann: Guest, kind: str
 ) -> None:
-    """As at a fail-over to a standby, or on a file system that went read-only."""
+    """A database may become read-only by a fail-over to a standby, or by its file system."""
     deck = {"name": "Mine", "cards": {"tomato": 1}}
     before = ann.get("/decks").json
     database = house.database

@@ -18,7 +18,7 @@ from service.runtime import Runtime
 from tests.service.service_kit import Guest, give_coins
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-"""For what hangs on no database: once is enough."""
+"""A mark for tests that depend on no database: once is enough."""
 
 
 def provenance(guest: Guest, copy: str) -> tuple[bytes, CopyReport]:
@@ -99,7 +99,7 @@ def test_a_new_key_of_the_house_signs_the_same(ann: Guest, house: Runtime) -> No
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_copy_can_be_taken_elsewhere_as_the_metadata_of_a_token(ann: Guest, house: Runtime) -> None:
-    """In the published form, and the house's word in it is a file that verifies."""
+    """The metadata has the published form, and the house's word in it is a file that verifies."""
     copy = first(ann)
     answer = ann.get(f"/collection/copies/{copy['id']}/metadata.json")
     assert answer.status_code == 200, answer.text

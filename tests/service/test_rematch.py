@@ -25,7 +25,7 @@ def three(house: Runtime, clock: list[int], seat: Callable[..., Guest]) -> Match
 
 
 def names(table: dict) -> list[str | None]:
-    """Who sits where."""
+    """Return the names of the players by seat."""
     return [None if seat is None else seat["name"] for seat in table["seats"]]
 
 

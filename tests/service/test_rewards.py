@@ -21,7 +21,7 @@ HOUR, DAY = 3_600_000, 86_400_000
 ENOUGH = rewards.CHOICES
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-"""For what hangs on no database: once is enough."""
+"""A mark for tests that depend on no database: once is enough."""
 
 
 def won(

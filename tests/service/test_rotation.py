@@ -32,7 +32,7 @@ LONG = pytest.mark.long
     indirect=["kind"],
 )
 def test_a_running_game_keeps_its_keys_and_the_next_has_the_new(house, clock, seat, mode: str) -> None:
-    """With bots at the table, whose keys and secrets come from the house's; nobody restarts anything."""
+    """Bots sit at the table, whose keys and secrets come from the house's. Nobody restarts anything."""
     guest = seat("ann")
     bots = {"chef": ["greedy"], "hearts": ["random", "random"]}[mode]
     how = {"mode": mode, "bots": bots}

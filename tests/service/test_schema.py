@@ -1,4 +1,4 @@
-"""Whatever is sent, the house answers as its OpenAPI document says, and never with a fault of its own.
+"""The house answers everything as its OpenAPI document says, and never with a fault of its own.
 
 The requests come from the document itself: for every operation some that fit it and some that do not, by a
 player in the midst of games and by nobody.

@@ -235,7 +235,7 @@ def test_a_list_is_read_where_a_query_asks_for_cards_and_once(ann: Guest, bob: G
         assert ann.post("/decks", deck).status_code == 201
 
     def found(query: str) -> tuple[int, int]:
-        """How many decks, and how many lists were read for that."""
+        """Count the decks that were found, and the lists that were read for that."""
         before = deck_lists.counts_in.cache_info().misses
         items = bob.get(_q(query, "/decks/public")).json["items"]
         return len(items), deck_lists.counts_in.cache_info().misses - before

@@ -26,7 +26,7 @@ HOME = "home-cooking"
 
 
 def keeps(house: Runtime, name: str = HOME) -> dict[str, bool]:
-    """Which starter decks keep a format."""
+    """Return the starter decks that keep a format."""
     by = house.formats[name]
     starters = house.catalog.starters.items()
     return {slug: not formats.faults(DeckList(found.counts), house.catalog, by) for slug, found in starters}
@@ -161,7 +161,7 @@ def test_a_rematch_asks_for_the_format_again(
 
 @ON_SQLITE
 def test_a_table_waits_while_its_format_becomes_another(house: Runtime, ann: Guest, bob: Guest) -> None:
-    """Who comes is not told what is wrong with the other's deck: the table is closed."""
+    """A player who comes is not told what is wrong with the other's deck: the table is closed."""
     path = f"/tables/{opened(ann, format='open').json['id']}"
     joined = again(house, bob, open=None).post(f"{path}/join", {"deck": deck_id(bob)})
     assert (joined.status_code, joined.json["code"]) == (409, "format_gone")
@@ -171,7 +171,7 @@ def test_a_table_waits_while_its_format_becomes_another(house: Runtime, ann: Gue
     banned = formats.Restriction(0, "No more.")
 
     def join(number: int) -> TestResponse:
-        """Where this card is banned by now."""
+        """Join a table where this card is banned by now."""
         stricter = replace(house.formats["open"], restricted={number: banned})
         return again(house, bob, open=stricter).post(f"{path}/join", {"deck": deck_id(bob)})
 

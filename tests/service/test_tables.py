@@ -21,7 +21,7 @@ ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 @pytest.fixture(autouse=True)
 def bots(house: Runtime) -> None:
-    """This house has bots to sit down with; nobody moves them here."""
+    """Give this house bots to sit down with; nobody moves them here."""
     object.__setattr__(house, "bots", {"chef": ("greedy",), "hearts": ("careful", "random")})
 
 
@@ -36,7 +36,7 @@ def open_chef(guest: Guest, **more: Any) -> TestResponse:
 
 
 def held(guest: Guest) -> set[str | None]:
-    """Which games hold a guest's copies."""
+    """Return the games that hold a guest's copies."""
     return {copy["held_by"] for copy in guest.get("/collection/copies?limit=200").json["items"]}
 
 

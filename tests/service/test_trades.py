@@ -66,7 +66,7 @@ def test_what_is_not_taken_comes_back(ann: Guest, bob: Guest, house: Runtime, ve
 
 
 def test_time_runs_out(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
-    """From its moment on nobody can take it; a worker gives back what it gave."""
+    """Nobody can take an offer once its time is up, and a worker gives back what it gave."""
     (tuna,) = enrich(house, ann, tuna=1)
     enrich(house, bob, coins=9)
     made = offer(ann, {"copies": [tuna]}, {"coins": 1}, hours=2)
@@ -109,7 +109,7 @@ def test_the_players_are_told(ann: Guest, bob: Guest, house: Runtime, clock: lis
 
 
 def test_a_copy_s_history_has_its_owners(ann: Guest, bob: Guest, house: Runtime) -> None:
-    """What the house signs of it, whoever has it now."""
+    """The house signs all owners of a copy, whoever has it now."""
     (tuna,) = enrich(house, ann, coins=3, tuna=1)
     enrich(house, bob, coins=5)
     accept(bob, offer(ann, {"copies": [tuna]}, WANTS))

@@ -1,4 +1,4 @@
-"""Whatever players do with offers, in any order, it comes to what a few lines of arithmetic say."""
+"""A few lines of arithmetic predict the result of all that players do with offers, in any order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GOODS = ("tuna", "saffron")
 
 @dataclass
 class Side:
-    """What one side of an offer has: coins, and copies of each of GOODS."""
+    """One side of an offer: coins, and copies of each of GOODS."""
 
     coins: int = 0
     cards: tuple[int, int] = (0, 0)
@@ -42,7 +42,7 @@ class Side:
 
 @dataclass
 class Purse:
-    """What somebody has at hand: nothing of it lies in an offer."""
+    """The goods that a player has at hand: nothing of it lies in an offer."""
 
     coins: int = COINS
     cards: list[int] = field(default_factory=lambda: [COPIES] * len(GOODS))

@@ -141,7 +141,7 @@ def ann(client: FlaskClient, house: Runtime, sample: Catalog) -> Guest:
 
 
 def notices(answer: Any) -> list[tuple[str, Any]]:
-    """What the header says: (code, line or pointer)."""
+    """Return what the header says: (code, line or pointer)."""
     found = json.loads(answer.headers.get("Cloche-Notices", "[]"))
     return [(each["code"], each.get("line", each.get("pointer"))) for each in found]
 

@@ -23,7 +23,7 @@ WEBHOOK = Webhook(player_id="", url="", events=[], created_at=0, house_key="")
 
 
 def claims(house: Runtime, workers: int) -> list[str]:
-    """What so many workers claim at the same moment, for as long as there is something."""
+    """Return what so many workers claim at the same moment, for as long as there is something."""
     barrier = threading.Barrier(workers)
 
     def claim(_: int) -> list[str]:

@@ -37,7 +37,7 @@ class Authority:
         self._openssl("-out", str(self.certificate), "-keyout", "authority.key", "-subj", "/CN=An authority")
 
     def signs(self, name: str) -> ssl.SSLContext:
-        """What a server of that name ("IP:..." or "DNS:...") has to show."""
+        """Make the certificate of a server of that name ("IP:..." or "DNS:...")."""
         issuer = ("-CA", str(self.certificate), "-CAkey", "authority.key")
         about = ("-subj", "/CN=An endpoint", "-addext", f"subjectAltName={name}")
         self._openssl(*issuer, "-out", "server.pem", "-keyout", "server.key", *about)

@@ -1,4 +1,4 @@
-"""What the tests of trades share: goods that can be traded, and what the books say of them."""
+"""Helpers of the tests of trades: goods that can be traded, and what the books say of them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def coins(house: Runtime, guest: Guest) -> int:
 
 
 def where(house: Runtime, copy_id: str) -> tuple[str, str, str | None]:
-    """Whose a copy is, its state, and what holds it."""
+    """Return a copy's owner, its state, and what holds it."""
     with house.read() as session:
         copy = session.exec(select(Copy).where(Copy.id == copy_id)).one()
         return copy.owner_id, copy.state, copy.held_by
 
 
 def findings(house: Runtime) -> list[str]:
-    """What the audit finds wrong."""
+    """Return what the audit finds wrong."""
     with house.read() as session:
         return [str(finding) for finding in audit(session).findings]
 

@@ -48,7 +48,7 @@ def verified(got: Got, secret: str, now: float) -> bool:
 
 @dataclass
 class Receiver:
-    """What it does with the next requests: a status, "hang", "drip" or "close"; and what has come."""
+    """The behaviour for the next requests: a status, "hang", "drip" or "close"; and what has come."""
 
     url: str = ""
     does: int | str = 204
@@ -137,5 +137,5 @@ def carry(house: Runtime) -> int:
 
 
 def log(guest: Guest, made: dict[str, str]) -> list[dict[str, Any]]:
-    """What a webhook's player is shown of its deliveries, newest first."""
+    """Return what a webhook's player is shown of its deliveries, newest first."""
     return list(guest.get(f"/webhooks/{made['id']}/deliveries").json["items"])

@@ -117,7 +117,7 @@ class Duel:
         return choice
 
     def messages(self) -> list[Message]:
-        """What is due of both players, built as anybody's."""
+        """Build the due messages of both players, as anybody does."""
         game, messages = self.game, []
         for seat, guest in zip(self.seats, self.guests, strict=True):
             if due(game, seat.number, self.kept[seat.number]) is None:

@@ -41,7 +41,7 @@ def between_bots(house: Runtime, mode: str = "chef", bots: tuple[str, ...] = ("g
 
 
 def newest(house: Runtime, game: str) -> int:
-    """How far a game's record has come."""
+    """Return the number of the newest entry of a game's record."""
     with house.read() as session:
         return games.row_of(session, game).seq
 

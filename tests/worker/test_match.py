@@ -51,7 +51,7 @@ def written(stack: Stack) -> str:
 
 
 def forms(secret: bytes) -> set[str]:
-    """How a log might show bytes."""
+    """Return the forms in which a log might show bytes."""
     return {b64(secret), secret.hex(), repr(secret)[2:-1]}
 
 
@@ -198,7 +198,7 @@ def test_nothing_that_is_sent_or_refused_is_logged(open_stack, flavour: str) -> 
 
 
 def parts(message: Message) -> tuple[str, int, int, str, dict[str, Any]]:
-    """What a message is made of."""
+    """Return the parts of a message."""
     return message.game, message.step, message.seat, message.kind, dict(message.body)
 
 

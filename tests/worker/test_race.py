@@ -14,7 +14,7 @@ from tests.worker.duels import Duel
 
 
 def race(stack: Stack, matches: int, rounds: int, drivers: int = 4) -> int:
-    """So many matches of so many rounds; every pair of messages is posted at the same instant."""
+    """Play so many matches of so many rounds; every pair of messages is posted at the same instant."""
 
     def one(number: int) -> Duel:
         duel = Duel.begin(stack, number)
