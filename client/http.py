@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
+import httpx
+
 from client import streams
-from client.calls import path_of
+from client.calls import PATIENCE, path_of
 from client.cards import CardCalls
 from client.collection import CollectionCalls
 from client.decks import DeckCalls, SearchResult
+from client.following import Following
 from client.market import MarketCalls
 from client.streams import ReceivedEvent
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
@@ -29,6 +34,18 @@ PICTURES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "im
 
 class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
     """A house as a player reaches it (`player.house.House`). Close it, or use it in a `with` statement."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        patience: float = PATIENCE,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """As `Calls` says."""
+        super().__init__(url, token, patience, transport)
+        self._lock = threading.Lock()
+        self._followed: dict[str, Following] = {}
 
     # The house, players, tokens
 
@@ -194,10 +211,27 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
     def entries(self, game_id: str, after: int = -1, wait: float = 0.0) -> tuple[list[dict[str, Any]], bool]:
         """The entries after number `after`, and whether more follow.
 
-        Waits up to `wait` seconds for the first one.
+        Waits up to `wait` seconds for the first one. The first wait opens the game's stream of events, and
+        the next ones hear from it. Over a transport that was handed in, and where the stream can't tell, each
+        wait is a long poll.
         """
+        if wait and self._transport is None:
+            found = self._following(game_id, after).entries(after, wait)
+            if found is not None:
+                return found, False
+        return self._poll(game_id, after, wait)
+
+    def _poll(self, game_id: str, after: int, wait: float) -> tuple[list[dict[str, Any]], bool]:
         data = self._get(path_of("games", game_id, "entries"), {"after": after, "wait": wait}, wait)
         return data["entries"], data["more"]
+
+    def _following(self, game_id: str, after: int) -> Following:
+        """The thread that listens to a game; a new one where there is none that still does."""
+        with self._lock:
+            found = self._followed.get(game_id)
+            if found is None or found.ended:
+                found = self._followed[game_id] = Following(partial(self.events, game_id), after)
+            return found
 
     def events(self, game_id: str, after: int = -1) -> Iterator[ReceivedEvent]:
         """The entries of a game after number `after`, as they come; ends after the result (docs/events.md).
@@ -207,7 +241,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         """
 
         def poll(last: int | None) -> list[ReceivedEvent]:
-            entries, _ = self.entries(game_id, -1 if last is None else last, LONGEST_WAIT)
+            entries, _ = self._poll(game_id, -1 if last is None else last, LONGEST_WAIT)
             return [ReceivedEvent(entry["seq"], entry["kind"], entry) for entry in entries]
 
         return self._listen(path_of("games", game_id, "events"), after, poll, "result")

@@ -48,19 +48,17 @@ class MatchDriver:
         session.start()
         chooser = choose(session.seat.number)
         while not session.game.over:
-            session.catch_up(0.0 if self._turn(session, chooser) else LONGEST_WAIT)
+            session.catch_up(0.0 if self._turn(session, chooser) is SendResult.GONE_ON else LONGEST_WAIT)
         session.finish()
         return session.game
 
-    def _turn(self, session: Session, chooser: Choose) -> bool:
-        """Send what is due; False if nothing could be sent now."""
+    def _turn(self, session: Session, chooser: Choose) -> SendResult:
+        """Send what is due, if anything is. What comes next then comes with an entry."""
         if not self._tired(session):
-            sent = session.answer(chooser)
-        elif session.game.seat(session.seat.number).offers_draw:
-            return False
-        else:
-            sent = session.offer_draw()
-        return sent in (SendResult.SENT, SendResult.GONE_ON)
+            return session.answer(chooser)
+        if session.game.seat(session.seat.number).offers_draw:
+            return SendResult.NOTHING
+        return session.offer_draw()
 
     def _tired(self, session: Session) -> bool:
         """Tell whether it is time to offer a draw instead of playing on."""

@@ -6,6 +6,8 @@ import resource
 
 import structlog
 
+MOST_WAITING = 1000
+"""Requests of a process that wait for news at once. They take no thread."""
 _OTHER = 200
 """Files that are no connection: the database, the broker, logs."""
 
@@ -13,8 +15,8 @@ log = structlog.get_logger(__name__)
 
 
 def needed_files(connections: int, listeners: int) -> int:
-    """The files of a process with so many connections, and so many places for streams and for long polls."""
-    return connections + 2 * listeners + _OTHER
+    """The files of a process with so many connections and streams, and its long polls."""
+    return connections + listeners + MOST_WAITING + _OTHER
 
 
 def allow_files(wanted: int) -> None:

@@ -18,6 +18,7 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker as GunicornWorker
 from prometheus_client import multiprocess
 
+from cloche.operate.files import MOST_WAITING
 from cloche.operate.front.loop import Front, Limits
 from service import metrics
 from service.api import RESOURCES
@@ -48,7 +49,7 @@ class ServerPlan:
     threads: int
     """The number of requests that a process answers at once."""
     listeners: int
-    """The number of event streams that a process serves at once, and of long polls. They take no thread."""
+    """The number of event streams that a process serves at once. They take no thread."""
     worker: bool
     """True if each process has a worker inside."""
     opened: Callable[[], object]
@@ -91,7 +92,7 @@ class _Server(BaseApplication):
     def load(self) -> Any:
         # This runs in the child, so nothing is shared with the parent.
         house = Runtime.open(self.plan.settings, bots.by_mode())
-        self.house = replace(house, notices=Notices(self.plan.listeners, self.plan.listeners))
+        self.house = replace(house, notices=Notices(MOST_WAITING, self.plan.listeners))
         return create_app(house=self.house, resources=self.plan.resources)
 
     def run(self) -> None:

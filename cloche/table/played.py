@@ -96,7 +96,7 @@ class PlayedGame(LiveGame):
 
     def turn(self) -> None:
         sent = self.session.answer()
-        self.session.catch_up(0.0 if sent in (SendResult.SENT, SendResult.GONE_ON) else LONGEST_WAIT)
+        self.session.catch_up(0.0 if sent is SendResult.GONE_ON else LONGEST_WAIT)
 
     def look(self) -> None:
         """Draw the table whenever the player is asked for something new."""

@@ -48,6 +48,15 @@ def play(guests: Sequence[Guest], game_id: str, bot: str = "greedy", **how: Any)
     return [found[i] for i in range(len(guests))]
 
 
+def test_players_hear_of_the_game_by_one_stream_each(open_stack, invite) -> None:
+    house: Stack = open_stack()
+    guests = [invite(house), invite(house)]
+    game_id, _ = sit(guests, "chef")
+    play(guests, game_id)
+    asked = [line["route"] for line in house.log() if line["event"] == "request" and line["method"] == "GET"]
+    assert asked.count("/api/v1/games/<game_id>/events") == 2
+
+
 def test_two_chefs(invite) -> None:
     guests = [invite(), invite()]
     game_id, _ = sit(guests, "chef")

@@ -42,8 +42,8 @@ def listeners_option(usual: int) -> Callable[[AnyCommand], AnyCommand]:
         type=click.IntRange(0, 5_000),
         default=usual,
         show_default=True,
-        help="How many streams of events a process serves at once, and how many long polls;"
-        " a player has a quarter at most.",
+        help="The number of event streams that a process serves at once. A player has a quarter at most, and"
+        " others are asked to poll.",
     )
 
 
