@@ -5,7 +5,7 @@
 - `streams` listens to events. `match` has a bot play a whole match.
 - `vault` opens a player's file, which `disk` locks and replaces.
 
-What needs neither network nor files is in `player/`: sessions, following a record, the vault's format.
+Code that needs neither network nor files is in `player/`: sessions, following a record, the vault's format.
 This room never opens a database, and knows no mode.
 """
 

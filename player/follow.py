@@ -1,6 +1,6 @@
 """Following a game: our own fold of the record, entry by entry, with nothing taken on trust.
 
-Whatever the rules, the chain of digests or a signature forbids is the house's fault. It stops the
+Everything that the rules, the chain of digests or a signature forbids is the house's fault. It stops the
 game here, and the `HouseFault` holds the evidence.
 """
 

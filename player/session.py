@@ -69,7 +69,7 @@ class NotNow(RuntimeError):
 
 @dataclass
 class Session:
-    """One seat of one game. Whatever must survive a crash lies in the player's vault."""
+    """One seat of one game. Everything that must survive a crash lies in the player's vault."""
 
     api: House
     vault: PlayerVault

@@ -368,7 +368,7 @@ def _absent(game: Game, asking: Asking, seat: int, move: Any, why: Miss) -> Game
     return _gather(game, asking, seat, Missed(why, move))
 
 
-# What follows without a choice
+# Entries that follow without a choice
 
 
 def _advance(game: Game) -> Game:

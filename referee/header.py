@@ -233,7 +233,10 @@ class _Texts:
 
 @lru_cache(maxsize=16)
 def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
-    """Cards by number, and their digest. Cached, since most games of a house name the same cards."""
+    """Cards by number, and their digest.
+
+    The result is cached, since most games of a house name the same cards.
+    """
     found: dict[int, Card] = {}
     newest = 0
     for i, card_text in enumerate(given.texts):
@@ -247,7 +250,10 @@ def _in_play(given: _Texts) -> tuple[Mapping[int, Card], bytes]:
 
 
 def read_header(entry: Entry) -> Header:
-    """Read an `open` entry; raises `Refused`. Cached by the entry's digest, which fixes its content."""
+    """Read an `open` entry; raises `Refused`.
+
+    The result is cached by the entry's digest, which fixes its content.
+    """
     need(entry.kind == "open", "not_open", "a record begins with an `open` entry", "/kind")
     return _header(_Keyed(entry))
 

@@ -8,7 +8,7 @@ from ipaddress import IPv6Address, ip_address
 def household(text: str) -> str:
     """The address to count by: an IPv4 address, or in IPv6 the /56 network that a household may have.
 
-    What is no address stays as it is.
+    A text that is no address stays as it is.
     """
     try:
         address = ip_address(text.partition("%")[0])

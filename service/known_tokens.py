@@ -49,7 +49,7 @@ class KnownTokens:
             return found.player
 
     def ticket(self) -> int:
-        """What to take before a token is looked for, for `keep`."""
+        """Return what a caller takes before it looks for a token, for `keep`."""
         return self._dropped
 
     def keep(self, digest: str, token_id: str, player: Player, expires_at: int, ticket: int) -> None:

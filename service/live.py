@@ -1,7 +1,7 @@
 """The running games that this process knows: who sits where, the fold, and the newest entries as text.
 
 All of it is a cache of the database, so that a turn need not read what the process has just written. It is
-bounded, and the loss of any part of it costs only a look. Who writes to a game compares `seq` and `head`
+bounded, and the loss of any part of it costs only a look. A writer to a game compares `seq` and `head`
 under the lock of its row first, so an outdated fold is never written on.
 """
 
@@ -130,7 +130,7 @@ class LiveGames:
                 self._keep(game)
 
     def grow(self, growth: Growth) -> None:
-        """Add what was committed. What is known already is no news, whatever the order of the calls."""
+        """Add what was committed. News that is known already is ignored, whatever the order of the calls."""
         with self._lock:
             known = self._games.get(growth.game_id)
             gap = known is None or growth.seq - len(growth.entries) > known.seq

@@ -1,7 +1,7 @@
 """Statements for the hot paths: built with SQLAlchemy once, compiled once, then run by the driver.
 
-SQLAlchemy's ORM and its compiler take half of the time of a turn. What is run here skips both. In exchange
-it speaks the driver's types: JSON is a text, and so a column of JSON is selected with `text_of`.
+SQLAlchemy's ORM and its compiler take half of the time of a turn. Statements that are run here skip both. In
+exchange it speaks the driver's types: JSON is a text, and so a column of JSON is selected with `text_of`.
 """
 
 from __future__ import annotations

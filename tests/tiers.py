@@ -2,7 +2,7 @@
 
 `make test` runs the tests that need no server and start no process. `make test-all` runs the others: those
 marked `servers`, `processes` or `slow`. The first two marks are set here, so that no list of tests has to be
-kept. A test that starts a process and was not recognised fails with a hint. What lies in `tests/faults/` is
+kept. A test that starts a process and was not recognised fails with a hint. Everything in `tests/faults/` is
 marked `faults`.
 """
 

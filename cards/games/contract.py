@@ -330,7 +330,7 @@ class Mode(ABC, Generic[B]):
     def leave(self, state: State[B], seat: Seat) -> State[B] | None:
         """The state after a seat that was not out has resigned; None if that ends the game (`end`).
 
-        What is asked, and of whom, stays as it was.
+        The question and the asked seats stay as they were.
         """
         return None
 
@@ -359,8 +359,8 @@ class Mode(ABC, Generic[B]):
     ) -> tuple[Line, ...] | None:
         """Say line by line what happened; None where no account is due.
 
-        Called after every play, and after every turn (without choices then). The account depends only on
-        what every fold knows.
+        The fold calls this after every play, and after every turn (without choices then). The account depends
+        only on what every fold knows.
         """
         return None
 

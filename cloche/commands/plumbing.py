@@ -77,7 +77,7 @@ def _run(build: Callable[[Given], dict[str, Any]]) -> None:
     sys.exit(status)
 
 
-# What is given
+# Input
 
 
 def _field(given: Given, name: str, kind: type, what: str) -> Any:
@@ -180,7 +180,7 @@ def _kept(given: Given) -> SealedChoice | None:
         raise BadInput("must be what `seal` gave to keep", "/kept") from None
 
 
-# What is built
+# Output
 
 
 def _message(kind: str, build: Callable[[Given, Game, OwnSeat], Built]) -> Callable[[Given], dict[str, Any]]:

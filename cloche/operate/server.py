@@ -60,7 +60,8 @@ class ServerPlan:
 
 def run(plan: ServerPlan) -> None:
     """Serve until a signal says to stop. Ends with SystemExit."""
-    # What is loaded now stays. Without this each child would copy these pages when it collects garbage.
+    # The code that is loaded now stays. Without this each child would copy these pages when it collects
+    # garbage.
     gc.freeze()
     _Server(plan).run()
 

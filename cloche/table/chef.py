@@ -308,7 +308,7 @@ class ChefPresenter(Presenter):
     def forget(self) -> None:
         self.draft = Draft()
 
-    # What completes
+    # Completion
 
     def offers(self, view: View, line: str) -> list[LineCompletion]:
         word, space, rest = line.partition(" ")

@@ -1,6 +1,6 @@
 """Two players at one terminal, which is cleared whenever they hand it over.
 
-Each has a session, a vault and a key of their own; they share only the terminal. What one player may see is
+Each has a session, a vault and a key of their own; they share only the terminal. A player's view is
 printed only while that player has the terminal. Each has an own history of typed lines.
 """
 
@@ -53,7 +53,7 @@ class HotSeatGame(PlayedGame):
         self._news.append((before, entry, after))
 
     def wait_until(self, come: object) -> None:
-        """Fetch once and return. What was sent reaches the record while the players go on."""
+        """Fetch once and return. Sent messages reach the record while the players go on."""
         self.fetch()
 
     def fetch(self, wait: float = 0.0) -> bool:

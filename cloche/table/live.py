@@ -52,7 +52,7 @@ class LiveGame:
         """Stop following."""
         self._stop.set()
 
-    # What others refine
+    # Parts that other tables refine
 
     @property
     def seat(self) -> int | None:
@@ -64,15 +64,15 @@ class LiveGame:
         raise NotImplementedError
 
     def look(self) -> None:
-        """Draw what is new. Called after each `turn`."""
+        """Draw what is new. The loop calls it after each `turn`."""
 
     def end(self) -> None:
-        """Print how the game ended. Called once."""
+        """Print how the game ended. The loop calls it once."""
 
     def after(self) -> None:
         """Do what is left after the end. The loop calls this until the player leaves."""
 
-    # What is seen
+    # Views
 
     @property
     def game(self) -> Game:
@@ -180,7 +180,7 @@ class LiveGame:
             self.news.notify_all()
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
-        """Print what an entry tells. Called for each new entry."""
+        """Print what an entry tells. The follower calls it for each new entry."""
         self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
 
 

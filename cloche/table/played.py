@@ -92,7 +92,7 @@ class PlayedGame(LiveGame):
         """List what the mode offers to complete a line."""
         return [] if self.question is not None else self.presenter.offers(self.view(), line.lstrip())
 
-    # What arrives
+    # Arriving entries
 
     def turn(self) -> None:
         sent = self.session.answer()
@@ -157,7 +157,7 @@ class PlayedGame(LiveGame):
                 self.screen.say(Text(f"{plain(table.opened_by)} asks for a rematch: `rematch` joins."))
                 return
 
-    # What is answered
+    # Answers
 
     def is_asked(self) -> bool:
         """Tell whether the player is asked for a choice and has seen the table for it."""

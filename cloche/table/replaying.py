@@ -78,7 +78,7 @@ class Replay:
         """The seat that sees the game; None shows all that the record opens."""
         self.presenter = presenter_of(steps[0].game.rules)
 
-    # What is seen
+    # Views
 
     @property
     def moment(self) -> Moment:
@@ -153,7 +153,7 @@ class Replay:
             LineCompletion(name, len(rest)) for name in names if name.casefold().startswith(rest.casefold())
         ]
 
-    # What is typed
+    # Typed lines
 
     def run(self, reader: Reader, pace: float | None = None) -> None:
         """Show the first step, then do what is typed. With a pace, go on by itself first."""

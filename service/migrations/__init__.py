@@ -75,7 +75,7 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Bring a database back to `revision` in one transaction. What the newer tables held is lost."""
+    """Bring a database back to `revision` in one transaction. The content of the newer tables is lost."""
     _migrate(engine, lambda config: command.downgrade(config, revision))
 
 

@@ -61,7 +61,10 @@ class OfferWant(SQLModel, table=True):
 
 
 class Price(SQLModel, table=True):
-    """The price of copies of one card that were traded for coins alone. Written with the trade, and kept."""
+    """The price of copies of one card that were traded for coins alone.
+
+    It is written with the trade, and kept.
+    """
 
     __tablename__ = "price"
     __table_args__ = (Index("ix_price_card", "card", "at"),)

@@ -21,7 +21,7 @@ from service.problems import Fault
 from service.web.context import house
 
 MOST_COUNTED = 999
-"""Copies of one card in a deck list that is kept. What may be played is for the rules to say."""
+"""Copies of one card in a deck list that is kept. The rules say what may be played."""
 MOST_LISTED = 500
 """Different cards in a deck list that is kept."""
 NOTICES = "Cloche-Notices"

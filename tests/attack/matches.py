@@ -149,7 +149,7 @@ class Verdict:
 
 
 def judged(game: Game | None, data: Any, checks: Remembering, link: bytes | None = None) -> Verdict:
-    """One more entry, as JSON. Whatever is raised but `Refused` is a hole."""
+    """One more entry, as JSON. Any other exception than `Refused` is a hole."""
     try:
         return Verdict(game=apply(game, read_entry(data), checks, link))
     except Refused as refused:

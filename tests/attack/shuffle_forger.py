@@ -211,7 +211,7 @@ class Forger:
         z_u, z_s = x * (self.lam * self.r1 + self.r2) + self.r_d, x * self.s_x + self.s_1
         b = [x * value + mask for value, mask in zip(accumulate(self.u, _times), self.delta, strict=True)]
         inner = scalars(self.rng, n)[2:] if free in ("c_delta", "c_Delta") else b[1:-1]
-        # What the forger's own points have not fixed may be anything.
+        # Values that the forger's own points have not fixed may be anything.
         z_t, z_u, z_s = (
             self.any[i + 1] if free.split("/")[0] in names else honest
             for i, (honest, names) in enumerate(

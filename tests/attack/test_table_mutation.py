@@ -250,7 +250,7 @@ def at_the_door(pick: Pick, place: Place) -> str:
     parts = {name: sent[name] for name in FIELDS if name in sent}
     entry = place.resigned({**place.entry.json(), **parts, "actor": actor})
     sent["signature"] = entry["player_signature"]
-    # What waited has come in time, whenever its step was closed.
+    # A message that waited has come in time, whenever its step was closed.
     held = game.asking is not None and game.asking.held
     arrival = min(place.entry.at, game.asking.deadline) if game.asking and held else place.entry.at
     verdict = judged(game, entry, Remembering())

@@ -1,6 +1,6 @@
 """Silence is never better than speaking, wherever a seat must speak and the clock is honest (section 9).
 
-What "never better" means, the choices of all others being the same:
+"Never better" means, while the choices of all others stay the same:
 
 - *enter*, *ready*, a first link: who is silent does not win. The game is void, or who sent a link wins it.
 - a later *link*: a chef's own draw is what it is with the link, and no point changes hands.

@@ -1,4 +1,4 @@
-"""What the tests of commands share: throw-away databases, as those of the service have, and houses on one."""
+"""Fixtures of the tests of commands: throw-away databases, as those of the service, and houses on one."""
 
 from __future__ import annotations
 

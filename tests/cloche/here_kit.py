@@ -58,7 +58,7 @@ class House:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """With a worker: rounds are resolved, clocks kept, and the house's bots move."""
+        """Run a worker too: rounds are resolved, clocks kept, and the house's bots move."""
         worker = Worker(self.runtime, work_of(self.runtime), THREADS)
         worker.start()
         try:
@@ -74,7 +74,9 @@ class House:
         columns: int = 100,
         **how: Any,
     ) -> Result:
-        """What `cloche ARGUMENTS` prints and how it ends, for the player with their files in `home`."""
+        """Run `cloche ARGUMENTS` for the player with files in `home`; returns what it prints and how it
+        ends.
+        """
         given = {**player_environment(home), "COLUMNS": str(columns), **(environment or {})}
         return invoke(arguments, given, obj=self.transport, **how)
 

@@ -400,7 +400,7 @@ def bad_points(point: bytes) -> dict[str, bytes]:
     }
 
 
-# What is computed
+# Computed values
 
 
 @contextmanager

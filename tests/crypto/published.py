@@ -1,6 +1,6 @@
 """Test vectors that others have published for what we build on, as they stand there.
 
-Facts only: `test_crypto_published.py` runs our code, the libraries under it and the tests' own readings
+Facts only: `test_published.py` runs our code, the libraries under it and the tests' own readings
 on them. Texts are hexadecimal unless they are said to be otherwise.
 """
 

@@ -30,7 +30,7 @@ SMALL = [
 """The points of small order on the curve and its twist, by their one coordinate."""
 
 
-# What the library seals, the HPKE of test_crypto_published.py opens; and back.
+# The HPKE of test_published.py opens what the library seals, and the other way round.
 
 
 @pytest.mark.parametrize("seed", range(6))

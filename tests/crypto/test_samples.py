@@ -29,7 +29,7 @@ PINNED = {
 
 
 def test_every_example_is_the_same_on_both_engines_and_for_ever(curve: Engine) -> None:
-    # What must be refused has a file of tests of its own: test_crypto_refusals.py.
+    # Inputs that must be refused have a file of tests of their own: test_refusals.py.
     examples = {name: make for name, make in GROUPS.items() if not name.startswith("bad_")}
     found = {name: hashlib.sha256(canonical(make())).hexdigest() for name, make in examples.items()}
     assert found == PINNED

@@ -284,7 +284,7 @@ def test_the_bias_of_a_mask_is_below_two_to_the_minus_256() -> None:
     biased({"value": even((value * 16 // ORDER for value in short), 16)})
 
 
-# What is wrong is found
+# Faults are found
 
 
 class Bytewise(Stream):

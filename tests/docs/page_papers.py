@@ -163,7 +163,7 @@ def false_time_out(entries: Sequence[Json], message: Json, receipt: Json) -> Non
         reader.take(entry)
     need(reader.asked is not None, "nothing was asked")
     assert reader.asked is not None
-    # What was asked before the time-out: that may close the step.
+    # The question before the time-out, since the time-out may close the step.
     deadlines, out = dict(reader.asked.deadlines), set(reader.rules.gone)
     last = entries[-1]
     reader.take(last)

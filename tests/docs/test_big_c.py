@@ -1,7 +1,7 @@
 """Big C by its page and by the program, side by side: the same moves, the same cards drawn, the same end.
 
 No keys, links and entries here, so many more games can be played than records be read; whole records of the
-game are read in test_docs_protocol.py.
+game are read in test_protocol.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """docs/protocol.md is enough to verify a record, and says what the program does: a second reader agrees.
 
-The reader (`page_*.py`) was written from the page and imports nothing of ours. Whoever changes the
-protocol changes the page, and then the reader.
+The reader (`page_*.py`) was written from the page and imports nothing of ours. A change of the
+protocol changes the page first, and then the reader.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Unit:
 
     @property
     def output(self) -> str:
-        """What it has printed, over all its lives."""
+        """The text that it has printed, over all its lives."""
         return (self.folder / f"{self.name}.out").read_text(errors="replace")
 
     def start(self, version: Path) -> None:

@@ -89,7 +89,7 @@ def test_what_a_weak_test_leaves_alive_must_be_explained(tmp_path: Path) -> None
     assert told.count("NOT EXPLAINED (") == len(ALIVE)
     for before, after in ALIVE:
         assert f"    - {before}\n    + {after}\n" in told
-    # What is known of a source is not tried again; only the reasons are new.
+    # A known result of a source is not tried again; only the reasons are new.
     reasons(tmp_path, *ALIVE)
     assert run(tmp_path, WEAK)[0] == 0
     reasons(tmp_path, *ALIVE, ("if paid < price:", "if True:"), ("return paid", "return None"))

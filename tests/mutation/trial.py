@@ -224,7 +224,7 @@ def options(root: Path, tests: Sequence[str]) -> list[str]:
     sys.path.insert(0, str(root))
     paths = [root / test for test in tests]
     folder = os.path.commonpath([path if path.is_dir() else path.parent for path in paths])
-    # What the rooms above need to start whole houses is of no use here, and slow to import.
+    # The rooms above import much to start whole houses. That is of no use here, and slow.
     plain = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(root), "--confcutdir", folder]
     settings = root / "pyproject.toml"
     return [*plain, *(("-c", str(settings)) if settings.exists() else ()), *map(str, paths)]

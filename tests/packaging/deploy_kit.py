@@ -1,4 +1,6 @@
-"""What tests of deployment use: the build's files, the compose file as compose reads it, running proxies."""
+"""Helpers of the tests of deployment: the build's files, the compose file as compose reads it, running
+proxies.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _KEPT = ("PATH", "LANG", "PIP_", "SSL_CERT_", "REQUESTS_CA_", "HTTP_PROXY", "HTT
 
 
 def tool(name: str) -> str:
-    """Where a tool of requirements-deploy.lock or Debian lies. Without it skips the test; fails it in CI."""
+    """Find a tool of requirements-deploy.lock or Debian. Without it the test is skipped, and fails in CI."""
     places = os.pathsep.join([str(Path(sys.prefix, "bin")), os.environ.get("PATH", ""), "/usr/sbin"])
     if found := shutil.which(name, path=places):
         return found
@@ -160,7 +162,7 @@ class Proxy:
         return ssl.create_default_context(cafile=str(self.authority))
 
     def _answers(self) -> bool:
-        """Whether it listens and shows its certificate. Caddy listens before it has one."""
+        """Tell whether it listens and shows its certificate. Caddy listens before it has one."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 5) as line:
             self.trust()
             self.context().wrap_socket(line, server_hostname=NAME).close()

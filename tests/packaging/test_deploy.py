@@ -45,7 +45,7 @@ GIVEN = {"CLOCHE_SITE": "localhost", "CLOCHE_DATABASE_PASSWORD": PASSWORD}
 COMPOSE = composed(GIVEN)
 HOUSE = {name: about for name, about in COMPOSE["services"].items() if about["image"] == "cloche"}
 FOR_BUILDING = {"hatchling", "packaging", "pathspec", "pluggy", "trove-classifiers"}
-"""What the installation needs and the house does not."""
+"""The packages that the installation needs and the house does not."""
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -55,7 +55,7 @@ def pins(lock: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Installation:
-    """What deploy/install has made, in a folder without a checkout around it."""
+    """An installation by deploy/install, in a folder without a checkout around it."""
 
     folder: Path
     home: Path
@@ -216,7 +216,7 @@ class Containers:
         }
 
     def healthy(self, service: str) -> bool:
-        """Whether the health check of a service says so."""
+        """Tell whether the health check of a service says so."""
         check = HOUSE[service].get("healthcheck", {}).get("test") or self._of_the_image()
         assert check[:2] == ["CMD", "/opt/cloche/bin/python"]
         [at] = re.findall(r"127\.0\.0\.1:(\d+)", check[-1])

@@ -199,7 +199,10 @@ class Table:
         return [entry for message in [self.message(seat) for seat in seats] for entry in self.send(message)]
 
     def send(self, message: Message) -> list[Entry]:
-        """A message arrives: entered, or held; raises `Refused`. What closes a step, closes it."""
+        """A message arrives: entered, or held; raises `Refused`.
+
+        An act that closes a step closes it here too.
+        """
         game, entries = accept(self.keeper, self.game, message, self.now, self.checks)
         if waits(self.game, message):
             self.waiting[message.seat] = message

@@ -301,7 +301,7 @@ def test_days_on_every_clock() -> None:
     assert report(table.record, unfinished=True).valid
 
 
-# Who was late
+# Late seats
 
 
 def test_late_is_who_let_the_own_deadline_pass(monkeypatch: pytest.MonkeyPatch) -> None:

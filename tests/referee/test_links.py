@@ -142,7 +142,7 @@ def test_a_first_leader_drawn_in_public() -> None:
     assert table.asked() == list(leader)
 
 
-# What never begins
+# Games that never begin
 
 
 def outcome(table: Table) -> tuple[tuple[int, ...], str]:

@@ -452,7 +452,7 @@ def forged(table: Sitting, at: int, body: dict[str, Any]) -> tuple[int | None, s
     return found([*table.entries[:at], fake], unfinished=True)
 
 
-# Whatever a house and its players write together, the verifier answers and does not fall over
+# The verifier answers to everything that a house and its players write together, and does not fall over
 
 
 def mutated(value: Any, rng: Random) -> Any:

@@ -149,7 +149,7 @@ def test_a_move_that_the_hand_forbade() -> None:
         shown(remembering(CARD + 1, Played({1: {"play": other, "card": faces[other]}}, None)))
 
 
-# What the house played for who was away
+# Moves that the house played for absent seats
 
 
 NOWHERE = frozenset({99})

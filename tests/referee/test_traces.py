@@ -222,7 +222,7 @@ def test_with_no_seal_nothing_is_revealed() -> None:
     assert dict(game.choices) == {}
 
 
-# What the house plays for who is away
+# Moves that the house plays for absent seats
 
 
 @pytest.mark.parametrize(

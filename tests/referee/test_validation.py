@@ -189,7 +189,7 @@ def test_a_link_that_came_early_is_said_again_and_no_other() -> None:
         examine(late, sent(11), AtOnce())
 
 
-# What the checks say
+# Answers of the checks
 
 
 def test_a_proof_that_fails_says_which_and_why() -> None:
@@ -209,7 +209,7 @@ def test_a_match_deck_as_it_was_read() -> None:
     assert passed.deck == before(ENTER + 1).seats[1].deck
 
 
-# What is remembered
+# Remembered checks
 
 
 def test_a_signature_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Whether a migration may run while the version before it serves: its operations are recorded and judged."""
+"""The check whether a migration may run beside the version before it: its operations are judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from service.db import Database
 
 Recorded = Sequence[ops.MigrateOperation]
 BY_HAND = "by hand"
-"""How a finding begins that only a person can judge. The migration says in `beside` why it does no harm."""
+"""The beginning of a finding that only a person can judge.
+
+The migration says in `beside` why it does no harm.
+"""
 _SMALLER = (ops.DropColumnOp, ops.DropTableOp, ops.RenameTableOp)
 _HARMLESS = (ops.CreateTableOp, ops.DropIndexOp, ops.DropConstraintOp)
 
@@ -74,7 +77,7 @@ class Judge:
                 self._added[one.table_name].add(one.column.name)
 
     def findings(self) -> list[str]:
-        """What would disturb the version before, or can't be judged."""
+        """List what would disturb the version before, or can't be judged."""
         return [text for one in self._recorded for text in self._judge(one)]
 
     def _judge(self, one: ops.MigrateOperation) -> Iterator[str]:
@@ -110,7 +113,7 @@ class Judge:
 
     @staticmethod
     def _words(one: ops.CreateIndexOp | ops.AddConstraintOp) -> set[str]:
-        """What an index or a constraint is about: columns, or the words of its condition."""
+        """Return what an index or a constraint is about: columns, or the words of its condition."""
         if isinstance(one, ops.CreateForeignKeyOp):
             return {*one.local_cols}
         if isinstance(one, ops.CreateCheckConstraintOp):

@@ -103,7 +103,7 @@ class Chair:
             self._game = self.game.knowing(faces)
 
     def due(self, game: Game | None = None) -> tuple[int, str] | None:
-        """What is asked of this seat and was not sent yet, by a fold or (None) by its own."""
+        """Return what is asked of this seat and was not sent yet, by a fold or (None) by its own."""
         wanted = due(game or self.game, self.number, self.kept)
         if wanted is None or wanted in self.sent or wanted[1] in self.leaves:
             return None

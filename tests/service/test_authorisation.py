@@ -458,7 +458,7 @@ def test_an_operation_is_for_whom_it_should_be(world: World, operation: str) -> 
             else:
                 assert answer.status_code == expected, (who, thing, answer.text)
             if expected == 404 and who != "owner" and (OPERATIONS[operation], thing) not in KNOWN_GAMES:
-                # What one may not know of looks as if it were not there.
+                # A thing that a player may not know of looks as if it were not there.
                 assert _without_id(answer) == _without_id(found[who, "unknown"]), (who, thing)
     world.tidy()
 

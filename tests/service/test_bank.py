@@ -133,7 +133,7 @@ def test_a_clock_that_is_set_back_gives_no_time(
     assert frozen(house, match.id) == before
     assert due_at(match) == at
     match.chairs[1].send()
-    # What comes after the jump has the time of the newest entry: the seat is charged what the record says.
+    # Entries after the jump have the time of the newest entry: the seat is charged what the record says.
     assert [rest(match.fold, seat) for seat in (0, 1)] == [40_000, 40_000]
     assert match.fold.at == asking.since + 20_000
 

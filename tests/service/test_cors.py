@@ -25,7 +25,7 @@ def opened(house: Runtime, origins: str) -> FlaskClient:
 def asked(
     client: FlaskClient, origin: str, path: str = f"{API}/decks", method: str = "POST"
 ) -> dict[str, str]:
-    """What a browser is told before it sends a request from a page of that origin."""
+    """Return what a browser is told before it sends a request from a page of that origin."""
     headers = {"Origin": origin, "Access-Control-Request-Method": method}
     answer = client.options(path, headers=headers)
     assert answer.status_code == 200

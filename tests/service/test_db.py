@@ -213,7 +213,7 @@ def test_a_unit_of_work_has_one_write(house: Runtime) -> None:
             session.add(CardSerial(card=2, last=1))
         with pytest.raises(RuntimeError), unit.write():
             pass
-        # Whatever is no part of the unit would wait for its lock for ever.
+        # Anything that is no part of the unit would wait for its lock for ever.
         with pytest.raises(RuntimeError), house.write():
             pass
         with pytest.raises(RuntimeError), house.read():

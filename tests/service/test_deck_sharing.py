@@ -366,7 +366,7 @@ def test_what_is_owned_and_missing_is_about_who_asks(ann: Guest, bob: Guest, hou
     verdict = bob.get(f"{path}/validation").json
     assert {fault["code"] for fault in verdict["faults"]} == {"not_owned"}
     assert sum(fault["missing"] for fault in verdict["faults"]) == lacks
-    # What is computed of the cards alone is left out here: it takes long, and is asked for no player.
+    # Computations on the cards alone are left out here: they take long, and depend on no player.
     reads = [read for read in READS if not read.startswith(("/statistics", "/hands", "/suggestions"))]
     before = [bob.get(path + read).data for read in reads]
     assert ann.post("/collection/basics", {"cards": {"salt": 3, "egg": 1, "rice": 2}}).status_code == 201

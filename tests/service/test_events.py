@@ -76,7 +76,7 @@ def record(guest: Guest, match: Match) -> list[Any]:
     return entries
 
 
-# What is told
+# Told news
 
 
 @ON_SQLITE_FIRST
@@ -172,7 +172,7 @@ def test_what_waits_beside_the_record_is_not_told(
     assert (first.event, int(first.id)) == ("move", seq + 1)
 
 
-# Who may listen
+# Listeners
 
 
 def test_a_running_game_is_told_to_whoever_may_look_at_it(
@@ -203,7 +203,7 @@ def test_an_id_that_is_none_is_refused(match: Match, ann: Guest, last: str) -> N
 
 @ON_SQLITE
 def test_an_id_that_the_record_does_not_have_is_refused(match: Match, ann: Guest) -> None:
-    # Else whoever has seen more than a restored house remembers would wait for ever.
+    # Else a client that has seen more than a restored house remembers would wait for ever.
     answered = listen(ann, f"/games/{match.id}/events", str(match.fold.seq + 1))
     assert (answered.status_code, answered.json["code"]) == (409, "unknown_event")
     assert answered.json["seq"] == match.fold.seq

@@ -61,7 +61,7 @@ def match(house: Runtime, clock: list[int], ann: Guest, bob: Guest) -> Match:
     return sit_down(house, clock, [ann, bob], mode="hearts", bots=["random"], seed=3)
 
 
-# What is told
+# Told news
 
 
 def test_a_table_and_its_game_are_told_to_who_sits_there(match: Match, ann: Guest, bob: Guest) -> None:
@@ -313,7 +313,7 @@ def test_a_long_poll_ends_with_the_next_event(app: Flask, house: Runtime, ann: G
     assert [(e["id"], e["event"]) for e in answers[0]["events"]] == [(1, "table.left")]
 
 
-# Who may listen
+# Listeners
 
 
 @ON_SQLITE

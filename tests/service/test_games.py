@@ -335,7 +335,7 @@ def test_no_certificate_after_the_time_to_enter_or_without_an_own_deck(
     assert (answered.status_code, answered.json["code"]) == (409, "no_own_deck")
 
 
-# What is held
+# Held messages
 
 
 def everything(match: Match, guest: Guest) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""What a process knows of the running games saves looks at the database, and is never written on blindly."""
+"""A process's knowledge of running games saves reads of the database, and is checked before a write."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_two_guests_play_a_match_and_a_stranger_verifies_it(
     assert set(once.values()) == {1}
     assert shadow.looks > len(entries) / 2
 
-    # What the house signed in its receipts is what stands in the record, no earlier than the receipt says.
+    # The messages of the house's receipts stand in the record, no earlier than the receipt says.
     for chair in match.chairs:
         chair.catch_up()
         assert chair.game.over
@@ -180,7 +180,7 @@ def test_guests_at_hearts_see_their_own_cards_and_no_others(
             hidden = others - set(state["exposed"])
             assert not hidden & {int(position) for position in state["faces"]}
 
-    # Who gives up ends it; then everybody sees everything, and the record is whole.
+    # A player who gives up ends it; then everybody sees everything, and the record is whole.
     leaver = match.chairs[0]
     assert leaver.post(leaver.seat.resign(leaver.catch_up())).status_code == 201
     report, entries = record(guests[3], match)

@@ -70,7 +70,7 @@ def test_an_answer_of_just_that_size_is_read() -> None:
 def test_another_address_of_a_name_is_tried_where_one_takes_no_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # As with a name that has an address of both kinds, and a server that listens on one of them.
+    # A name may have an address of both kinds, and a server that listens on one of them.
     with answering(b"HTTP/1.1 204 No Content\r\n\r\n") as port:
         found = [
             each

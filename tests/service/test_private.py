@@ -46,7 +46,7 @@ def test_an_invitation_leads_to_a_seat(seat: Callable[..., Guest]) -> None:
     assert (joined.status_code, joined.json["invitation"]) == (200, code)
     assert bob.get(f"/tables/{table['id']}").json["seats"][1] == {"name": "bob", "bot": None}
 
-    # Who has left is a stranger again, and may come back with the code.
+    # A player who has left is a stranger again, and may come back with the code.
     assert bob.post(f"/tables/{table['id']}/leave", {}).json["invitation"] is None
     assert bob.get(f"/tables/{table['id']}").status_code == 404
     assert join(bob, table, code) == 200
@@ -200,7 +200,7 @@ def test_two_people_play_by_invitation_and_a_stranger_sees_nothing(
     match.until("reveal")
     shut()
     ended = match.play()
-    # What is over is for everybody who has its id, as any record.
+    # A game that is over is open to everybody who has its id, as any record.
     assert eve.get(f"/games/{match.id}").json["over"]
     assert eve.get("/live").json["items"] == []
     assert ended.outcome is not None

@@ -144,7 +144,7 @@ def _look(world: World, label: str, how: settings) -> None:
             case.query["wait"] = 0.01  # nobody waits here
         if "If-Match" in (case.headers or {}) and data.draw(st.integers(0, 3)):
             case.headers["If-Match"] = "*"  # else hardly a change would come to pass
-        # What comes without a network is not decompressed.
+        # An answer without a network is not decompressed.
         headers = {
             "Accept-Encoding": "identity",
             **(world.ann.headers if data.draw(st.integers(0, 3)) else {}),

@@ -265,7 +265,7 @@ def test_a_renewed_hash_waits_for_another_time(house: Runtime, ann: Guest) -> No
     assert ask(ann.client, "ann", PASSWORD).status_code == 201
 
 
-# Which passwords
+# Passwords
 
 
 @pytest.mark.parametrize("password", ["password", "PassWord1", "12345678", "ann-of-the-kitchen"])

@@ -73,14 +73,14 @@ def test_a_match_is_watched_from_its_middle_as_from_its_start(
         assert message.json()["signature"] not in nobody.get(f"/games/{match.id}{path}").text
     sees_only_what_is_open(eve, match)
 
-    # What is a seat's own stays a seat's own.
+    # A seat's own data stays a seat's own.
     assert eve.get(f"/games/{match.id}/faces").json["faces"] == []
     assert nobody.get(f"/games/{match.id}/faces").status_code == 401
     refused = eve.post(f"/games/{match.id}/certificate", {"seat": 0, "seed": "A" * 43})
     assert refused.json["code"] == "not_your_seat"
     assert eve.post(f"/games/{match.id}/entries", message.json()).json["code"] == "not_your_seat"
 
-    # Who comes now stands where those stand who were there from the start.
+    # A newcomer knows as much as those who were there from the start.
     match.step()
     late, early = fold(eve, match.id), fold(nobody, match.id, early)
     assert dump_game(late) == dump_game(early)

@@ -123,7 +123,7 @@ def test_a_copy_s_history_has_its_owners(ann: Guest, bob: Guest, house: Runtime)
     assert bob.get(f"/collection/copies/{tuna}/provenance").status_code == 404
 
 
-# What is refused changes nothing
+# Refused requests change nothing
 
 GIVES, WANTS = {"cards": {"tuna": 1}}, {"coins": 5}
 

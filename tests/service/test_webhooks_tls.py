@@ -59,7 +59,7 @@ def authority(tmp_path: Path) -> Authority:
 
 @pytest.fixture
 def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
-    """Has the house started anew with SSL_CERT_FILE set to this file."""
+    """Start the house anew with SSL_CERT_FILE set to this file."""
 
     def started(file: Path) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(file))

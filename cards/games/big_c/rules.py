@@ -313,7 +313,7 @@ def _order_line(board: Board) -> Line:
 
 def _footstool_line(before: Board, after: Board, compared: Comparison) -> Line:
     seat, under = after.last, before.last
-    # What can be drawn: the stock and what is shuffled into it.
+    # The cards that can be drawn: the stock and those shuffled into it.
     cards = min(compared.penalty, len(before.stock) + len(before.played) + len(before.table))
     what = "A full footstool" if compared is Comparison.FULL else "A half footstool"
     drawn = "1 card" if cards == 1 else f"{cards} cards"

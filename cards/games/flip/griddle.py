@@ -89,7 +89,10 @@ def serving(stack: Stack, faces: Mapping[Position, Face]) -> bool:
 
 
 def servings(griddle: Griddle, faces: Mapping[Position, Face]) -> list[int]:
-    """The Stacks with a Serving on top, by index. Called after every action, so the rarest test is first."""
+    """The Stacks with a Serving on top, by index.
+
+    The rules call it after every action, so the rarest test is first.
+    """
     found = []
     for i, stack in enumerate(griddle):
         if len(stack) >= SERVING and stack[-4] >= 0 and stack[-3] >= 0 and stack[-2] >= 0 and stack[-1] >= 0:

@@ -108,7 +108,7 @@ class Flip(HouseMode[Board]):
             Board(seats, options["jokers"], options["target"], plays_on, "deal", 0, zeros, missed=zeros)
         )
 
-    # What comes next
+    # The next question
 
     def next(self, state: State[Board]) -> Ask | Deal | Turn | Outcome:
         board = state.board

@@ -263,7 +263,7 @@ class Hearts(HouseMode[Board]):
         return ended(state.board.totals, reason, seats | state.board.gone)
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
-        """Done; or the lowest legal card, by suit and then rank (10)."""
+        """Play done; or the lowest legal card, by suit and then rank (10)."""
         board, faces = state.board, state.faces
         if board.phase != "play":
             return {"done": True}

@@ -172,7 +172,10 @@ class Connection(HttpToolsProtocol):
         self.refuse(self._reason)
 
     def shutdown(self) -> None:
-        """Begin to end, as the process does. Who has just connected is still heard: it was not refused."""
+        """Begin to end, as the process does.
+
+        A client that has just connected is still heard: it was not refused.
+        """
         if self.kind is Kind.OPENING:
             self._ending = True
             self.until = min(self.until or math.inf, self.loop.time() + LAST)

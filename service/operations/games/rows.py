@@ -93,7 +93,7 @@ def note_of(session: Session, game_id: str, seat: int) -> Mapping[str, Any] | No
     return None if found is None else found.note
 
 
-# What this process knows of a game, and where the game stands in the database
+# This process's knowledge of a game, and the game's state in the database
 
 _GAME = Prepared(
     sa.select(
@@ -241,7 +241,7 @@ def _caught_up(house: Runtime, known: LiveGame, at: Standing) -> Game | None:
     return fold if b64(fold.digest) == at.head else None
 
 
-# What waits beside a record
+# Messages that wait beside a record
 
 _WAITING = sa.select(col(Submission.seat)).where(
     col(Submission.game_id) == bindparam("game_id"),

@@ -23,7 +23,7 @@ class Answered:
 
     status: int
     headers: dict[str, str]
-    """By names in lower case."""
+    """The headers, by names in lower case."""
     body: bytes
 
     @property
@@ -69,7 +69,7 @@ def closed(line: socket.socket) -> bool:
 
 @contextmanager
 def many(make: Callable[[int], socket.socket], count: int) -> Iterator[list[socket.socket]]:
-    """So many connections at once, closed at the end."""
+    """Open so many connections at once, and close them at the end."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, count + soft)), hard))
     lines: list[socket.socket] = []

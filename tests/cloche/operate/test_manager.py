@@ -1,4 +1,4 @@
-"""What a service manager hands over and is told, by the protocols of systemd."""
+"""A service manager hands over sockets and is told of readiness, by the protocols of systemd."""
 
 from __future__ import annotations
 

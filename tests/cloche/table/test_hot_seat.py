@@ -119,7 +119,7 @@ def test_who_is_asked_twice_in_a_row_sees_what_has_come_between(invite: Invite) 
     with shared(ada, ben, "cribbage") as table:
         lifted, topic = count(17), "nothing"
         while topic != "starter":
-            # Who is asked next may be the one who sits there, or the other.
+            # The next player who is asked may be the one who sits there, or the other.
             if "Enter" in table.sees(rf"guest\w+, (press Enter|(?!{topic})\w+>)")[1]:
                 takes_over(table)
             topic = table.sees(r"guest\w+, (\w+)> *$")[1]
