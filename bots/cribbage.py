@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from random import Random
-from typing import Any
+from typing import Any, assert_never
 
 from cards.games import french
 from cards.games.contract import Mode, Move, Position, Seat, State
@@ -60,7 +60,12 @@ class Counter:
             case "answer":
                 right = counted(state, len(board.hand.claims) - 1).total
                 return {"accept": True} if right == board.hand.claims[-1] else {"object": right}
-        return mode.legal(state, seat).sample(rng)
+            case "cut" | "starter":
+                return mode.legal(state, seat).sample(rng)
+            case "shuffle" | "cut shown" | "deal" | "starter shown" | "crib" | "over":
+                raise ValueError("nothing is asked now")
+            case _:
+                assert_never(board.phase)
 
     # Laying away
 

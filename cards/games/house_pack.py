@@ -88,8 +88,9 @@ class HouseBoard:
 
         Every decision of a game makes two or three boards.
         """
-        values = {**self.__dict__, **changes}  # the attributes of a `copy()` would be slower to read
-        if len(values) != len(self.__dict__):
+        was = self.__dict__
+        values = {**was, **changes}  # the attributes of a `copy()` would be slower to read
+        if len(values) != len(was):
             raise TypeError("a board has no such field")
         copy = _new(self.__class__)
         _set(copy, "__dict__", values)

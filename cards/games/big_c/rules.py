@@ -102,7 +102,12 @@ class BigC(HouseMode[Board]):
                 return State(board.but(phase="deal", lots=drawn[0]), state.faces)
             case "deal":
                 return State(_hands(board))
-        return self._shuffled(state)
+            case "shuffle":
+                return self._shuffled(state)
+            case "present" | "play" | "over":
+                raise ValueError("nothing is dealt now")
+            case _:
+                assert_never(board.phase)
 
     @staticmethod
     def _shuffled(state: State[Board]) -> State[Board]:

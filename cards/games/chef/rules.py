@@ -153,12 +153,18 @@ class Chef(Mode[Board]):
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
-        if board.phase == "redraw" and seat in board.asked:
-            return OneOf((KEEP, REDRAW), "chef 3")
-        # A seat that owes a reveal can't seal another meal.
-        if board.phase == "meal" and seat in SEATS and board.owed[seat] is None:
-            return Meal(seat, board.hands[seat], board.courses, state.faces)
-        return NotAsked("chef 10")
+        match board.phase:
+            case "redraw":
+                return OneOf((KEEP, REDRAW), "chef 3") if seat in board.asked else NotAsked("chef 10")
+            case "meal":
+                # A seat that owes a reveal can't seal another meal.
+                if seat not in SEATS or board.owed[seat] is not None:
+                    return NotAsked("chef 10")
+                return Meal(seat, board.hands[seat], board.courses, state.faces)
+            case "deal" | "over":
+                return NotAsked("chef 10")
+            case _:
+                assert_never(board.phase)
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         asked = self.next(state)

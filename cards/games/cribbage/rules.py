@@ -14,6 +14,7 @@ from cards.games.contract import (
     Face,
     Facts,
     How,
+    IllegalMove,
     Legal,
     Line,
     Missed,
@@ -155,9 +156,9 @@ class Cribbage(HouseMode[Board]):
     def deal(self, state: State[Board], drawn: Sequence[tuple[int, ...] | None]) -> State[Board]:
         board = state.board
         if board.phase == "shuffle":
-            return State(board.holding(DealInPlay(), "cut").but(cuts=()))
-        dealt = board.holding(_DEALT[board.setup.seats], "lay")
-        return State(dealt.but(round=board.round + 1, cuts=()))
+            return State(board.but(hand=DealInPlay(), phase="cut", news=(), cuts=()))
+        hand = _DEALT[board.setup.seats]
+        return State(board.but(hand=hand, phase="lay", news=(), round=board.round + 1, cuts=()))
 
     def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
         due = self.next(state)
@@ -173,7 +174,7 @@ class Cribbage(HouseMode[Board]):
             return State(self._cut_shown(known), known.faces)
         if board.phase == "crib":
             return State(crib_shown(known, but(board.hand, shown=True)), known.faces)
-        started = board.holding(board.hand, "play")  # the seat that has cut plays first
+        started = board.but(phase="play", news=())  # the seat that has cut plays first
         if RANK[next(iter(faces.values()))] == 11:
             started = peg(started, "heels", board.dealer, (HEELS,))
         return State(started, known.faces)
@@ -189,28 +190,31 @@ class Cribbage(HouseMode[Board]):
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
-        hand = board.hand
-        if board.phase == "lay":
-            asked = 0 <= seat < board.setup.seats
-            return Laying(hand.held[seat], board.setup.away) if asked else NotAsked("cribbage 12")
-        if seat == hand.mover:
-            match board.phase:
-                case "play":
-                    return PlayingToCount(hand.held[seat], state.faces, hand.reached)
-                case "cut":
-                    return Cutting(PACKET, 52 - PACKET, board.cuts, "cribbage 2")
-                case "starter":
-                    return Cutting(PACKET, len(board.setup.stock) - PACKET, (), "cribbage 5")
-                case "claim":
-                    return Claiming()
-                case "answer":
-                    return Answering(hand.claims[-1])
-        return NotAsked("cribbage 12")
+        hand, phase = board.hand, board.phase
+        if seat != hand.mover and (phase != "lay" or not 0 <= seat < board.setup.seats):
+            return NotAsked("cribbage 12")
+        match phase:
+            case "play":
+                return PlayingToCount(hand.held[seat], state.faces, hand.reached)
+            case "lay":
+                return Laying(hand.held[seat], board.setup.away)
+            case "cut":
+                return Cutting(PACKET, 52 - PACKET, board.cuts, "cribbage 2")
+            case "starter":
+                return Cutting(PACKET, len(board.setup.stock) - PACKET, (), "cribbage 5")
+            case "claim":
+                return Claiming()
+            case "answer":
+                return Answering(hand.claims[-1])
+            case "shuffle" | "cut shown" | "deal" | "starter shown" | "crib" | "over":
+                return NotAsked("cribbage 12")
+            case _:
+                assert_never(phase)
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         due = self.next(state)
         if not isinstance(due, Ask):
-            raise refuse("not_asked", "Nothing is asked now.", "cribbage 12")
+            raise self._nothing_asked()
         if choices.keys() != due.seats:
             expect(choices, due.seats, "cribbage 12")
         moves: dict[Seat, Move] = {}
@@ -226,26 +230,33 @@ class Cribbage(HouseMode[Board]):
                 done = State(self._laid(board, moves), state.faces)
             case "answer":
                 done = State(answered(state, move.get("object")), state.faces)
-            case _:
+            case "cut" | "starter" | "claim":
                 done = State(self._cut_or_claimed(board, move), state.faces)
+            case "shuffle" | "cut shown" | "deal" | "starter shown" | "crib" | "over":
+                raise self._nothing_asked()
+            case _:
+                assert_never(board.phase)
         if not silent and not any(done.board.missed):
             return done
         return State(self._reckoned(done.board, choices, moves), done.faces)
+
+    @staticmethod
+    def _nothing_asked() -> IllegalMove:
+        return refuse("not_asked", "Nothing is asked now.", "cribbage 12")
 
     @staticmethod
     def _cut_or_claimed(board: Board, move: Move) -> Board:
         """The board after a cut, for the deal or of the starter, or after a claim (2, 5, 9)."""
         hand, seats = board.hand, board.setup.seats
         if "claim" in move:
-            board = board.holding(but(hand, claims=(*hand.claims, move["claim"])), "answer")
+            board = board.but(hand=but(hand, claims=(*hand.claims, move["claim"])), phase="answer", news=())
             return board.but(hand=but(board.hand, mover=board.answering))
         if board.phase == "starter":
             starter = board.setup.stock.start + move["cut"]
-            return board.holding(but(hand, starter=starter), "starter shown")
+            return board.but(hand=but(hand, starter=starter), phase="starter shown", news=())
         cuts = (*board.cuts, move["cut"])
         phase: Phase = "cut shown" if len(cuts) == seats else "cut"
-        board = board.holding(but(hand, mover=len(cuts) % seats), phase)
-        return board.but(cuts=cuts)
+        return board.but(hand=but(hand, mover=len(cuts) % seats), phase=phase, news=(), cuts=cuts)
 
     @staticmethod
     def _laid(board: Board, moves: Mapping[Seat, Move]) -> Board:
@@ -256,7 +267,7 @@ class Cribbage(HouseMode[Board]):
             held.append(tuple([p for p in cards if p not in away]))
             laid.append(tuple(sorted(away)))
         hand = DealInPlay(tuple(held), tuple(laid), board.hand.played, mover=board.showing[0])
-        return board.holding(hand, "starter")
+        return board.but(hand=hand, phase="starter", news=())
 
     def _card(self, state: State[Board], seat: Seat, move: Move) -> State[Board]:
         """The state after a card is played, which may peg points (6, 7)."""
@@ -289,8 +300,8 @@ class Cribbage(HouseMode[Board]):
         said = hand.said | {seat}
         mover = after(hand.held, seat, said)
         if mover is not None:
-            return State(board.holding(but(hand, said=said, mover=mover)), state.faces)
-        board = peg(board.holding(but(hand, said=said)), "go", hand.last, (GO,))
+            return State(board.but(hand=but(hand, said=said, mover=mover), news=()), state.faces)
+        board = peg(board, "go", hand.last, (GO,), hand=but(hand, said=said))
         return State(self._counted(board, state.faces), state.faces)
 
     @staticmethod
@@ -341,16 +352,21 @@ class Cribbage(HouseMode[Board]):
                 return {"claim": 0}
             case "answer":
                 return {"accept": True}
-        held = board.hand.held[seat]
-        if any(position not in faces for position in held):
-            return None
-        if board.phase == "lay":
-            return {"lay": [*lowest(held, faces, board.setup.away)]}
-        fits = fitting(held, faces, board.hand.reached)
-        if not fits:
-            return {"go": True}
-        (position,) = lowest(fits, faces)
-        return {"play": position, "card": faces[position]}
+            case "lay" | "play":
+                held = board.hand.held[seat]
+                if any(position not in faces for position in held):
+                    return None
+                if board.phase == "lay":
+                    return {"lay": [*lowest(held, faces, board.setup.away)]}
+                fits = fitting(held, faces, board.hand.reached)
+                if not fits:
+                    return {"go": True}
+                (position,) = lowest(fits, faces)
+                return {"play": position, "card": faces[position]}
+            case "shuffle" | "cut shown" | "deal" | "starter shown" | "crib" | "over":
+                return None
+            case _:
+                assert_never(board.phase)
 
     def compelled(self, state: State[Board], seat: Seat) -> Move | None:
         """The house says go for a seat that has no card that fits (6)."""

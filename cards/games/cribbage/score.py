@@ -56,7 +56,7 @@ def pegged(ranks: tuple[int, ...]) -> tuple[ScoreItem, ...]:
     (['fifteen', 'run of three'], ())
     """
     found = []
-    count = sum(min(rank, 10) for rank in ranks)
+    count = sum([rank if rank < 10 else 10 for rank in ranks])
     if count in (15, MOST):
         found.append(FIFTEEN if count == 15 else THIRTY_ONE)
     newest, equal = ranks[-1], 1
@@ -115,7 +115,7 @@ def ranks_show(ranks: tuple[int, ...]) -> Show:
     counts = Counter(ranks)
     ways = [1, *[0] * 15]  # by sum: how many choices of the cards add up to it
     for rank in ranks:
-        value = min(rank, 10)
+        value = rank if rank < 10 else 10
         for count in range(15 - value, -1, -1):
             ways[count + value] += ways[count]
     fifteens = ways[15]

@@ -151,12 +151,6 @@ class Board(HouseBoard):
     reason: str = ""
     """The reason why it is over."""
 
-    def holding(self, hand: DealInPlay, phase: Phase | None = None, news: tuple[Pegged, ...] = ()) -> Board:
-        """Return this board with another hand and other news, perhaps in another phase."""
-        return (
-            self.but(hand=hand, news=news) if phase is None else self.but(hand=hand, news=news, phase=phase)
-        )
-
     @property
     def plays_on(self) -> bool:
         return self.setup.plays_on
@@ -323,6 +317,9 @@ class PlayingToCount(Legal):
         if "go" in move:
             return self._go(move)
         position, code = move["play"], move["card"]
+        # Most moves name a card that is known to lie there, and need none of the checks that say why not.
+        if type(position) is int and position in self._held and self._faces.get(position) == code:
+            return self._past_31(code)
         refusal = misnamed(position, code, VALUE, "cribbage 12", "/play")
         if refusal:
             return refusal
@@ -331,10 +328,13 @@ class PlayingToCount(Legal):
         refusal = misstated(self._faces, position, code, french.PACK, "cribbage 12")
         if refusal:
             return refusal
-        if self._reached + VALUE[code] > MOST:
-            text = f"The count is {self._reached}: the {french.title(code)} would carry it past 31."
-            return Refusal("past_31", text, "cribbage 6", "/play")
-        return None
+        return self._past_31(code)
+
+    def _past_31(self, code: str) -> Refusal | None:
+        if self._reached + VALUE[code] <= MOST:
+            return None
+        text = f"The count is {self._reached}: the {french.title(code)} would carry it past 31."
+        return Refusal("past_31", text, "cribbage 6", "/play")
 
     def _go(self, move: Move) -> Refusal | None:
         if move["go"] is not True:

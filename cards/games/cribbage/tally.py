@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from cards.games import french
 from cards.games.contract import Face, Line, Position, Seat, State
 from cards.games.cribbage.score import ScoreItem, Show, show, told
-from cards.games.cribbage.table import Board, DealInPlay, Pegged, Row
+from cards.games.cribbage.table import Board, DealInPlay, Pegged, Row, but
 
 LURCH = 61
 """The score below which a loser of a game of 121 is lurched (10)."""
@@ -36,9 +36,7 @@ def peg(
     If `hand` is given, it becomes the board's hand, and the board's older news go.
     """
     if points is None:
-        points = 0
-        for item in items:
-            points += item.points
+        points = items[0].points if len(items) == 1 else sum([item.points for item in items])
     side, totals = board.side(seat), [*board.scores]
     totals[side] = total = totals[side] + points
     news: tuple[Pegged, ...] = (tuple.__new__(Pegged, (kind, seat, points, total, items, claim)),)
@@ -86,22 +84,22 @@ def _shown(board: Board, faces: Mapping[Position, Face], positions: Row, *, crib
 def hands_shown(board: Board, faces: Mapping[Position, Face]) -> Board:
     """The board after the play: the hands are counted, or their players asked to; then comes the crib."""
     if board.setup.muggins:
-        hand = board.hand._replace(mover=board.showing[0], claims=())
+        hand = but(board.hand, mover=board.showing[0], claims=())
         return board.but(phase="claim", hand=hand)
     for seat in board.showing:
         board = peg(board, "hand", seat, _shown(board, faces, board.hand.played[seat]).items)
         if board.phase != "play":
             return board
-    return board.holding(board.hand, "crib", board.news)
+    return board.but(phase="crib")
 
 
 def crib_shown(state: State[Board], hand: DealInPlay) -> Board:
     """The board after the crib is turned up: it counts for the dealer."""
     board = state.board
     if board.setup.muggins:
-        return board.holding(hand._replace(mover=board.dealer), "claim")
+        return board.but(hand=but(hand, mover=board.dealer), phase="claim", news=())
     items = _shown(board, state.faces, board.crib, crib=True).items
-    pegged = peg(board.holding(hand), "crib", board.dealer, items)
+    pegged = peg(board, "crib", board.dealer, items, hand=hand)
     return next_deal(pegged) if pegged.phase == "crib" else pegged
 
 
@@ -129,7 +127,7 @@ def answered(state: State[Board], objection: int | None) -> Board:
         return next_deal(board)
     if index + 1 == setup.seats:
         return board.but(phase="crib")
-    return board.but(phase="claim", hand=hand._replace(mover=board.showing[index + 1]))
+    return board.but(phase="claim", hand=but(hand, mover=board.showing[index + 1]))
 
 
 # The account

@@ -74,9 +74,6 @@ ASKS = {
 }
 """The asks, by phase and seat."""
 
-TURNING = ("lay", "draw", "show", "flip")
-"""Phases in which the rules turn cards up."""
-
 
 class Flip(HouseMode[Board]):
     """Pancakes (flip)."""
@@ -166,11 +163,24 @@ class Flip(HouseMode[Board]):
         return State(dealt)
 
     def turn(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        match state.board.phase:
+            case "draw":
+                return self._draw(state, faces)
+            case "show":
+                opened = self._opened(state, faces)
+                return self._acted(opened.board, opened.faces)
+            case "lay" | "flip":
+                opened = self._opened(state, faces)
+                return State(opened.board.but(phase="cook"), opened.faces)
+            case "deal" | "cook" | "drawn" | "serve" | "over":
+                raise refuse("no_turn", "No card is turned up now.", "flip 3")
+            case _:
+                assert_never(state.board.phase)
+
+    @staticmethod
+    def _opened(state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
+        """The state after these cards of the griddle are turned up, which must be all that lie open (5)."""
         board = state.board
-        if board.phase not in TURNING:
-            raise refuse("no_turn", "No card is turned up now.", "flip 3")
-        if board.phase == "draw":
-            return self._draw(state, faces)
         if faces.keys() != showing(board.unseen, board.griddle):
             raise refuse("wrong_turn", "Other cards are turned up.", "flip 5")
         for position, code in faces.items():
@@ -179,10 +189,7 @@ class Flip(HouseMode[Board]):
             ):
                 raise refuse("wrong_turn", "Another card lies there.", "flip 5")
             state = state.knowing({position: code})
-        board = board.but(unseen=board.unseen - faces.keys())
-        if board.phase == "show":
-            return self._acted(board, state.faces)
-        return State(board.but(phase="cook"), state.faces)
+        return State(board.but(unseen=board.unseen - faces.keys()), state.faces)
 
     def _draw(self, state: State[Board], faces: Mapping[Position, Face]) -> State[Board]:
         """Cards go to the hand up to the first that fits, which everybody sees, or to the last (6)."""
@@ -215,12 +222,17 @@ class Flip(HouseMode[Board]):
 
     def legal(self, state: State[Board], seat: Seat) -> Legal:
         board = state.board
-        if seat == board.mover:
-            if board.phase in ("cook", "drawn"):
+        if seat != board.mover:
+            return NotAsked("flip 15")
+        match board.phase:
+            case "cook" | "drawn":
                 return Cooking(state)
-            if board.phase == "serve":
+            case "serve":
                 return Serving(state)
-        return NotAsked("flip 15")
+            case "deal" | "lay" | "draw" | "show" | "flip" | "over":
+                return NotAsked("flip 15")
+            case _:
+                assert_never(board.phase)
 
     def play(self, state: State[Board], choices: Mapping[Seat, Choice]) -> State[Board]:
         board = state.board
