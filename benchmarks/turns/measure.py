@@ -131,7 +131,7 @@ def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) 
 
 
 @contextmanager
-def _steady() -> Iterator[None]:
+def steady() -> Iterator[None]:
     """Leave what is there already to no collection, as a serving process does."""
     gc.collect()
     gc.freeze()
@@ -144,7 +144,7 @@ def _steady() -> Iterator[None]:
 def play_turns(at: Sides, times: int, told: Told = lambda: None) -> Turns:
     """Play open moves of flip: each message at the house and at the bound, in alternating order."""
     turns = Turns()
-    with _steady():
+    with steady():
         match = at.begin("flip")
         for number in range(times + WARM):
             if number == WARM:
@@ -172,7 +172,7 @@ def play_meals(at: Sides, times: int, told: Told = lambda: None) -> Turns:
     other seals of the same chefs, with proofs of their own, and both chefs read.
     """
     turns = Turns()
-    with _steady():
+    with steady():
         match = at.begin("chef")
         for number in range(times + WARM):
             if number == WARM:

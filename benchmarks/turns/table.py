@@ -98,21 +98,27 @@ class Match:
             told = expect(self.call(self.read(0, after)), 200, "new entries").json
             self.take(told["entries"])
             more = told["more"]
-        self.learn()
+        for seat in self.lacking():
+            self.know(seat, expect(self.call(self.faces(seat)), 200, "faces").json["faces"])
         return self.game
 
-    def learn(self) -> None:
-        """Learn the cards of a pack of the house that the seats may see by now."""
-        if self.game.rules.facts.own_decks or self.game.over:
-            return
-        for seat, visitor in zip(self.seats, self.visitors, strict=True):
-            state = self.game.state
-            if self.game.rules.sees(state, seat.number) <= state.faces.keys():
-                continue
-            asked = Request("GET", f"/games/{self.id}/faces", visitor.token)
-            for statement in expect(self.call(asked), 200, "faces").json["faces"]:
-                _, faces = read_faces(self.game.header, seat.number, statement)
-                self._game = self.game.knowing(faces)
+    def lacking(self) -> list[int]:
+        """The seats that may see cards of the house's pack that this fold does not know yet."""
+        game = self.game
+        if game.rules.facts.own_decks or game.over:
+            return []
+        known = game.state.faces.keys()
+        return [seat.number for seat in self.seats if not game.rules.sees(game.state, seat.number) <= known]
+
+    def faces(self, seat: int) -> Request:
+        """The request for the house's statements of a seat's own cards."""
+        return Request("GET", f"/games/{self.id}/faces", self.visitors[seat].token)
+
+    def know(self, seat: int, statements: Sequence[Any]) -> None:
+        """Add a seat's own cards to the fold."""
+        for statement in statements:
+            _, faces = read_faces(self.game.header, seat, statement)
+            self._game = self.game.knowing(faces)
 
     def due(self) -> list[int]:
         """The seats that are asked and have not answered."""
@@ -123,11 +129,13 @@ class Match:
                 found.append(seat.number)
         return found
 
-    def message(self, number: int) -> Message:
-        """Build what a seat that is due sends, as any player's client builds it."""
-        seat = self.seats[number]
+    def message(self, number: int, move: Move | None = None) -> Message:
+        """Build what a seat that is due sends, as any player's client builds it: `move`, or one at random."""
+        seat, given = self.seats[number], move
 
         def choose(game: Game) -> Move:
+            if given is not None:
+                return given
             move: Move = game.rules.legal(seen(game, number).state, number).sample(self.rng)
             return move
 
@@ -168,12 +176,14 @@ def sit_down(
     rng: Random,
     tend: Callable[[str], object] = lambda game: None,
     options: Mapping[str, Any] | None = None,
+    *,
+    public: bool = False,
 ) -> Match:
-    """Begin a match between these players. Raises `Refusal`."""
+    """Begin a match between these players, which everybody may watch if `public`. Raises `Refusal`."""
     first, *others = visitors
     own = find(mode).facts.own_decks
     body = {"mode": mode, "seats": len(visitors), "options": dict(options or {}), "bots": []}
-    asked = {**body, "deck": first.deck if own else None, "private": True}
+    asked = {**body, "deck": first.deck if own else None, "private": True, "spectators": public}
     table = expect(call(Request("POST", "/tables", first.token, asked)), 201, "a table").json
     for visitor in others:
         join = {"invitation": table["invitation"], "deck": visitor.deck if own else None}

@@ -1,0 +1,174 @@
+"""A process with very many connections: `python -m benchmarks.load.crowd`.
+
+It reads an order as one line of JSON, opens its connections and says how many are open. It says so again for
+every further line, and ends with its input. Listeners read streams of events; half-open connections send the
+beginning of a request and then nothing, and are opened anew whenever the house closes them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import resource
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from benchmarks.load.driver import tell
+from benchmarks.load.lines import LOST, Line, Refused
+from benchmarks.load.served import ROOT
+from benchmarks.turns.wsgi import BASE, Request
+
+AGAIN = 0.1
+"""Seconds before a connection that was closed is opened anew."""
+SETTLE = 20.0
+"""Seconds within which every connection must be open or refused."""
+BEGINNING = f"POST {BASE}/tokens HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\nContent-Le"
+"""How a half-open connection begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to open."""
+
+    url: str
+    paths: Sequence[str]
+    """Streams to listen to, in turn; none for half-open connections."""
+    sources: Sequence[str]
+    """The addresses of this machine to connect from, one for each connection."""
+
+
+@dataclass
+class Crowd:
+    """The connections."""
+
+    order: Order
+    open: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    """Connections and streams that were not opened, by status or cause."""
+    closed: int = 0
+    """How often the house has closed one."""
+
+    async def listen(self, number: int) -> None:
+        """Listen to a stream for ever. A listener that is not admitted is counted, and gives up."""
+        path = self.order.paths[number % len(self.order.paths)]
+        line = Line(self.order.url, self.order.sources[number])
+        began = False
+        try:
+            async for _ in line.listen(Request("GET", path)):
+                if not began:
+                    began, self.open = True, self.open + 1
+        except Refused as refused:
+            self.refused[str(refused.reply.status)] += 1
+        except (*LOST, OSError) as fault:
+            self.refused[type(fault).__name__] += 1
+        finally:
+            self.open -= began
+            self.closed += began
+            line.close()
+
+    async def hang(self, number: int) -> None:
+        """Keep a connection that is half open."""
+        line = Line(self.order.url, self.order.sources[number])
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection(
+                    line.host, line.port, local_addr=(self.order.sources[number], 0)
+                )
+            except OSError as fault:
+                self.refused[type(fault).__name__] += 1
+                await asyncio.sleep(AGAIN)
+                continue
+            self.open += 1
+            try:
+                writer.write(BEGINNING.encode())
+                while await reader.read(4096):
+                    pass
+            except OSError:
+                pass
+            finally:
+                self.open -= 1
+                self.closed += 1
+                writer.close()
+            await asyncio.sleep(AGAIN)
+
+    def json(self) -> dict[str, Any]:
+        """How it stands."""
+        return {"open": self.open, "closed": self.closed, "refused": dict(self.refused)}
+
+
+async def _run(crowd: Crowd) -> None:
+    one: Callable[[int], Awaitable[None]] = crowd.listen if crowd.order.paths else crowd.hang
+    total = len(crowd.order.sources)
+    tasks = [asyncio.ensure_future(one(number)) for number in range(total)]
+    loop = asyncio.get_running_loop()
+    until = loop.time() + SETTLE
+    while crowd.open + sum(crowd.refused.values()) + crowd.closed < total and loop.time() < until:
+        await asyncio.sleep(0.05)
+    tell(crowd.json())
+    while await loop.run_in_executor(None, sys.stdin.readline):
+        tell(crowd.json())
+    for task in tasks:
+        task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def main() -> None:
+    """Follow one order."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
+    asyncio.run(_run(Crowd(Order(**json.loads(sys.stdin.readline())))))
+
+
+@dataclass
+class Apart:
+    """A crowd in a process of its own."""
+
+    popen: subprocess.Popen[str]
+
+    def state(self, order: Order | None = None) -> dict[str, Any]:
+        """How it stands, once every connection has been tried."""
+        assert self.popen.stdin is not None, "its input is a pipe"
+        assert self.popen.stdout is not None, "its output is a pipe"
+        self.popen.stdin.write((json.dumps(asdict(order)) if order else "") + "\n")
+        self.popen.stdin.flush()
+        found: dict[str, Any] = json.loads(self.popen.stdout.readline())
+        return found
+
+
+@contextmanager
+def crowd(order: Order) -> Iterator[tuple[Apart, dict[str, Any]]]:
+    """A crowd that stays to the end, and how it stood when every connection had been tried."""
+    popen = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.load.crowd"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    apart = Apart(popen)
+    try:
+        yield apart, apart.state(order)
+    finally:
+        popen.terminate()
+        popen.wait()
+        for pipe in (popen.stdin, popen.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def addresses(count: int, each: int) -> list[str]:
+    """Addresses of this machine for so many connections, `each` of them from one address."""
+    places = [number // each for number in range(count)]
+    return [f"127.{1 + place // 62_500}.{place // 250 % 250}.{1 + place % 250}" for place in places]
+
+
+if __name__ == "__main__":
+    main()

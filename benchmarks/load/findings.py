@@ -1,0 +1,170 @@
+"""What a load has found: figures with their goals, and a row for every load."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from benchmarks.load.open_loop import Heard, percentile
+from benchmarks.machine import Machine
+
+FORMAT = 1
+SCHEMA = Path(__file__).with_name("schema.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One figure."""
+
+    name: str
+    value: float
+    unit: str
+    """"ratio", "statements", "ms", "KiB", "s"."""
+    goal: float | None
+    """What the value may be at most, or at least where `at_least` is set; None for no promise."""
+    what: str
+    """What was measured, in one sentence."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What the value was computed from, by name; the name ends in the unit."""
+    at_least: bool = False
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the goal is kept; None where there is none."""
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.at_least else self.value <= self.goal
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A load that a house bore."""
+
+    what: str
+    matches: int
+    planned: float
+    """Moves a second that were planned; 0 for as many as possible."""
+    throughput: float
+    """Moves a second that were accepted."""
+    p50: float | None
+    """Milliseconds from a move's planned moment until every follower had it; None without a move."""
+    p99: float | None
+    receipt_p99: float | None
+    """The same until the receipt."""
+    refused: int
+    """Refusals of moves and of reads by a busy house."""
+    faults: Mapping[str, int]
+    """What should not happen, by a short name."""
+    cpu: Mapping[str, float]
+    """Milliseconds of processor time a move, by process."""
+    drivers: float
+    """Milliseconds of processor time a move, of the drivers."""
+
+
+def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int, float]) -> Row:
+    """The row of a phase. `before` and `after` are the processor seconds of the house by process."""
+    used = {pid: after[pid] - before.get(pid, 0.0) for pid in after}
+    moves = max(1, heard.moved)
+    named = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}
+    return Row(
+        what,
+        heard.matches,
+        heard.planned,
+        heard.throughput,
+        percentile(heard.seen, 0.5) if heard.seen else None,
+        percentile(heard.seen, 0.99) if heard.seen else None,
+        percentile(heard.answered, 0.99) if heard.answered else None,
+        len(heard.refused) + heard.reads_refused,
+        dict(heard.faults),
+        named,
+        heard.cpu * 1000 / moves,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one part has found."""
+
+    findings: Sequence[Finding] = ()
+    rows: Sequence[Row] = ()
+    lacking: Sequence[str] = ()
+    """What could not be measured here, and why."""
+    wrong: Sequence[str] = ()
+    """What was not right afterwards, such as a record that lacks an accepted message."""
+
+    def __add__(self, other: Found) -> Found:
+        return Found(
+            [*self.findings, *other.findings],
+            [*self.rows, *other.rows],
+            [*self.lacking, *other.lacking],
+            [*self.wrong, *other.wrong],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LoadResults:
+    """All that one run of `cloche load` has found on one machine."""
+
+    date: str
+    """YYYY-MM-DD, UTC."""
+    machine: Machine
+    found: Found
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Every figure's value, by name."""
+        return {finding.name: finding.value for finding in self.found.findings}
+
+    @property
+    def over(self) -> list[Finding]:
+        """The figures that miss their goals."""
+        return [finding for finding in self.found.findings if finding.within is False]
+
+    def text(self) -> str:
+        """As a JSON text, in the form of schema.json."""
+        found = self.found
+        data: dict[str, Any] = {
+            "format": FORMAT,
+            "date": self.date,
+            "machine": self.machine.json(),
+            "figures": self.figures,
+            "findings": [{**asdict(finding), "within": finding.within} for finding in found.findings],
+            "rows": [asdict(each) for each in found.rows],
+            "lacking": [*found.lacking],
+            "wrong": [*found.wrong],
+        }
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def today(machine: Machine, found: Found) -> LoadResults:
+    """Results with today's date."""
+    return LoadResults(datetime.now(UTC).date().isoformat(), machine, found)
+
+
+@cache
+def validator() -> jsonschema.Draft202012Validator:
+    """The validator of results as JSON."""
+    schema: Mapping[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def read(text: str) -> LoadResults:
+    """Read results from their JSON. Raises ValueError if the JSON is not of that form."""
+    data = json.loads(text)
+    try:
+        validator().validate(data)
+    except jsonschema.ValidationError as fault:
+        raise ValueError(f"{fault.json_path}: {fault.message}") from None
+    findings = [
+        Finding(**{name: value for name, value in one.items() if name != "within"})
+        for one in data["findings"]
+    ]
+    found = Found(findings, [Row(**one) for one in data["rows"]], data["lacking"], data["wrong"])
+    return LoadResults(data["date"], Machine(**data["machine"]), found)

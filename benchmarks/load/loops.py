@@ -1,0 +1,178 @@
+"""Open loops against a house: latency at a pace, throughput beyond the capacity, and several processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from statistics import median
+
+from benchmarks.load.driver import Job
+from benchmarks.load.findings import Finding, Found, Row, row
+from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
+from benchmarks.load.served import Served, house
+from benchmarks.load.sizes import Sizes
+from benchmarks.turns.scratch import NoServer, databases
+from cards.games import find
+
+OPTIONS = {"flip": {"target": 100}}
+"""Options that make a match long enough, by mode."""
+SLOWEST = 200.0
+"""Milliseconds from the planned moment of a move that the slowest hundredth may take."""
+RAMP = (0.1, 0.2, 0.4, 1.0)
+"""Shares of the matches with which the capacity is looked for."""
+ROUNDS = 3
+"""How often houses that are compared take turns."""
+MANY = 4
+"""Processes beside one."""
+
+
+def jobs_of(url: str, sizes: Sizes, follow: str) -> list[Job]:
+    """The jobs of all drivers: each mode has its share of the matches, and drivers of its own."""
+    total, found = sum(sizes.mix.values()), list[Job]()
+    for number, (mode, share) in enumerate(sorted(sizes.mix.items())):
+        count = max(1, round(sizes.matches * share / total))
+        seats = max(2, find(mode).facts.seats[0])
+        options = OPTIONS.get(mode, {})
+        job = Job(url, mode, dict(options), seats, count, follow == "events", sizes.seed + 1_000 * number)
+        found += shared(job, sizes.drivers)
+    return found
+
+
+def _named(sizes: Sizes, follow: str) -> str:
+    every = f"a move each {sizes.pace:g} s" if sizes.pace else "at full speed"
+    return f"{sizes.matches} matches of {' and '.join(sorted(sizes.mix))}, {every}, {follow}"
+
+
+def play(at: Served | None, url: str, sizes: Sizes, follow: str) -> tuple[Row, list[str]]:
+    """One open loop. `at` is the house where its processes are known. Returns its row, and what was wrong."""
+    with drivers(jobs_of(url, sizes, follow), sizes.tick) as running:
+        before = at.cpu() if at else {}
+        heard = running.play(sizes.seconds, sizes.pace, what=_named(sizes, follow))
+        after = at.cpu() if at else {}
+        running.finish()
+    return row(_named(sizes, follow), heard, before, after), _wrong(running, follow)
+
+
+def _wrong(running: Drivers, what: str) -> list[str]:
+    """What is wrong with the records."""
+    return [f"{what}: {fault}" for fault in running.wrong]
+
+
+def latency(sizes: Sizes) -> Found:
+    """The open loops: many matches at a quick pace, and four times as many at a slow one."""
+    rows, wrong = list[Row](), list[str]()
+    crowds = (sizes, replace(sizes, matches=4 * sizes.matches, pace=5 * sizes.pace))
+    for crowd in crowds:
+        for follow in sizes.follow:
+            with opened(sizes, f"open-{crowd.matches}-{follow}", sizes.processes) as at:
+                found, more = play(at, at.url, crowd, follow)
+            rows.append(found)
+            wrong += more
+    return Found([slowest(rows)], rows, wrong=wrong)
+
+
+def slowest(rows: Sequence[Row]) -> Finding:
+    """The figure of open loops: the slowest of their 99th percentiles."""
+    parts = {f"{one.what} p99 ms": one.p99 for one in rows if one.p99 is not None}
+    what = "From a move's planned moment until every follower has it: the slowest 99th percentile."
+    return Finding("open_loop_p99_ms", max(parts.values()), "ms", SLOWEST, what, parts)
+
+
+@contextmanager
+def opened(sizes: Sizes, name: str, processes: int = 1, database: str | None = None) -> Iterator[Served]:
+    """A house of its own: embedded, or on PostgreSQL for several processes or where a database is named."""
+    with ExitStack() as stack:
+        if processes > 1 and database is None:
+            (database,) = stack.enter_context(databases(1))
+        settings = {"DATABASE": database} if database else {}
+        options = ["--processes", str(processes), "--worker", "--listeners", str(_listeners(sizes))]
+        yield stack.enter_context(house(sizes.folder / name, options, settings))
+
+
+def _listeners(sizes: Sizes) -> int:
+    """Room for the listeners of all matches, four times as many as at the quick pace."""
+    seats = max(max(2, find(mode).facts.seats[0]) for mode in sizes.mix)
+    return min(10_000, 4 * sizes.matches * seats + 50)
+
+
+def overload(sizes: Sizes) -> Found:
+    """The best throughput, and what is left of it when twice as much is planned."""
+    rows = list[Row]()
+    crowd = replace(sizes, matches=2 * sizes.matches)
+    follow = sizes.follow[-1]
+    with opened(crowd, "overload") as at, drivers(jobs_of(at.url, crowd, follow), sizes.tick) as running:
+        best = 0.0
+        for share in RAMP:
+            found = _phase(at, running, sizes.seconds / 3, 0.0, share, f"full speed, {follow}")
+            rows.append(found[0])
+            best = max(best, found[0].throughput)
+        pace = running.matches / (2 * best)
+        over, heard = _phase(at, running, sizes.seconds, pace, 1.0, f"twice the capacity, {follow}")
+        after, _ = _phase(at, running, sizes.seconds / 3, sizes.pace * 4, 0.5, f"afterwards, {follow}")
+        running.finish()
+    parts = {"best moves a second": best, "moves a second beyond the capacity": over.throughput}
+    parts |= {"refusals": float(len(heard.refused)), "refused reads": float(heard.reads_refused)}
+    if heard.refused:
+        parts |= {"median refusal ms": median(heard.refused)}
+    if heard.retry_after:
+        parts |= {"longest Retry-After s": max(heard.retry_after)}
+    if after.p99 is not None:
+        parts |= {"p99 afterwards ms": after.p99}
+    what = "Moves a second when twice the capacity is planned, against the best throughput."
+    finding = Finding("overload_share", over.throughput / best, "ratio", 0.9, what, parts, at_least=True)
+    return Found([finding], [*rows, over, after], wrong=_wrong(running, "overload"))
+
+
+def _phase(
+    at: Served, running: Drivers, seconds: float, pace: float, share: float, what: str
+) -> tuple[Row, Heard]:
+    """A phase of running drivers: its row, and what they heard."""
+    before = at.cpu()
+    heard = running.play(seconds, pace, share, what)
+    return row(what, heard, before, at.cpu()), heard
+
+
+def several(sizes: Sizes) -> Found:
+    """What a turn costs with four processes, against one: two houses on PostgreSQL take turns."""
+    follow, costs = sizes.follow[-1], {1: list[float](), MANY: list[float]()}
+    crowd = replace(sizes, matches=max(2, sizes.matches * 2 // 5))
+    rows, wrong = list[Row](), list[str]()
+    try:
+        with ExitStack() as stack:
+            urls = stack.enter_context(databases(2))
+            houses = {
+                count: stack.enter_context(opened(crowd, f"processes-{count}", count, url))
+                for count, url in zip(costs, urls, strict=True)
+            }
+            players = {
+                count: stack.enter_context(drivers(jobs_of(at.url, crowd, follow), sizes.tick))
+                for count, at in houses.items()
+            }
+            idle = {count: _idle(at, sizes) for count, at in houses.items()}
+            for number in range(ROUNDS):
+                for count in sorted(costs, reverse=number % 2 == 1):
+                    what = f"{count} processes on PostgreSQL, {follow}"
+                    at = houses[count]
+                    one, heard = _phase(at, players[count], sizes.seconds / 3, sizes.pace, 1.0, what)
+                    rows.append(one)
+                    spent = sum(one.cpu.values()) - idle[count] * heard.seconds * 1000 / max(1, heard.moved)
+                    costs[count].append(spent)
+            for count, running in players.items():
+                running.finish()
+                wrong += _wrong(running, f"{count} processes")
+    except NoServer as missing:
+        return Found(lacking=[f"processes: {missing}"])
+    each = {count: median(found) for count, found in costs.items()}
+    parts = {f"{count} processes ms": cost for count, cost in each.items()}
+    parts |= {f"{count} processes idle ms a second": 1000 * share for count, share in idle.items()}
+    what = "Processor time of a turn with four processes against one, less what each house takes when idle."
+    return Found([Finding("processes", each[MANY] / each[1], "ratio", 1.2, what, parts)], rows, wrong=wrong)
+
+
+def _idle(at: Served, sizes: Sizes) -> float:
+    """The processor seconds a second of a house where nobody moves."""
+    before, began = at.total, time.monotonic()
+    time.sleep(sizes.seconds / 6)
+    return (at.total - before) / (time.monotonic() - began)

@@ -1,0 +1,238 @@
+"""One match of a driver: its moves at planned moments, and its followers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.load.lines import LOST, Line, Refused, Reply
+from benchmarks.turns.table import Match
+from benchmarks.turns.wsgi import Request
+from referee import Message
+
+POLL = 20.0
+"""Seconds that a follower's long poll may last."""
+PAUSE = 0.2
+"""Seconds before a request is sent again that got no answer, or a refusal without Retry-After."""
+BUSY = (429, 503)
+"""The statuses of a house that has too much to do."""
+SEEN = 60.0
+"""Seconds after which an entry counts as lost to a follower."""
+
+
+@dataclass
+class Tally:
+    """What happened in one phase. Times are in milliseconds from the planned moment of a move."""
+
+    answered: list[float] = field(default_factory=list)
+    """Until the receipt was there."""
+    seen: list[float] = field(default_factory=list)
+    """Until every follower had the entry."""
+    refused: list[float] = field(default_factory=list)
+    """How long each refusal of a message by a busy house took, from its request."""
+    retry_after: list[float] = field(default_factory=list)
+    """Seconds, from these refusals."""
+    reads_refused: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    """Everything that should not happen, by a short name."""
+    moved: int = 0
+    """Moves that were made: accepted before the end of the phase."""
+
+    def json(self) -> dict[str, Any]:
+        """As JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """When and how fast to move."""
+
+    begins: float
+    """By the machine's monotonic clock, in seconds, which all processes share."""
+    seconds: float
+    pace: float
+    """Seconds between two planned moves of a match; 0 for each as soon as the one before was seen."""
+
+
+class Playing:
+    """A match that is played at planned moments. Its next message is built and signed before its moment."""
+
+    def __init__(self, url: str, match: Match, events: bool) -> None:
+        self.match, self._events = match, events
+        self._url = url
+        self._sending = Line(url)
+        self._newest = [match.game.seq] * len(match.seats)
+        """The newest entry that each follower has, by seat."""
+        self._grown = asyncio.Event()
+        self._ready: Message | None = None
+        self._followers: list[asyncio.Task[None]] = []
+        self.tally = Tally()
+        self.accepted: list[tuple[Message, int | None]] = []
+        """Every message that the house took, with the seq of its entry."""
+
+    def follow(self) -> None:
+        """Begin to follow the record at every seat."""
+        for seat in self.match.seats:
+            task = self._listen(seat.number) if self._events else self._poll(seat.number)
+            self._followers.append(asyncio.create_task(self._again(task, seat.number)))
+
+    async def _again(self, first: Awaitable[None], seat: int) -> None:
+        """Follow, and take the line up again whenever it is lost."""
+        following = first
+        while True:
+            try:
+                await following
+                return
+            except LOST:
+                self.tally.faults["line_lost"] += 1
+            except Refused as refused:
+                self.tally.reads_refused += 1
+                await asyncio.sleep(refused.reply.retry_after or PAUSE)
+            await asyncio.sleep(PAUSE)
+            following = self._listen(seat) if self._events else self._poll(seat)
+
+    async def _poll(self, seat: int) -> None:
+        line = Line(self._url)
+        try:
+            while not self.match.game.over:
+                asked = f"{self.match.path}?after={self._newest[seat]}&wait={POLL:g}"
+                reply = await line.ask(Request("GET", asked, self.match.visitors[seat].token), POLL)
+                if reply.status in BUSY:
+                    self.tally.reads_refused += 1
+                    await asyncio.sleep(reply.retry_after or PAUSE)
+                elif reply.status != 200:
+                    self.tally.faults[f"read_{reply.status}"] += 1
+                    await asyncio.sleep(PAUSE)
+                elif entries := reply.json["entries"]:
+                    self._arrived(seat, entries)
+                else:
+                    await asyncio.sleep(0.3)  # a crowded house answers at once, and asks for a pause
+        finally:
+            line.close()
+
+    async def _listen(self, seat: int) -> None:
+        line = Line(self._url)
+        path = f"/games/{self.match.id}/events?after={self._newest[seat]}"
+        try:
+            async for _, _, entry in line.listen(Request("GET", path, self.match.visitors[seat].token)):
+                self._arrived(seat, [entry])
+                if entry["kind"] == "result":
+                    return
+        finally:
+            line.close()
+
+    def _arrived(self, seat: int, entries: list[Any]) -> None:
+        self.match.take(entries)
+        self._newest[seat] = max(self._newest[seat], entries[-1]["seq"])
+        self._grown.set()
+
+    async def play(self, phase: Phase, offset: float) -> None:
+        """Move through a phase. `offset` is the share of a pace after which this match begins."""
+        begins, ends = phase.begins + offset * phase.pace, phase.begins + phase.seconds
+        number = 0
+        while not self.match.game.over:
+            planned = begins + number * phase.pace if phase.pace else max(begins, time.monotonic())
+            if planned >= ends or not await self._prepare(ends):
+                return
+            await asyncio.sleep(planned - time.monotonic())
+            if time.monotonic() >= ends:
+                return
+            await self._move(planned, ends)
+            number += 1
+
+    async def _prepare(self, ends: float) -> bool:
+        """Build the next message; False if the phase ends, or the match does, before there is one."""
+        match = self.match
+        while self._ready is None:
+            if match.game.over:
+                return False
+            for seat in match.lacking():
+                reply = await self._patiently(match.faces(seat))
+                match.know(seat, reply.json["faces"])
+            if due := match.due():
+                self._ready = match.message(due[0])
+            elif time.monotonic() > ends:
+                return False
+            else:
+                await self._growth(min(ends, time.monotonic() + SEEN))
+        return True
+
+    async def _growth(self, until: float) -> None:
+        """Wait for new entries, or until a moment."""
+        self._grown.clear()
+        try:
+            async with asyncio.timeout(max(0.001, until - time.monotonic())):
+                await self._grown.wait()
+        except TimeoutError:
+            return
+
+    async def _patiently(self, request: Request) -> Reply:
+        """The answer to a request that is sent again until the house takes it."""
+        while True:
+            reply = await self._sending.ask(request)
+            if reply.status < 300:
+                return reply
+            if reply.status not in BUSY:
+                self.tally.faults[f"{request.method.lower()}_{reply.status}"] += 1
+            await asyncio.sleep(reply.retry_after or PAUSE)
+
+    async def _move(self, planned: float, ends: float) -> None:
+        """Send the message until the house takes it, and wait until every follower has its entry."""
+        message = self._ready
+        assert message is not None, "it was prepared"
+        reply = await self._send(message, ends)
+        if reply is None:
+            return
+        now = time.monotonic()
+        if reply.status != 201:
+            code = reply.json.get("code", reply.status) if reply.data.startswith(b"{") else reply.status
+            self.tally.faults[f"move_{code}"] += 1
+            self._ready = None
+            return
+        self._ready = None
+        seq = reply.json["seq"]
+        self.accepted.append((message, seq))
+        self.tally.answered.append((now - planned) * 1000)
+        self.tally.moved += now < ends
+        if seq is not None:
+            await self._all_have(seq)
+            self.tally.seen.append((time.monotonic() - planned) * 1000)
+
+    async def _send(self, message: Message, ends: float) -> Reply | None:
+        """The answer of a house that is not too busy; None if there is none before the end of the phase."""
+        request = self.match.post(message)
+        while True:
+            asked = time.monotonic()
+            try:
+                reply = await self._sending.ask(request)
+            except LOST:
+                self.tally.faults["post_lost"] += 1
+                pause = PAUSE
+            else:
+                if reply.status not in BUSY:
+                    return reply
+                self.tally.refused.append((time.monotonic() - asked) * 1000)
+                if reply.retry_after is not None:
+                    self.tally.retry_after.append(reply.retry_after)
+                pause = reply.retry_after or PAUSE
+            if time.monotonic() + pause >= ends:
+                return None  # it stays ready for the next phase
+            await asyncio.sleep(pause)
+
+    async def _all_have(self, seq: int) -> None:
+        until = time.monotonic() + SEEN
+        while min(self._newest) < seq:
+            if time.monotonic() > until:
+                self.tally.faults["not_seen"] += 1
+                return
+            await self._growth(until)
+
+    def stop(self) -> None:
+        """Stop following."""
+        for task in self._followers:
+            task.cancel()
+        self._sending.close()

@@ -1,0 +1,47 @@
+"""How much of everything a load has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.load.open_loop import Ticked
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What is measured, and how large it is. The defaults are those of published figures."""
+
+    folder: Path
+    """Where houses are opened; emptied by whoever made it."""
+    tick: Ticked
+    mix: Mapping[str, int] = field(default_factory=lambda: {"flip": 1})
+    """The modes that are played, with their shares of the matches."""
+    matches: int = 50
+    pace: float = 1.0
+    """Seconds between two moves of a match."""
+    seconds: float = 30.0
+    """How long a phase lasts."""
+    follow: tuple[str, ...] = ("poll", "events")
+    """How players follow."""
+    drivers: int = 2
+    """Processes that play, for each mode."""
+    processes: int = 1
+    """Processes of the house that answer requests; more than one need PostgreSQL."""
+    turns: int = 300
+    """Turns that are played in process, side by side."""
+    meals: int = 40
+    """Sealed turns, of two seals each."""
+    listeners: int = 1_000
+    entries: int = 5_000
+    """Entries of the long game."""
+    grown: int = 100_000
+    """Games in the full database."""
+    slow: tuple[int, int] = (1_000, 300)
+    """Half-open connections from one address, and from many."""
+    starts: int = 7
+    """How often each start is timed."""
+    boardgame: Path | None = None
+    """The folder of the server and the driver of boardgame.io, with its modules."""
+    seed: int = 1
