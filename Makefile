@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Where it is set, every process of the house and of its tests would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test test-all full mutants bench side-channels check format lock clean
+.PHONY: run demo test test-all full mutants bench load side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -54,6 +54,11 @@ mutants: $(STAMP)
 # libraries' games are played beside ours where requirements-bench.lock is installed.
 bench: $(STAMP)
 	@$(BIN)/cloche bench --write
+
+# About half an hour on a quiet machine: what a house bears, and its section of docs/performance.md. boardgame.io
+# is measured beside it after `npm install` in benchmarks/boardgame.
+load: $(STAMP)
+	@$(BIN)/cloche load --all --write
 
 # What the time of secret work tells about its secrets; writes the table in docs/security.md.
 side-channels: $(STAMP)

@@ -1,8 +1,9 @@
-"""Draw docs/pictures/performance.svg: every ratio as a bar against its bound, in a light and a dark theme."""
+"""Draw values as bars against their goals, in a light and a dark theme: docs/pictures/performance.svg."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from benchmarks.figures import FIGURES
@@ -38,34 +39,82 @@ _STYLE = """
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a picture: a value against its goal, with whiskers where the value has a spread."""
+
+    title: str
+    against: str
+    shares: tuple[float, float, float]
+    """The value and the ends of its whiskers, in multiples of the goal."""
+    value: str
+    goal: str
+    within: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of a picture."""
+
+    title: str
+    """For those who can't see it."""
+    heading: str
+    subtitle: str
+    edge: str
+    """What stands above the line that every bar is drawn against."""
+    foot: str
+
+
 def chart(results: Results) -> str:
-    """The picture, as SVG."""
+    """Draw the picture of the proofs, as SVG."""
     measured = {figure.name: figure for figure in results.figures}
     rows = [
         (figure, found, found.bound)
         for figure in FIGURES
         if (found := measured.get(figure.name)) is not None and found.bound is not None
     ]
-    height = _TOP + _ROW * len(rows) + 50
-    bars = "\n".join(_bar(_TOP + _ROW * i, *row) for i, row in enumerate(rows))
-    said = "; ".join(
-        f"{figure.title}: {number(found.ratio.median)} of at most {bound:g}" for figure, found, bound in rows
+    words = Words(
+        "What the proofs cost, each ratio against its bound",
+        "What the proofs cost",
+        "Each bar is a ratio of two pieces of work measured side by side, drawn against the most it may be:"
+        " shorter is faster.",
+        "bound",
+        _foot(results, rows),
     )
+    return draw(words, [_bar_of(*row) for row in rows])
+
+
+def draw(words: Words, bars: Sequence[Bar]) -> str:
+    """Draw bars against their goals, as SVG."""
+    height = _TOP + _ROW * len(bars) + 50
+    drawn = "\n".join(_bar(_TOP + _ROW * i, bar) for i, bar in enumerate(bars))
+    said = "; ".join(f"{bar.title}: {bar.value} of {bar.goal}" for bar in bars)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" \
 height="{height}" role="img" aria-labelledby="title desc" font-family="system-ui, -apple-system, 'Segoe UI', \
 Roboto, 'Helvetica Neue', Arial, sans-serif">
-  <title id="title">What the proofs cost, each ratio against its bound</title>
+  <title id="title">{escape(words.title)}</title>
   <desc id="desc">{escape(said)}.</desc>
   <style>{_STYLE}  </style>
   <rect class="panel" x="1" y="1" width="{_WIDTH - 2}" height="{height - 2}" rx="16" stroke-width="2"/>
-  <text class="title" x="{_LEFT}" y="44">What the proofs cost</text>
-  <text class="what" x="{_LEFT}" y="68">Each bar is a ratio of two pieces of work measured side by side, \
-drawn against the most it may be: shorter is faster.</text>
-  <text class="what" x="{_BOUND}" y="{_TOP + 12}" text-anchor="middle">bound</text>
-{bars}
-  <text class="what" x="{_LEFT}" y="{height - 20}">{escape(_foot(results, rows))}</text>
+  <text class="title" x="{_LEFT}" y="44">{escape(words.heading)}</text>
+  <text class="what" x="{_LEFT}" y="68">{escape(words.subtitle)}</text>
+  <text class="what" x="{_BOUND}" y="{_TOP + 12}" text-anchor="middle">{escape(words.edge)}</text>
+{drawn}
+  <text class="what" x="{_LEFT}" y="{height - 20}">{escape(words.foot)}</text>
 </svg>
 """
+
+
+def _bar_of(figure: Figure, found: Measured, bound: float) -> Bar:
+    ratio = found.ratio
+    return Bar(
+        figure.title,
+        figure.b,
+        (ratio.median / bound, ratio.lower / bound, ratio.upper / bound),
+        number(ratio.median),
+        f"at most {bound:g}",
+        bool(found.within),
+    )
 
 
 def _foot(results: Results, rows: Sequence[tuple[Figure, Measured, float]]) -> str:
@@ -82,18 +131,18 @@ def _at(share: float) -> float:
     return round(_LEFT + (_BOUND - _LEFT) * min(share, _MOST), 1)
 
 
-def _bar(y: int, figure: Figure, found: Measured, bound: float) -> str:
-    ratio = found.ratio
-    end, low, high = (_at(value / bound) for value in (ratio.median, ratio.lower, ratio.upper))
-    kind = "within" if found.within else "over"
-    words = "" if found.within else ": over"
+def _bar(y: int, bar: Bar) -> str:
+    end, low, high = map(_at, bar.shares)
+    kind = "within" if bar.within else "over"
+    words = "" if bar.within else ": over"
     top, middle = y + 23, y + 34
-    return f"""  <text class="name" x="{_LEFT}" y="{y + 14}">{escape(figure.title)} \
-<tspan class="what">against {escape(figure.b)}</tspan></text>
+    goal = bar.goal.removeprefix("at most ")
+    return f"""  <text class="name" x="{_LEFT}" y="{y + 14}">{escape(bar.title)} \
+<tspan class="what">against {escape(bar.against)}</tspan></text>
   <rect class="rail" x="{_LEFT}" y="{top}" width="{round(_at(_MOST) - _LEFT, 1)}" height="22" rx="5"/>
   <rect class="{kind}" x="{_LEFT}" y="{top}" width="{round(end - _LEFT, 1)}" height="22" rx="5"/>
   <path class="edge" d="M{low} {middle} H{high} M{low} {middle - 5} V{middle + 5} M{high} {middle - 5} \
 V{middle + 5}" fill="none"/>
   <line class="bound" x1="{_BOUND}" y1="{top - 4}" x2="{_BOUND}" y2="{top + 26}"/>
-  <text class="value" x="{_VALUE}" y="{y + 39}">{number(found.ratio.median)} \
-<tspan class="what">of {bound:g}{words}</tspan></text>"""
+  <text class="value" x="{_VALUE}" y="{y + 39}">{escape(bar.value)} \
+<tspan class="what">of {goal}{words}</tspan></text>"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from benchmarks.figures import FIGURES
+from benchmarks.machine import Machine
 from benchmarks.measure import PUBLISHED, Figure, Measured
 from benchmarks.peers import PEERS
 from benchmarks.results import Results
@@ -53,8 +54,11 @@ of magnitude is right.
 """
 
 
-def page(results: Results) -> str:
-    """The page, as Markdown. Figures that were not measured, or are no longer known, are left out."""
+def page(results: Results, load: str = "") -> str:
+    """Write the page, as Markdown. Figures that were not measured, or are no longer known, are left out.
+
+    `load` is the section about load, which `benchmarks.load.report` writes; empty for none.
+    """
     measured = {figure.name: figure for figure in results.figures}
     both = [(figure, measured[figure.name]) for figure in FIGURES if figure.name in measured]
     parts = [
@@ -65,7 +69,8 @@ def page(results: Results) -> str:
         _METHOD.format(least=PUBLISHED),
         _each(both),
         *_rates(results),
-        _machine(results),
+        *([load] if load else []),
+        "## The machine\n\n" + measured_on(results.machine, results.date),
         _PEERS + "".join(f"| {peer.who} | {peer.what} | {peer.source} |\n" for peer in PEERS),
     ]
     return "\n".join(parts)
@@ -174,12 +179,11 @@ def _rates(results: Results) -> Iterable[str]:
         yield f"Not installed, so not measured: {', '.join(results.lacking)}.\n"
 
 
-def _machine(results: Results) -> str:
-    machine = results.machine
+def measured_on(machine: Machine, date: str) -> str:
+    """Say on which machine and day a run was, in one line."""
     libraries = ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
     return (
-        "## The machine\n\n"
-        f"Measured on {results.date}: {machine.processor}, {machine.cores} cores; {machine.system};"
+        f"Measured on {date}: {machine.processor}, {machine.cores} cores; {machine.system};"
         f" {machine.python}; {libraries}. In the minute before, {machine.load:.1f} processes on average"
         " were running or ready to run.\n"
     )

@@ -80,6 +80,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
             "measure.vectors:vectors",
             "Write the published test vectors, or check a folder of them.",
         ),
+        "load": (
+            "measure.load:load",
+            "Load a house with many matches at a pace, and measure what it bears.",
+        ),
         "bench": (
             "measure.bench:bench",
             "Measure what the proofs cost, beside the bare arithmetic in them.",

@@ -39,7 +39,7 @@ class Order:
     url: str
     paths: Sequence[str]
     """Streams to listen to, in turn; none for half-open connections."""
-    sources: Sequence[str]
+    sources: Sequence[str | None]
     """The addresses of this machine to connect from, one for each connection."""
 
 
@@ -77,9 +77,7 @@ class Crowd:
         line = Line(self.order.url, self.order.sources[number])
         while True:
             try:
-                reader, writer = await asyncio.open_connection(
-                    line.host, line.port, local_addr=(self.order.sources[number], 0)
-                )
+                reader, writer = await line.open()
             except OSError as fault:
                 self.refused[type(fault).__name__] += 1
                 await asyncio.sleep(AGAIN)
@@ -94,7 +92,7 @@ class Crowd:
             finally:
                 self.open -= 1
                 self.closed += 1
-                writer.close()
+                line.close()
             await asyncio.sleep(AGAIN)
 
     def json(self) -> dict[str, Any]:
@@ -162,12 +160,6 @@ def crowd(order: Order) -> Iterator[tuple[Apart, dict[str, Any]]]:
         for pipe in (popen.stdin, popen.stdout):
             if pipe is not None:
                 pipe.close()
-
-
-def addresses(count: int, each: int) -> list[str]:
-    """Addresses of this machine for so many connections, `each` of them from one address."""
-    places = [number // each for number in range(count)]
-    return [f"127.{1 + place // 62_500}.{place // 250 % 250}.{1 + place % 250}" for place in places]
 
 
 if __name__ == "__main__":

@@ -15,10 +15,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+from benchmarks.load import bare
+from benchmarks.load.bare import BareMatch
 from benchmarks.load.player import BUSY, Phase, Playing
 from benchmarks.turns.table import Call, Match, Visitor, register, sit_down
 from benchmarks.turns.wsgi import BASE, Answer, Request, expect
@@ -45,6 +48,16 @@ class Job:
     seed: int
     players: int | None = None
     """How many players sit at all matches together; None for new ones at each."""
+    bare: str | None = None
+    """The file that names the games of the bound, where no house is played at."""
+    first: int = 0
+    """The number of the first of its matches among those of all drivers."""
+
+
+def addresses(count: int, each: int) -> list[str | None]:
+    """Addresses of this machine for so many players or connections, `each` of them from one address."""
+    places = [number // each for number in range(count)]
+    return [f"127.{1 + place // 62_500}.{place // 250 % 250}.{1 + place % 250}" for place in places]
 
 
 @contextmanager
@@ -91,6 +104,8 @@ def check(call: Call, playing: Playing) -> str | None:
     The record must be valid, and hold every accepted message exactly once, where the house said.
     """
     match = playing.match
+    if isinstance(match, BareMatch):
+        return None if match.game.seq >= len(playing.accepted) else "entries are missing"
     for seat in match.seats:  # a record without a result is never valid
         if not match.catch_up().over:
             expect(call(match.post(seat.resign(match.game))), 201, "a resignation")
@@ -126,9 +141,13 @@ async def _play(playing: Sequence[Playing], phase: Phase, active: int, offset: f
     return found
 
 
-async def _serve(job: Job, matches: Sequence[Match]) -> list[Playing]:
+async def _serve(job: Job, matches: Sequence[Match | BareMatch]) -> list[Playing]:
     """Play every phase that is read, until there are no more."""
-    playing = [Playing(job.url, match, job.events) for match in matches]
+    near = sys.platform == "linux" and (urlsplit(job.url).hostname or "").startswith("127.")
+    sources = addresses(job.first + len(matches), 1)[job.first :] if near else [None] * len(matches)
+    playing = [
+        Playing(job.url, match, job.events, source) for match, source in zip(matches, sources, strict=True)
+    ]
     for item in playing:
         item.follow()
     loop = asyncio.get_running_loop()
@@ -151,14 +170,19 @@ def tell(data: object) -> None:
 def main() -> None:
     """Do one job."""
     job = Job(**json.loads(sys.stdin.readline()))
-    with calls(job.url) as call:
-        matches = begin(call, job)
+    matches: Sequence[Match | BareMatch]
+    if job.bare is not None:
+        matches = bare.matches(Path(job.bare), job.first, job.matches)
+    else:
+        with calls(job.url) as call:
+            matches = begin(call, job)
     gc.collect()
     gc.freeze()
     playing = asyncio.run(_serve(job, matches))
     with calls(job.url) as call:
         for item in playing:
-            item.match.call = call
+            if isinstance(item.match, Match):
+                item.match.call = call
         wrong = [f"{item.match.id}: {fault}" for item in playing if (fault := check(call, item))]
     tell({"checked": len(playing), "wrong": wrong})
 

@@ -64,7 +64,7 @@ class Line:
             return await self._ask(request)
 
     async def _ask(self, request: Request) -> Reply:
-        reader, writer = await self._open()
+        reader, writer = await self.open()
         writer.write(_bytes(request, self.host))
         status, headers = await _head(reader)
         if headers.get("transfer-encoding") == "chunked":
@@ -77,7 +77,7 @@ class Line:
 
     async def listen(self, request: Request) -> AsyncIterator[tuple[int, str, Any]]:
         """The events of a stream: id, name, data. Raises `Refused`, or one of `LOST` when it breaks."""
-        reader, writer = await self._open()
+        reader, writer = await self.open()
         writer.write(_bytes(request, self.host))
         status, headers = await _head(reader)
         if status != 200:
@@ -95,7 +95,8 @@ class Line:
                 event = {}
         raise ConnectionResetError("the stream has ended")
 
-    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect, unless it is connected."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(
                 self.host, self.port, limit=LONGEST_LINE, local_addr=self._source

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from benchmarks.load import processes
-from benchmarks.load.crowd import Order, addresses, crowd
-from benchmarks.load.driver import STARTERS, calls
+from benchmarks.load.crowd import Order, crowd
+from benchmarks.load.driver import STARTERS, addresses, calls
 from benchmarks.load.findings import Finding, Found
 from benchmarks.load.served import Served, house
 from benchmarks.load.sizes import Sizes

@@ -28,6 +28,10 @@ MANY = 4
 """Processes beside one."""
 
 
+class NothingMoved(RuntimeError):
+    """A load without a move: there is nothing to report."""
+
+
 def jobs_of(url: str, sizes: Sizes, follow: str) -> list[Job]:
     """The jobs of all drivers: each mode has its share of the matches, and drivers of its own."""
     total, found = sum(sizes.mix.values()), list[Job]()
@@ -35,7 +39,10 @@ def jobs_of(url: str, sizes: Sizes, follow: str) -> list[Job]:
         count = max(1, round(sizes.matches * share / total))
         seats = max(2, find(mode).facts.seats[0])
         options = OPTIONS.get(mode, {})
-        job = Job(url, mode, dict(options), seats, count, follow == "events", sizes.seed + 1_000 * number)
+        seed, first = sizes.seed + 1_000 * number, sum(job.matches for job in found)
+        job = Job(
+            url, mode, dict(options), seats, count, follow == "events", seed, sizes.players, first=first
+        )
         found += shared(job, sizes.drivers)
     return found
 
@@ -60,6 +67,20 @@ def _wrong(running: Drivers, what: str) -> list[str]:
     return [f"{what}: {fault}" for fault in running.wrong]
 
 
+def as_asked(sizes: Sizes, url: str | None = None) -> Found:
+    """The open loop that is asked for, once for each way to follow: at a house of its own, or at `url`."""
+    rows, wrong = list[Row](), list[str]()
+    for follow in sizes.follow:
+        if url is not None:
+            found, more = play(None, url, sizes, follow)
+        else:
+            with opened(sizes, f"open-{follow}", sizes.processes) as at:
+                found, more = play(at, at.url, sizes, follow)
+        rows.append(found)
+        wrong += more
+    return Found([slowest(rows)], rows, wrong=wrong)
+
+
 def latency(sizes: Sizes) -> Found:
     """The open loops: many matches at a quick pace, and four times as many at a slow one."""
     rows, wrong = list[Row](), list[str]()
@@ -76,6 +97,8 @@ def latency(sizes: Sizes) -> Found:
 def slowest(rows: Sequence[Row]) -> Finding:
     """The figure of open loops: the slowest of their 99th percentiles."""
     parts = {f"{one.what} p99 ms": one.p99 for one in rows if one.p99 is not None}
+    if len(parts) < len(rows):
+        raise NothingMoved("In an open loop not one move was seen by its followers.")
     what = "From a move's planned moment until every follower has it: the slowest 99th percentile."
     return Finding("open_loop_p99_ms", max(parts.values()), "ms", SLOWEST, what, parts)
 

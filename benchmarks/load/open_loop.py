@@ -138,7 +138,8 @@ def shared(job: Job, count: int) -> list[Job]:
     """A job that up to `count` drivers share, each with matches of its own."""
     count = min(count, job.matches)
     shares = [job.matches // count + (i < job.matches % count) for i in range(count)]
-    return [replace(job, matches=share, seed=job.seed + i) for i, share in enumerate(shares)]
+    first = [job.first + sum(shares[:i]) for i in range(count)]
+    return [replace(job, matches=share, seed=job.seed + i, first=first[i]) for i, share in enumerate(shares)]
 
 
 @contextmanager

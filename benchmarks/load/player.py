@@ -9,6 +9,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.load.bare import BareMatch
 from benchmarks.load.lines import LOST, Line, Refused, Reply
 from benchmarks.turns.table import Match
 from benchmarks.turns.wsgi import Request
@@ -61,10 +62,11 @@ class Phase:
 class Playing:
     """A match that is played at planned moments. Its next message is built and signed before its moment."""
 
-    def __init__(self, url: str, match: Match, events: bool) -> None:
+    def __init__(self, url: str, match: Match | BareMatch, events: bool, source: str | None = None) -> None:
+        """`source` is the address of this machine from which the players connect."""
         self.match, self._events = match, events
-        self._url = url
-        self._sending = Line(url)
+        self._url, self._source = url, source
+        self._sending = Line(url, source)
         self._newest = [match.game.seq] * len(match.seats)
         """The newest entry that each follower has, by seat."""
         self._grown = asyncio.Event()
@@ -96,7 +98,7 @@ class Playing:
             following = self._listen(seat) if self._events else self._poll(seat)
 
     async def _poll(self, seat: int) -> None:
-        line = Line(self._url)
+        line = Line(self._url, self._source)
         try:
             while not self.match.game.over:
                 asked = f"{self.match.path}?after={self._newest[seat]}&wait={POLL:g}"
@@ -115,7 +117,7 @@ class Playing:
             line.close()
 
     async def _listen(self, seat: int) -> None:
-        line = Line(self._url)
+        line = Line(self._url, self._source)
         path = f"/games/{self.match.id}/events?after={self._newest[seat]}"
         try:
             async for _, _, entry in line.listen(Request("GET", path, self.match.visitors[seat].token)):

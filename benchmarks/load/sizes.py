@@ -27,6 +27,8 @@ class Sizes:
     """How players follow."""
     drivers: int = 2
     """Processes that play, for each mode."""
+    players: int | None = None
+    """How many players each driver registers for all of its matches; None for new ones at each."""
     processes: int = 1
     """Processes of the house that answer requests; more than one need PostgreSQL."""
     turns: int = 300

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -102,8 +102,12 @@ class Bound:
     """The hands whose meals are proven, by game, step and seat."""
     players: dict[bytes, tuple[str, bytes]] = field(default_factory=dict)
     """Player id and key, by the digest of a token: each is looked up once."""
-    news: dict[str, threading.Condition] = field(default_factory=dict)
-    """The waiters to wake at news, by game."""
+    newest: dict[str, int] = field(default_factory=dict)
+    """The seq of the newest entry, by game, of those that were added here."""
+    tell: Callable[[str], object] = lambda game: None
+    """Called after each commit, with the game."""
+    wait: Callable[[str, int, float], object] = lambda game, after, seconds: None
+    """Returns when a game has an entry past `after`, or after so many seconds. By default nobody waits."""
 
     def __post_init__(self) -> None:
         self.engine = _engine(self.url)
@@ -127,10 +131,15 @@ class Bound:
         """A connection for one statement, which needs no transaction."""
         return self.engine.connect()
 
+    @staticmethod
+    def digest(token: str) -> bytes:
+        """The digest by which the tables know a token."""
+        return sha256(token.encode()).digest()
+
     def player(self) -> tuple[str, bytes]:
         """The player of the request's token: id and public key."""
         text = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        digest = sha256(text.encode()).digest()
+        digest = self.digest(text)
         found = self.players.get(digest)
         if found is None:
             with self.read() as connection:
@@ -139,10 +148,6 @@ class Bound:
                 abort(401)
             found = self.players[digest] = row[0], unb64(row[1], 32)
         return found
-
-    def bell(self, game: str) -> threading.Condition:
-        """Return what readers of a game wait for."""
-        return self.news.setdefault(game, threading.Condition())
 
     def close(self) -> None:
         """Close all connections."""
@@ -191,9 +196,9 @@ def create_bound(bound: Bound) -> Flask:
     def list_(game: str) -> Response:
         player, _ = bound.player()
         after, wait = int(request.args["after"]), float(request.args.get("wait", 0))
+        if wait and bound.newest.get(game, after) <= after:
+            bound.wait(game, after, wait)
         entries = _read(bound, player, game, after)
-        if wait and not entries:
-            entries = _await(bound, player, game, after, wait)
         more = "true" if len(entries) > MOST else "false"
         told = f'{{"entries": [{", ".join(entries[:MOST])}], "more": {more}}}'
         return Response(told, mimetype="application/json")
@@ -246,8 +251,8 @@ def _write(bound: Bound, player: str, message: Message, now: int) -> Mapping[str
         )
         fold = {"digest": b64(entry.digest)}
         connection.execute(_ADVANCE, {"game": game, "newest": entry.seq, "fold": fold, "due": now + 30_000})
-    with (bell := bound.bell(game)):
-        bell.notify_all()
+    bound.newest[game] = entry.seq
+    bound.tell(game)
     receipt = write_receipt(bound.private, message.digest, now)
     return {"receipt": receipt.json(), "seq": entry.seq}
 
@@ -256,16 +261,6 @@ def _read(bound: Bound, player: str, game: str, after: int) -> list[str]:
     """The texts of the entries after `after`, as they are stored."""
     with bound.read() as connection:
         return list(connection.execute(_AFTER, {"game": game, "after": after, "player": player}).scalars())
-
-
-def _await(bound: Bound, player: str, game: str, after: int, seconds: float) -> list[str]:
-    """Return what has come after `after`, as soon as there is something, or nothing after so many seconds."""
-    until = time.monotonic() + seconds
-    bell = bound.bell(game)
-    with bell:
-        while not (entries := _read(bound, player, game, after)) and time.monotonic() < until:
-            bell.wait(until - time.monotonic())
-    return entries
 
 
 def copy_game(source: Database, bound: Bound, game: str) -> None:

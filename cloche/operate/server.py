@@ -56,6 +56,8 @@ class ServerPlan:
     """A callback that runs once, as soon as requests are answered."""
     resources: Sequence[Blueprint] = RESOURCES
     """The resources that are served."""
+    application: Callable[..., Any] = create_app
+    """Makes the WSGI application of a process from `house` and `resources`."""
 
 
 def run(plan: ServerPlan) -> None:
@@ -94,7 +96,7 @@ class _Server(BaseApplication):
         # This runs in the child, so nothing is shared with the parent.
         house = Runtime.open(self.plan.settings, bots.by_mode())
         self.house = replace(house, notices=Notices(MOST_WAITING, self.plan.listeners))
-        return create_app(house=self.house, resources=self.plan.resources)
+        return self.plan.application(house=self.house, resources=self.plan.resources)
 
     def run(self) -> None:
         _Arbiter(self).run()

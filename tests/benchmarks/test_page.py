@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from benchmarks import results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES, find
+from benchmarks.load.report import published
 from benchmarks.machine import describe
 from benchmarks.measure import Measured, Took, WorkPair, summary
 from benchmarks.page import number, page
@@ -113,7 +114,7 @@ def test_this_machine_has_a_name() -> None:
 def test_the_published_page_is_the_one_of_its_published_figures() -> None:
     found = read((bench.DOCS / bench.DATA).read_text(encoding="utf-8"))
     assert found.in_full
-    assert (bench.DOCS / bench.PAGE).read_text(encoding="utf-8") == page(found)
+    assert (bench.DOCS / bench.PAGE).read_text(encoding="utf-8") == page(found, published(bench.DOCS))
     assert (bench.DOCS / bench.PICTURE).read_text(encoding="utf-8") == chart(found)
 
 

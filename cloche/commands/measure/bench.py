@@ -15,6 +15,7 @@ from rich.table import Table
 from benchmarks import machine, measure, playouts, rates, results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES
+from benchmarks.load.report import published
 from benchmarks.measure import PUBLISHED, Figure, Measured, WorkFailed
 from benchmarks.page import number, page
 from benchmarks.rates import Rate
@@ -174,7 +175,7 @@ def _progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], 
 
 def _write(found: Results) -> None:
     """The page, its picture and its figures."""
-    for name, text in ((PAGE, page(found)), (PICTURE, chart(found)), (DATA, found.text())):
+    for name, text in ((PAGE, page(found, published(DOCS))), (PICTURE, chart(found)), (DATA, found.text())):
         path = DOCS / name
         path.write_text(text, encoding="utf-8")
         click.echo(f"docs/{name}: {path.stat().st_size} bytes.", err=True)

@@ -1,0 +1,197 @@
+"""What a turn costs over HTTP: a house, the bound under the same server, and boardgame.io, in turn."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from statistics import median
+
+from benchmarks.load.driver import Job
+from benchmarks.load.findings import Finding, Found, Row, row
+from benchmarks.load.loops import jobs_of, opened
+from benchmarks.load.open_loop import Drivers, drivers, shared
+from benchmarks.load.served import Served, served
+from benchmarks.load.sizes import Sizes
+
+MATCHES = 8
+"""Matches that are played at full speed."""
+ROUNDS = 5
+BOUND_SERVER = "cloche.commands.measure.bound_server"
+VERSION = "0.50.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the servers that take turns."""
+
+    name: str
+    play: Callable[[float], Row]
+    """Plays for so many seconds."""
+
+
+def over_http(sizes: Sizes) -> Found:
+    """Processor time a turn at full speed: the house against the bound, and against boardgame.io."""
+    crowd = replace(sizes, mix={"flip": 1}, matches=min(MATCHES, sizes.matches), pace=0.0)
+    wrong, lacking = list[str](), list[str]()
+    with ExitStack() as stack:
+        sides = [
+            *stack.enter_context(_house(crowd, wrong)),
+            stack.enter_context(_bound(crowd, wrong)),
+        ]
+        try:
+            sides.append(stack.enter_context(_boardgame(crowd)))
+        except Missing as missing:
+            lacking.append(f"turn_boardgame: {missing}")
+        rows, costs = _take_turns(sides, sizes.seconds / 3)
+    each = {name: median(found) for name, found in costs.items()}
+    parts = {f"{name} ms": cost for name, cost in each.items()}
+    findings = [
+        Finding(
+            "turn_http",
+            each["house, poll"] / each["bound, poll"],
+            "ratio",
+            1.3,
+            "Processor time of a turn at full speed, against the bound under the same server; both poll.",
+            parts,
+        )
+    ]
+    if "boardgame.io" in each:
+        findings.append(
+            Finding(
+                "turn_boardgame",
+                each["house, events"] / each["boardgame.io"],
+                "ratio",
+                4.0,
+                f"Processor time of a turn at full speed, by events, against boardgame.io {VERSION}.",
+                parts,
+            )
+        )
+    return Found(findings, rows, lacking, wrong)
+
+
+def _take_turns(sides: Sequence[Side], seconds: float) -> tuple[list[Row], dict[str, list[float]]]:
+    """Play at each server in turn, forwards and backwards; the milliseconds a move by server."""
+    rows, costs = list[Row](), {side.name: list[float]() for side in sides}
+    for number in range(ROUNDS + 1):
+        for side in sides if number % 2 == 0 else sides[::-1]:
+            found = side.play(seconds)
+            if number:  # before, processes have filled their caches
+                rows.append(found)
+                costs[side.name].append(sum(found.cpu.values()))
+    return rows, costs
+
+
+def _side(name: str, at: Served, running: Drivers) -> Side:
+    def play(seconds: float) -> Row:
+        before = at.cpu()
+        heard = running.play(seconds, 0.0, what=f"{name}, full speed")
+        return row(f"{name}, full speed", heard, before, at.cpu())
+
+    return Side(name, play)
+
+
+@contextmanager
+def _house(crowd: Sizes, wrong: list[str]) -> Iterator[list[Side]]:
+    """The house, followed in both ways."""
+    with ExitStack() as stack:
+        at = stack.enter_context(opened(crowd, "http"))
+        both = {
+            follow: stack.enter_context(drivers(jobs_of(at.url, crowd, follow), crowd.tick))
+            for follow in ("poll", "events")
+        }
+        yield [_side(f"house, {follow}", at, running) for follow, running in both.items()]
+        for follow, running in both.items():
+            running.finish()
+            wrong += [f"house, {follow}: {fault}" for fault in running.wrong]
+
+
+@contextmanager
+def _bound(crowd: Sizes, wrong: list[str]) -> Iterator[Side]:
+    """The bound, under the server of the house."""
+    folder = crowd.folder / "bound"
+    folder.mkdir()
+    command = [sys.executable, "-m", BOUND_SERVER, str(folder), str(crowd.matches)]
+    with served(command, folder, {}, r"open at (http://\S+)") as at:
+        games = str(folder / "games.json")
+        job = Job(at.url, "flip", {}, 2, crowd.matches, False, crowd.seed, bare=games)
+        with drivers(shared(job, crowd.drivers), crowd.tick) as running:
+            yield _side("bound, poll", at, running)
+            running.finish()
+            wrong += [f"bound: {fault}" for fault in running.wrong]
+
+
+class Missing(RuntimeError):
+    """What boardgame.io needs is not here."""
+
+
+@contextmanager
+def _boardgame(crowd: Sizes) -> Iterator[Side]:
+    """The server of boardgame.io with its storage in files, and a driver of its own. Raises `Missing`."""
+    node, folder = shutil.which("node"), crowd.boardgame
+    if node is None:
+        raise Missing("Node is not installed.")
+    if folder is None or not (folder / "node_modules" / "boardgame.io").is_dir():
+        raise Missing(f"boardgame.io {VERSION} is not installed: run `npm install` in benchmarks/boardgame.")
+    installed = json.loads((folder / "node_modules" / "boardgame.io" / "package.json").read_text())["version"]
+    if installed != VERSION:
+        raise Missing(f"boardgame.io {installed} is installed, not {VERSION}.")
+    place = crowd.folder / "boardgame"
+    place.mkdir()
+    server = [node, str(folder / "server.cjs"), str(place / "storage")]
+    with served(server, place, {}, r"open at (http://\S+)") as at:
+        driver = subprocess.Popen(
+            [node, str(folder / "driver.cjs"), at.url, str(crowd.matches)],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            _line(driver)
+            yield Side("boardgame.io", lambda seconds: _moves(at, driver, seconds, crowd.matches))
+        finally:
+            driver.terminate()
+            driver.wait()
+            for pipe in (driver.stdin, driver.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+
+def _line(driver: subprocess.Popen[str]) -> Mapping[str, float]:
+    assert driver.stdout is not None, "its output is a pipe"
+    line = driver.stdout.readline()
+    if not line:
+        raise Missing(f"The driver of boardgame.io has ended with {driver.wait()}.")
+    found: Mapping[str, float] = json.loads(line)
+    return found
+
+
+def _moves(at: Served, driver: subprocess.Popen[str], seconds: float, matches: int) -> Row:
+    """Have the driver of boardgame.io move at full speed."""
+    assert driver.stdin is not None, "its input is a pipe"
+    before = at.cpu()
+    driver.stdin.write(json.dumps({"seconds": seconds}) + "\n")
+    driver.stdin.flush()
+    told = _line(driver)
+    used = {pid: spent - before.get(pid, 0.0) for pid, spent in at.cpu().items()}
+    moves = max(1.0, told["moves"])
+    cpu = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}
+    return Row(
+        "boardgame.io, full speed",
+        matches,
+        0.0,
+        told["moves"] / seconds,
+        told["p50"],
+        told["p99"],
+        None,
+        0,
+        {},
+        cpu,
+        told["cpu_ms"] / moves,
+    )

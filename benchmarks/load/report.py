@@ -1,0 +1,181 @@
+"""What a load has found, for people: a picture, and a section of docs/performance.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.chart import Bar, Words, draw
+from benchmarks.load.findings import Finding, LoadResults, Row, read
+from benchmarks.page import measured_on, number
+
+TITLES = {
+    "turn_sqlite": ("A turn on SQLite", "the least it can cost"),
+    "turn_postgresql": ("A turn on PostgreSQL", "the least it can cost"),
+    "turn_sealed": ("A sealed turn", "the least it can cost, with one proof"),
+    "turn_http": ("A turn over HTTP", "the bound under the same server"),
+    "turn_boardgame": ("A turn over HTTP", "a move of boardgame.io"),
+    "statements_post": ("Statements of a message", "their goal"),
+    "statements_read": ("Statements of a follower's read", "their goal"),
+    "open_loop_p99_ms": ("The slowest hundredth of the moves", "200 ms from the planned moment"),
+    "overload_share": ("Throughput beyond the capacity", "the best throughput"),
+    "processes": ("A turn with four processes", "one process"),
+    "listener_kib": ("Memory of a listener", "64 KiB"),
+    "long_game": ("The last turn of a long game", "a turn of a young one"),
+    "grown": ("A turn in a full house", "a turn in an empty one"),
+    "slow_ms": ("A seal beside half-open connections", "a second"),
+    "start": ("The start of a house", "its libraries and one answer"),
+    "commands_s": ("The start of a command", "python -c pass"),
+}
+"""What each figure is called in the picture, and what it is held against."""
+MOST = 1.45
+"""The longest bar, in multiples of its goal."""
+
+DATA, PICTURE = "load.json", "pictures/load.svg"
+"""The files in docs/ with the published figures and their picture."""
+
+HEAD = """## What a house bears
+
+These figures are about the whole house under load. A *turn* is an accepted message and the reads of both
+followers; its *bound* is the least that it can cost. The bound checks the same token and signature, signs the
+same entry and receipt, writes the same rows in one durable transaction and answers two reads, without rules.
+Chef's verifies one proof besides. `turn_...` are ratios of medians, of processor time, in one run. An open
+loop plans its moves at a pace, whatever the house does; a move's time runs from its planned moment until
+every follower has it. Drivers run in processes of their own and sign each message before its moment.
+
+![Each figure as a bar against its goal](pictures/load.svg)
+
+`cloche load` opens a house, plays an open loop against it, and ends it. `cloche load --all --write` measures
+everything below and writes this section, its picture and [its figures](load.json), in about half an hour.
+`cloche load --list` names the figures, and `--only NAME` measures one. boardgame.io takes part where Node is
+installed, after `npm install` in benchmarks/boardgame; PostgreSQL where a server answers.
+"""
+
+TABLE = """| figure | value | goal | | what |
+|---|--:|--:|---|---|
+"""
+LOADS = """Every load, with milliseconds from the planned moment until every follower had the move (p50, p99)
+and processor time a move by process of the server:
+
+| load | moves a second | planned | p50 | p99 | refused | errors | processor ms a move |
+|---|--:|--:|--:|--:|--:|--:|---|
+"""
+
+
+def published(docs: Path) -> str:
+    """The section about the load whose figures are in a folder of documents; empty if there are none.
+
+    Raises ValueError for figures that can't be read.
+    """
+    file = docs / DATA
+    return section(read(file.read_text(encoding="utf-8"))) if file.exists() else ""
+
+
+def goal(finding: Finding) -> str:
+    """The goal of a figure in words; empty where there is none."""
+    if finding.goal is None:
+        return ""
+    return f"{'at least' if finding.at_least else 'at most'} {finding.goal:g}"
+
+
+def value(finding: Finding) -> str:
+    """The value of a figure, with its unit unless it is a ratio."""
+    unit = "" if finding.unit == "ratio" else f" {finding.unit}"
+    text = f"{finding.value:,.0f}" if finding.unit == "statements" else number(finding.value)
+    return text + unit
+
+
+def errors(row: Row) -> str:
+    """What went wrong in a load, by name; empty if nothing did."""
+    return ", ".join(f"{name} {count}" for name, count in sorted(row.faults.items()))
+
+
+def processes(row: Row) -> str:
+    """The processor time of a move by process; processes that did nothing are left out."""
+    used = [cost for cost in row.cpu.values() if cost >= 0.05]
+    return " + ".join(f"{cost:.1f}" for cost in used)
+
+
+def optional(amount: float | None) -> str:
+    """A number of milliseconds; empty for none."""
+    return "" if amount is None else number(amount)
+
+
+def section(results: LoadResults) -> str:
+    """The section of the page, as Markdown. The same results always give the same text."""
+    found = results.found
+    rows = "".join(_table_row(finding) for finding in found.findings)
+    parts = [HEAD, _verdict(results), TABLE + rows]
+    if found.rows:
+        parts.append(LOADS + "".join(map(_load, found.rows)))
+    if found.lacking:
+        parts.append("Not measured in this run:\n\n" + _listed(found.lacking))
+    if found.wrong:
+        parts.append("**Not right afterwards:**\n\n" + _listed(found.wrong))
+    parts.append(measured_on(results.machine, results.date))
+    return "\n".join(parts)
+
+
+def _listed(items: Iterable[str]) -> str:
+    return "".join(f"- {item}\n" for item in items)
+
+
+def _verdict(results: LoadResults) -> str:
+    bound = sum(finding.goal is not None for finding in results.found.findings)
+    if not results.over:
+        return f"In this run all {bound} figures that have a goal reach it.\n"
+    names = ", ".join(f"`{finding.name}`" for finding in results.over)
+    return (
+        f"In this run {bound - len(results.over)} of {bound} figures reach their goals; **not: {names}**.\n"
+    )
+
+
+def _table_row(finding: Finding) -> str:
+    verdict = {None: "", True: "within", False: "**over**"}[finding.within]
+    parts = "; ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
+    cells = (f"`{finding.name}`", f"**{value(finding)}**", goal(finding), verdict, f"{finding.what} {parts}")
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _load(row: Row) -> str:
+    planned = number(row.planned) if row.planned else "full speed"
+    cells = (
+        row.what,
+        number(row.throughput),
+        planned,
+        optional(row.p50),
+        optional(row.p99),
+        str(row.refused),
+        errors(row),
+        processes(row),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def picture(results: LoadResults) -> str:
+    """The picture of all figures that have a goal, as SVG."""
+    machine = results.machine
+    words = Words(
+        "What a house bears, each figure against its goal",
+        "What a house bears",
+        "Each bar is a figure, drawn against its goal: shorter is better.",
+        "goal",
+        f"{machine.processor}, {machine.cores} cores, {results.date}.",
+    )
+    return draw(words, [_bar(one) for one in results.found.findings if one.goal is not None])
+
+
+def _bar(finding: Finding) -> Bar:
+    title, against = TITLES[finding.name]
+    share = _share(finding)
+    return Bar(title, against, (share, share, share), value(finding), goal(finding), bool(finding.within))
+
+
+def _share(finding: Finding) -> float:
+    """How much of its goal a figure takes: 1 just reaches it, more misses it."""
+    assert finding.goal is not None, "only figures with a goal are drawn"
+    if finding.at_least:
+        return finding.goal / finding.value if finding.value else MOST
+    if finding.goal:
+        return finding.value / finding.goal
+    return MOST if finding.value else 0.0

@@ -1,0 +1,331 @@
+"""`cloche load`: how much a house bears, from drivers in processes of their own."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import httpx
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from benchmarks import machine, results
+from benchmarks.load import findings, loops, parts, report
+from benchmarks.load.findings import Found, LoadResults
+from benchmarks.load.open_loop import DriverFailed
+from benchmarks.load.served import NotOpen
+from benchmarks.load.sizes import Sizes
+from benchmarks.page import number, page
+from benchmarks.turns.scratch import NoServer
+from benchmarks.turns.wsgi import Refusal
+from cards import games
+from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
+from cloche.operate.child import ended_well
+
+ROOT = Path(results.__file__).parents[1]
+DOCS, BOARDGAME = ROOT / "docs", ROOT / "benchmarks" / "boardgame"
+PAGE, BENCH = "performance.md", "performance.json"
+WHOLE = Sizes(Path(), lambda what, share: None)
+"""The sizes of published figures."""
+
+
+def _size(name: str, fewest: int, most: int, text: str) -> Callable[[Any], Any]:
+    """An option that measures a part, in its published size or in another: `--grown`, `--grown 1000`."""
+    flag = {"grown": WHOLE.grown, "listeners": WHOLE.listeners, "long": WHOLE.entries, "slow": WHOLE.slow[0]}
+    kind = click.IntRange(fewest, most)
+    return click.option(
+        f"--{name}", name, type=kind, is_flag=False, flag_value=flag[name], metavar="[N]", help=text
+    )
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("--yes", is_flag=True, help="Load the house at URL. Name only a house that is yours.")
+@click.option(
+    "--mode",
+    "modes",
+    multiple=True,
+    metavar="MODE[=SHARE]",
+    help="Play this mode; repeatable, each with its share of the matches.  [default: flip]",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 5_000),
+    default=WHOLE.matches,
+    show_default=True,
+    help="How many matches are played at once.",
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(0),
+    default=WHOLE.pace,
+    show_default=True,
+    help="Seconds between two planned moves of a match; 0 for full speed.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.5, 3_600),
+    default=WHOLE.seconds,
+    show_default=True,
+    help="How long a load lasts.",
+)
+@click.option(
+    "--follow",
+    type=click.Choice(["poll", "events"]),
+    multiple=True,
+    help="How players follow; repeatable.  [default: both, one after the other]",
+)
+@click.option(
+    "--drivers",
+    type=click.IntRange(1, 64),
+    default=WHOLE.drivers,
+    show_default=True,
+    help="Processes that play, for each mode.",
+)
+@click.option(
+    "--players",
+    type=click.IntRange(2, 10_000),
+    help="Players that each driver registers for all of its matches.  [default: new ones at each]",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes of the house that is opened; more than one need PostgreSQL.",
+)
+@click.option("--beside", is_flag=True, help="Measure turns beside their bounds and beside boardgame.io.")
+@_size("grown", 1, 10_000_000, "Measure a turn in a house with so many games.  [default: 100000]")
+@_size("listeners", 1, 20_000, "Measure the memory of so many listeners.  [default: 1000]")
+@_size("long", 50, 5_500, "Measure a turn late in a game of so many entries.  [default: 5000]")
+@_size("slow", 1, 10_000, "Let so many half-open connections hang while a chef seals.  [default: 1000]")
+@click.option(
+    "--turns", type=click.IntRange(1), default=WHOLE.turns, help="Turns that are played in process."
+)
+@click.option("--only", multiple=True, metavar="FIGURE", help="Measure this figure; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Measure every figure, in about half an hour.")
+@click.option("--list", "listing", is_flag=True, help="List the figures, and measure nothing.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Make the drivers' choices repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the JSON into this file.")
+@click.option(
+    "--picture", type=click.Path(dir_okay=False, path_type=Path), help="Write the picture into this SVG file."
+)
+@click.option("--write", is_flag=True, help=f"Write docs/{PAGE} and its picture, from a run with --all.")
+@click.option(
+    "--from",
+    "given",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Measure nothing, and read the results from this file.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 if a figure misses its goal.")
+def load(url: str | None, given: Path | None, listing: bool, **asked: Any) -> None:
+    """Load a house with many matches at a pace, and measure what it bears.
+
+    Without URL a new house is opened for the load and thrown away. Bots in processes of their
+    own play real matches: every move has its planned moment, whatever the house does, and its
+    time runs from that moment. Afterwards the records of all matches are verified.
+    """
+    if listing:
+        _list()
+        return
+    chosen = _chosen(asked)
+    if url is not None and (chosen or not asked["yes"]):
+        raise click.UsageError(_FOREIGN if not asked["yes"] else "A house at URL takes an open loop alone.")
+    if asked["write"] and given is None and not asked["everything"]:
+        raise click.UsageError("--write needs --all.")
+    found = _read(given) if given is not None else _measured(url, chosen, _sizes(asked))
+    if asked["write"] and not _in_full(found):
+        raise click.UsageError("--write needs the results of --all.")
+    _files(found, asked)
+    if asked["as_json"]:
+        click.echo(found.text(), nl=False)
+    else:
+        _print(found)
+    if found.found.wrong or (asked["strict"] and found.over):
+        sys.exit(REFUSED)
+
+
+_FOREIGN = "This loads the house at URL heavily. If it is yours, say so with --yes."
+
+
+def _chosen(asked: Mapping[str, Any]) -> list[str]:
+    """The names of the parts that are asked for; none for an open loop alone."""
+    if asked["everything"]:
+        return [part.name for part in parts.PARTS]
+    try:
+        found = parts.parts_of(asked["only"])
+    except KeyError as error:
+        raise click.UsageError(
+            f"There is no figure {error.args[0]} here; `cloche load --list` names them."
+        ) from None
+    found += parts.BESIDE if asked["beside"] else ()
+    return found + [name for name in ("grown", "listeners", "long", "slow") if asked[name] is not None]
+
+
+def _sizes(asked: Mapping[str, Any]) -> Sizes:
+    """The sizes that are asked for."""
+    slow = asked["slow"] or WHOLE.slow[0]
+    many = max(1, slow * WHOLE.slow[1] // WHOLE.slow[0])
+    return replace(
+        WHOLE,
+        mix=_mix(asked["modes"]),
+        matches=asked["matches"],
+        pace=asked["pace"],
+        seconds=asked["seconds"],
+        follow=tuple(dict.fromkeys(asked["follow"])) or WHOLE.follow,
+        drivers=asked["drivers"],
+        players=asked["players"],
+        processes=asked["processes"],
+        turns=asked["turns"],
+        meals=max(1, asked["turns"] * WHOLE.meals // WHOLE.turns),
+        listeners=asked["listeners"] or WHOLE.listeners,
+        entries=asked["long"] or WHOLE.entries,
+        grown=asked["grown"] or WHOLE.grown,
+        slow=(slow, many),
+        boardgame=BOARDGAME,
+        seed=asked["seed"],
+    )
+
+
+def _mix(modes: Sequence[str]) -> dict[str, int]:
+    """The modes with their shares: `flip=3` has three times the matches of `chef`."""
+    found = {}
+    for text in modes or ("flip",):
+        name, _, share = text.partition("=")
+        if name not in games.names():
+            raise click.UsageError(f"There is no mode {name}; there are {', '.join(games.names())}.")
+        if share and (not share.isdecimal() or not int(share)):
+            raise click.UsageError(f"The share of {name} must be a whole number from 1.")
+        found[name] = int(share or 1)
+    return found
+
+
+def _list() -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Figure", "What is measured"):
+        table.add_column(heading)
+    for part in parts.PARTS:
+        for name in part.figures:
+            table.add_row(name, part.what)
+    Console().print(table)
+
+
+def _read(path: Path) -> LoadResults:
+    try:
+        return findings.read(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UnreadableInput("unreadable", f"{path}: {error}.") from None
+
+
+def _measured(url: str | None, chosen: Sequence[str], sizes: Sizes) -> LoadResults:
+    """Measure in a folder that is thrown away at the end."""
+    this = machine.describe()
+    with (
+        ended_well(),
+        tempfile.TemporaryDirectory(prefix="cloche-load-", ignore_cleanup_errors=True) as folder,
+        _progress() as tick,
+    ):
+        try:
+            here = replace(sizes, folder=Path(folder), tick=tick)
+            found = parts.run(chosen, here) if chosen else loops.as_asked(here, url)
+        except NoServer as missing:
+            raise CommandError("no_server", str(missing)) from None
+        except (NotOpen, DriverFailed, Refusal, loops.NothingMoved) as fault:
+            raise CommandError("load_failed", str(fault)) from None
+        except httpx.HTTPError as fault:
+            raise CommandError("load_failed", f"The house does not answer: {fault}.") from None
+    return findings.today(this, found)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, float], None]]:
+    """A progress bar on a terminal; elsewhere a line for everything that begins."""
+    console, heard = Console(stderr=True), list[str]()
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("Beginning", total=1.0)
+
+        def tick(what: str, share: float) -> None:
+            progress.update(task, description=what, completed=share)
+            if not console.is_terminal and heard[-1:] != [what]:
+                heard.append(what)
+                click.echo(what, err=True)
+
+        yield tick
+
+
+def _in_full(found: LoadResults) -> bool:
+    """Whether every figure is there that can be measured without boardgame.io and PostgreSQL."""
+    elsewhere = {"turn_boardgame", "turn_postgresql", "processes"}
+    return {*parts.FIGURES} - elsewhere <= found.figures.keys()
+
+
+def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
+    """Write the files that are asked for."""
+    texts: dict[Path, str] = {}
+    if asked["out"] is not None:
+        texts[asked["out"]] = found.text()
+    if asked["picture"] is not None:
+        texts[asked["picture"]] = report.picture(found)
+    if asked["write"]:
+        bench = results.read((DOCS / BENCH).read_text(encoding="utf-8"))
+        texts[DOCS / report.DATA] = found.text()
+        texts[DOCS / report.PICTURE] = report.picture(found)
+        texts[DOCS / PAGE] = page(bench, report.section(found))
+    try:
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+            click.echo(f"{path}: {path.stat().st_size} bytes.", err=True)
+    except OSError as error:
+        raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
+
+
+def _print(found: LoadResults) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    if found.found.rows:
+        _print_loads(console, found.found)
+    _print_figures(console, found)
+    for text in found.found.lacking:
+        console.print(f"[bold]Not measured[/]: {text}")
+    for finding in found.over:
+        words = f"{finding.name}: {report.value(finding)}, the goal is {report.goal(finding)}."
+        console.print(f"[bold red]Misses its goal[/]: {words}")
+    for text in found.found.wrong:
+        console.print(f"[bold red]Not right afterwards[/]: {text}")
+
+
+def _print_loads(console: Console, found: Found) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    headings = ("Load", "Moves/s", "Planned", "p50 ms", "p99 ms", "Refused", "Errors", "CPU ms/move")
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "Load" else "right", no_wrap=True)
+    for row in found.rows:
+        table.add_row(
+            row.what,
+            number(row.throughput),
+            number(row.planned) if row.planned else "full speed",
+            report.optional(row.p50),
+            report.optional(row.p99),
+            str(row.refused),
+            report.errors(row) or "0",
+            report.processes(row),
+        )
+    console.print(table)
+
+
+def _print_figures(console: Console, found: LoadResults) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("Figure", "Value", "Goal", "From"):
+        table.add_column(heading, justify="left" if heading in ("Figure", "From") else "right", no_wrap=True)
+    for finding in found.found.findings:
+        used = ", ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
+        table.add_row(finding.name, report.value(finding), report.goal(finding), used)
+    console.print(table)
