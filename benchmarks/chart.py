@@ -61,7 +61,7 @@ class Words:
     heading: str
     subtitle: str
     edge: str
-    """What stands above the line that every bar is drawn against."""
+    """The word above the line that every bar is drawn against."""
     foot: str
 
 

@@ -18,7 +18,7 @@ from referee import Message, read_entry, write_message
 
 @dataclass
 class Bare:
-    """How far a game of the bound is. It is never over."""
+    """The state of a game of the bound. It is never over."""
 
     seq: int = 0
     over: bool = False
@@ -38,19 +38,19 @@ class BareMatch:
 
     @property
     def path(self) -> str:
-        """Where messages go and entries come from."""
+        """The path that messages go to and entries come from."""
         return f"/games/{self.id}/entries"
 
     def post(self, message: Message) -> Request:
-        """The request that sends a message."""
+        """Make the request that sends a message."""
         return Request("POST", self.path, self.visitors[message.seat].token, message.json())
 
     def faces(self, seat: int) -> Request:
-        """No seat has cards."""
+        """Raise AssertionError: no seat has cards."""
         raise AssertionError("no seat has cards")
 
     def know(self, seat: int, statements: Sequence[Any]) -> None:
-        """No seat has cards."""
+        """Do nothing: no seat has cards."""
 
     def take(self, entries: Sequence[Any]) -> None:
         """Follow the chain to its newest entry."""
@@ -59,15 +59,15 @@ class BareMatch:
             self.game.seq, self.game.digest = newest.seq, newest.digest
 
     def lacking(self) -> list[int]:
-        """No seat has cards."""
+        """Return no seats: none has cards."""
         return []
 
     def due(self) -> list[int]:
-        """The seat whose turn it is, once the message before has come back."""
+        """Return the seat whose turn it is, once the message before has come back."""
         return [self.game.seq % len(self.seats)] if self._sent <= self.game.seq else []
 
     def message(self, number: int) -> Message:
-        """A message as long as one of a game."""
+        """Build a message as long as one of a game."""
         seat, self._sent = self.seats[number], self.game.seq + 1
         seen = {"seq": self.game.seq, "digest": b64(self.game.digest)}
         body = {"move": {"choice": "cook", "card": self._sent % 52, "stack": 3}, "seen": seen}
@@ -75,7 +75,7 @@ class BareMatch:
 
 
 def matches(file: Path, first: int, count: int) -> list[BareMatch]:
-    """Some of the games that `serving.prepare` has written down."""
+    """Read some of the games that `serving.prepare` has written down."""
     games = [BareGame(**game) for game in json.loads(file.read_text(encoding="utf-8"))]
     found = []
     for game in games[first : first + count]:

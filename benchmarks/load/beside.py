@@ -1,4 +1,4 @@
-"""What a turn costs beside the least that it can cost, in one thread and without a network."""
+"""The cost of a turn beside the least that it can cost, in one thread and without a network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _turn(name: str, turns: Turns, goal: float, what: str) -> Finding:
 
 
 def ticks(sizes: Sizes, what: str, total: int) -> Callable[[], None]:
-    """What is called after each of `total` pieces of work, and tells how far it is."""
+    """Return a callback for after each of `total` pieces of work, which tells how far it is."""
     done = 0
 
     def told() -> None:
@@ -39,7 +39,7 @@ def ticks(sizes: Sizes, what: str, total: int) -> Callable[[], None]:
 
 
 def on_sqlite(sizes: Sizes) -> Found:
-    """Turns in process on SQLite, and the statements of their requests."""
+    """Measure turns in process on SQLite, and the statements of their requests."""
     folder = sizes.folder / "turns-sqlite"
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:
@@ -70,7 +70,7 @@ def on_sqlite(sizes: Sizes) -> Found:
 
 
 def on_postgresql(sizes: Sizes) -> Found:
-    """Turns in process on PostgreSQL."""
+    """Measure turns in process on PostgreSQL."""
     folder = sizes.folder / "turns-postgresql"
     folder.mkdir()
     try:
@@ -82,7 +82,7 @@ def on_postgresql(sizes: Sizes) -> Found:
 
 
 def sealed(sizes: Sizes) -> Found:
-    """Sealed turns in process."""
+    """Measure sealed turns in process."""
     folder = sizes.folder / "turns-sealed"
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:

@@ -29,12 +29,12 @@ AGAIN = 0.1
 SETTLE = 20.0
 """Seconds within which every connection must be open or refused."""
 BEGINNING = f"POST {BASE}/tokens HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\nContent-Le"
-"""How a half-open connection begins."""
+"""The beginning of a request, which is all that a half-open connection sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to open."""
+    """The connections to open."""
 
     url: str
     paths: Sequence[str]
@@ -52,7 +52,7 @@ class Crowd:
     refused: Counter[str] = field(default_factory=Counter)
     """Connections and streams that were not opened, by status or cause."""
     closed: int = 0
-    """How often the house has closed one."""
+    """The number of times that the house has closed one."""
 
     async def listen(self, number: int) -> None:
         """Listen to a stream for ever. A listener that is not admitted is counted, and gives up."""
@@ -96,7 +96,7 @@ class Crowd:
             await asyncio.sleep(AGAIN)
 
     def json(self) -> dict[str, Any]:
-        """How it stands."""
+        """Return the counts as JSON."""
         return {"open": self.open, "closed": self.closed, "refused": dict(self.refused)}
 
 
@@ -131,7 +131,7 @@ class Apart:
     popen: subprocess.Popen[str]
 
     def state(self, order: Order | None = None) -> dict[str, Any]:
-        """How it stands, once every connection has been tried."""
+        """Return the counts, once every connection has been tried."""
         assert self.popen.stdin is not None, "its input is a pipe"
         assert self.popen.stdout is not None, "its output is a pipe"
         self.popen.stdin.write((json.dumps(asdict(order)) if order else "") + "\n")
@@ -142,7 +142,7 @@ class Apart:
 
 @contextmanager
 def crowd(order: Order) -> Iterator[tuple[Apart, dict[str, Any]]]:
-    """A crowd that stays to the end, and how it stood when every connection had been tried."""
+    """Start a crowd that stays to the end; yields it with its counts once every connection was tried."""
     popen = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.load.crowd"],
         cwd=ROOT,

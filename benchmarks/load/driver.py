@@ -36,7 +36,7 @@ FIRST = ("seal", "move")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a driver has to play."""
+    """The matches that a driver has to play."""
 
     url: str
     mode: str
@@ -44,10 +44,10 @@ class Job:
     seats: int
     matches: int
     events: bool
-    """Whether followers listen to streams of events; else they poll."""
+    """True if followers listen to streams of events; else they poll."""
     seed: int
     players: int | None = None
-    """How many players sit at all matches together; None for new ones at each."""
+    """The number of players who sit at all matches together; None for new ones at each."""
     bare: str | None = None
     """The file that names the games of the bound, where no house is played at."""
     first: int = 0
@@ -55,14 +55,14 @@ class Job:
 
 
 def addresses(count: int, each: int) -> list[str | None]:
-    """Addresses of this machine for so many players or connections, `each` of them from one address."""
+    """Choose addresses of this machine for so many connections, `each` of them from one address."""
     places = [number // each for number in range(count)]
     return [f"127.{1 + place // 62_500}.{place // 250 % 250}.{1 + place % 250}" for place in places]
 
 
 @contextmanager
 def calls(url: str) -> Iterator[Call]:
-    """A way to ask a house one thing after another. A busy house is asked again when it says."""
+    """Open a connection for one request after another. A busy house is asked again when it says."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=60)
 
@@ -99,7 +99,7 @@ def begin(call: Call, job: Job) -> list[Match]:
 
 
 def check(call: Call, playing: Playing) -> str | None:
-    """Whether the house kept everything that it took: what is wrong with the record, or None.
+    """Check that the house kept everything that it took; returns what is wrong with the record, or None.
 
     The record must be valid, and hold every accepted message exactly once, where the house said.
     """

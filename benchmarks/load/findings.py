@@ -1,4 +1,4 @@
-"""What a load has found: figures with their goals, and a row for every load."""
+"""The results of a load: figures with their goals, and a row for every load."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Finding:
     unit: str
     """"ratio", "statements", "ms", "KiB", "s"."""
     goal: float | None
-    """What the value may be at most, or at least where `at_least` is set; None for no promise."""
+    """The most that the value may be, or the least where `at_least` is set; None for no promise."""
     what: str
-    """What was measured, in one sentence."""
+    """The sentence that says what was measured."""
     parts: Mapping[str, float] = field(default_factory=dict)
-    """What the value was computed from, by name; the name ends in the unit."""
+    """The numbers that the value was computed from, by name; the name ends in the unit."""
     at_least: bool = False
 
     @property
     def within(self) -> bool | None:
-        """Whether the goal is kept; None where there is none."""
+        """True if the goal is kept; None where there is none."""
         if self.goal is None:
             return None
         return self.value >= self.goal if self.at_least else self.value <= self.goal
@@ -61,7 +61,7 @@ class Row:
     refused: int
     """Refusals of moves and of reads by a busy house."""
     faults: Mapping[str, int]
-    """What should not happen, by a short name."""
+    """Counts of what should not happen, by a short name."""
     cpu: Mapping[str, float]
     """Milliseconds of processor time a move, by process."""
     drivers: float
@@ -69,7 +69,7 @@ class Row:
 
 
 def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int, float]) -> Row:
-    """The row of a phase. `before` and `after` are the processor seconds of the house by process."""
+    """Make the row of a phase. `before` and `after` are the processor seconds of the house by process."""
     used = {pid: after[pid] - before.get(pid, 0.0) for pid in after}
     moves = max(1, heard.moved)
     named = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}
@@ -90,14 +90,14 @@ def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one part has found."""
+    """The results of one part."""
 
     findings: Sequence[Finding] = ()
     rows: Sequence[Row] = ()
     lacking: Sequence[str] = ()
-    """What could not be measured here, and why."""
+    """The figures that could not be measured here, and why."""
     wrong: Sequence[str] = ()
-    """What was not right afterwards, such as a record that lacks an accepted message."""
+    """The faults that were there afterwards, such as a record that lacks an accepted message."""
 
     def __add__(self, other: Found) -> Found:
         return Found(
@@ -110,7 +110,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class LoadResults:
-    """All that one run of `cloche load` has found on one machine."""
+    """The results of one run of `cloche load` has found on one machine."""
 
     date: str
     """YYYY-MM-DD, UTC."""
@@ -144,7 +144,7 @@ class LoadResults:
 
 
 def today(machine: Machine, found: Found) -> LoadResults:
-    """Results with today's date."""
+    """Make results with today's date."""
     return LoadResults(datetime.now(UTC).date().isoformat(), machine, found)
 
 

@@ -1,4 +1,4 @@
-"""Whether a turn costs more late in a long game, or in a house that has kept many games."""
+"""The growth of a turn's cost: late in a long game, and in a house that has kept many games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_ONCE = 2_000
 """Games that are written in one transaction."""
 SEATS = 4
 OUTLINES = 20
-"""How often a round is played out in advance."""
+"""The number of times that a round is played out in advance."""
 COPIED = ("game", "game_seat", "game_entry", "submission")
 """The tables that keep a game, in the order in which their rows are added."""
 
@@ -55,7 +55,7 @@ class Steered:
     plan: list[tuple[int, Move]] = field(default_factory=list)
 
     def next(self) -> tuple[int, Move]:
-        """The next seat and its move. Raises `EndedEarly` once the match is over."""
+        """Return the next seat and its move. Raises `EndedEarly` once the match is over."""
         if not self.match.until("move"):
             raise EndedEarly(f"The match is over after {self.match.game.seq} entries.")
         if not self.plan:
@@ -106,7 +106,7 @@ def _finding(name: str, goal: float, what: str, late: list[float], early: list[f
 
 
 def long_game(sizes: Sizes) -> Found:
-    """A turn of hearts at the end of a long record, against one at the beginning of another game."""
+    """Measure a turn of hearts at the end of a long record, against one at the beginning of another game."""
     folder = sizes.folder / "long"
     folder.mkdir()
     times = max(COMPARED, sizes.turns // 5)
@@ -133,7 +133,7 @@ def long_game(sizes: Sizes) -> Found:
 
 
 def grown(sizes: Sizes) -> Found:
-    """A turn in a house that keeps very many games, against one in an empty house."""
+    """Measure a turn in a house that keeps very many games, against one in an empty house."""
     full, empty = sizes.folder / "full", sizes.folder / "empty"
     full.mkdir()
     empty.mkdir()

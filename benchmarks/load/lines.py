@@ -16,7 +16,7 @@ LONGEST_LINE = 1 << 22
 PATIENCE = 60.0
 """Seconds that an answer may take, beside the wait of a long poll."""
 LOST = (ConnectionError, asyncio.IncompleteReadError, TimeoutError)
-"""What a connection that is lost raises."""
+"""The exceptions of a connection that is lost."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What listeners cost, and whether slow clients stop a player."""
+"""The memory of listeners, and a player beside slow clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALM = 3.0
 
 
 def listener_memory(sizes: Sizes) -> Found:
-    """The memory of a house's process with very many listeners, less that without."""
+    """Measure the memory of a house's process with very many listeners, less that without."""
     options = ["--listeners", str(sizes.listeners + 20)]
     with house(sizes.folder / "listeners", options) as at, calls(at.url) as call:
         sizes.tick("listeners", 0.0)
@@ -48,13 +48,13 @@ def listener_memory(sizes: Sizes) -> Found:
 
 
 def _watched(call: Call, seed: int) -> str:
-    """A running game that everybody may watch."""
+    """Begin a game that everybody may watch; returns its id."""
     visitors = [register(call, starter) for starter in STARTERS]
     return sit_down(call, visitors, "flip", Random(seed), options={"target": 100}, public=True).id
 
 
 def slow_clients(sizes: Sizes) -> Found:
-    """Half-open connections from one address and from many, while a chef seals."""
+    """Measure seals beside half-open connections from one address and from many, while a chef seals."""
     alone, many = sizes.slow
     with house(sizes.folder / "slow") as at, calls(at.url) as call:
         sizes.tick("half-open connections", 0.0)

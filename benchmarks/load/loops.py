@@ -23,7 +23,7 @@ SLOWEST = 200.0
 RAMP = (0.1, 0.2, 0.4, 1.0)
 """Shares of the matches with which the capacity is looked for."""
 ROUNDS = 3
-"""How often houses that are compared take turns."""
+"""The number of times that compared houses take turns."""
 MANY = 4
 """Processes beside one."""
 
@@ -33,7 +33,7 @@ class NothingMoved(RuntimeError):
 
 
 def jobs_of(url: str, sizes: Sizes, follow: str) -> list[Job]:
-    """The jobs of all drivers: each mode has its share of the matches, and drivers of its own."""
+    """Make the jobs of all drivers: each mode has its share of the matches, and drivers of its own."""
     total, found = sum(sizes.mix.values()), list[Job]()
     for number, (mode, share) in enumerate(sorted(sizes.mix.items())):
         count = max(1, round(sizes.matches * share / total))
@@ -53,7 +53,7 @@ def _named(sizes: Sizes, follow: str) -> str:
 
 
 def play(at: Served | None, url: str, sizes: Sizes, follow: str) -> tuple[Row, list[str]]:
-    """One open loop. `at` is the house where its processes are known. Returns its row, and what was wrong."""
+    """Play one open loop; returns its row and what was wrong. `at` is a house whose processes are known."""
     with drivers(jobs_of(url, sizes, follow), sizes.tick) as running:
         before = at.cpu() if at else {}
         heard = running.play(sizes.seconds, sizes.pace, what=_named(sizes, follow))
@@ -63,12 +63,12 @@ def play(at: Served | None, url: str, sizes: Sizes, follow: str) -> tuple[Row, l
 
 
 def _wrong(running: Drivers, what: str) -> list[str]:
-    """What is wrong with the records."""
+    """List what is wrong with the records."""
     return [f"{what}: {fault}" for fault in running.wrong]
 
 
 def as_asked(sizes: Sizes, url: str | None = None) -> Found:
-    """The open loop that is asked for, once for each way to follow: at a house of its own, or at `url`."""
+    """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`."""
     rows, wrong = list[Row](), list[str]()
     for follow in sizes.follow:
         if url is not None:
@@ -82,7 +82,7 @@ def as_asked(sizes: Sizes, url: str | None = None) -> Found:
 
 
 def latency(sizes: Sizes) -> Found:
-    """The open loops: many matches at a quick pace, and four times as many at a slow one."""
+    """Play the open loops: many matches at a quick pace, and four times as many at a slow one."""
     rows, wrong = list[Row](), list[str]()
     crowds = (sizes, replace(sizes, matches=4 * sizes.matches, pace=5 * sizes.pace))
     for crowd in crowds:
@@ -95,7 +95,7 @@ def latency(sizes: Sizes) -> Found:
 
 
 def slowest(rows: Sequence[Row]) -> Finding:
-    """The figure of open loops: the slowest of their 99th percentiles."""
+    """Make the figure of open loops: the slowest of their 99th percentiles."""
     parts = {f"{one.what} p99 ms": one.p99 for one in rows if one.p99 is not None}
     if len(parts) < len(rows):
         raise NothingMoved("In an open loop not one move was seen by its followers.")
@@ -105,7 +105,7 @@ def slowest(rows: Sequence[Row]) -> Finding:
 
 @contextmanager
 def opened(sizes: Sizes, name: str, processes: int = 1, database: str | None = None) -> Iterator[Served]:
-    """A house of its own: embedded, or on PostgreSQL for several processes or where a database is named."""
+    """Open a house: embedded, or on PostgreSQL for several processes or where a database is named."""
     with ExitStack() as stack:
         if processes > 1 and database is None:
             (database,) = stack.enter_context(databases(1))
@@ -115,13 +115,13 @@ def opened(sizes: Sizes, name: str, processes: int = 1, database: str | None = N
 
 
 def _listeners(sizes: Sizes) -> int:
-    """Room for the listeners of all matches, four times as many as at the quick pace."""
+    """Count room for the listeners of all matches, four times as many as at the quick pace."""
     seats = max(max(2, find(mode).facts.seats[0]) for mode in sizes.mix)
     return min(10_000, 4 * sizes.matches * seats + 50)
 
 
 def overload(sizes: Sizes) -> Found:
-    """The best throughput, and what is left of it when twice as much is planned."""
+    """Measure the best throughput, and what is left of it when twice as much is planned."""
     rows = list[Row]()
     crowd = replace(sizes, matches=2 * sizes.matches)
     follow = sizes.follow[-1]
@@ -151,14 +151,14 @@ def overload(sizes: Sizes) -> Found:
 def _phase(
     at: Served, running: Drivers, seconds: float, pace: float, share: float, what: str
 ) -> tuple[Row, Heard]:
-    """A phase of running drivers: its row, and what they heard."""
+    """Play a phase with running drivers; returns its row, and what they heard."""
     before = at.cpu()
     heard = running.play(seconds, pace, share, what)
     return row(what, heard, before, at.cpu()), heard
 
 
 def several(sizes: Sizes) -> Found:
-    """What a turn costs with four processes, against one: two houses on PostgreSQL take turns."""
+    """Measure a turn with four processes against one: two houses on PostgreSQL take turns."""
     follow, costs = sizes.follow[-1], {1: list[float](), MANY: list[float]()}
     crowd = replace(sizes, matches=max(2, sizes.matches * 2 // 5))
     rows, wrong = list[Row](), list[str]()
@@ -195,7 +195,7 @@ def several(sizes: Sizes) -> Found:
 
 
 def _idle(at: Served, sizes: Sizes) -> float:
-    """The processor seconds a second of a house where nobody moves."""
+    """Measure the processor seconds a second of a house where nobody moves."""
     before, began = at.total, time.monotonic()
     time.sleep(sizes.seconds / 6)
     return (at.total - before) / (time.monotonic() - began)

@@ -18,7 +18,7 @@ from benchmarks.load.served import ROOT
 LEAD = 1.0
 """Seconds between the order to begin and the first planned moment."""
 Ticked = Callable[[str, float], object]
-"""Told what runs, and which share of it is done, from 0 to 1."""
+"""A callback that is told what runs, and which share of it is done, from 0 to 1."""
 
 
 class DriverFailed(RuntimeError):
@@ -27,11 +27,11 @@ class DriverFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What all drivers saw in one phase."""
+    """The sum of what all drivers saw in one phase."""
 
     seconds: float
     matches: int
-    """How many matches were played."""
+    """The number of matches that were played."""
     pace: float
     moved: int
     """Moves that were accepted before the end of the phase."""
@@ -67,7 +67,7 @@ class Drivers:
     running: Sequence[subprocess.Popen[str]]
     tick: Ticked
     wrong: list[str] = field(default_factory=list)
-    """What is wrong with the records, once all is over."""
+    """The faults of the records, once all is over."""
     checked: int = 0
     """The number of records that were verified."""
 
@@ -135,7 +135,7 @@ def _together(told: Sequence[dict[str, Any]], seconds: float, matches: int, pace
 
 
 def shared(job: Job, count: int) -> list[Job]:
-    """A job that up to `count` drivers share, each with matches of its own."""
+    """Split a job that up to `count` drivers share, each with matches of its own."""
     count = min(count, job.matches)
     shares = [job.matches // count + (i < job.matches % count) for i in range(count)]
     first = [job.first + sum(shares[:i]) for i in range(count)]
@@ -173,7 +173,7 @@ def drivers(jobs: Sequence[Job], tick: Ticked) -> Iterator[Drivers]:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below or at which this share of the values lies; raises ValueError for no values."""
+    """Return the value below or at which this share of the values lies; raises ValueError for no values."""
     if not values:
         raise ValueError("no values")
     ordered = sorted(values)

@@ -1,4 +1,4 @@
-"""What a turn costs over HTTP: a house, the bound under the same server, and boardgame.io, in turn."""
+"""The cost of a turn over HTTP: a house, the bound under the same server, and boardgame.io, in turn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Side:
 
 
 def over_http(sizes: Sizes) -> Found:
-    """Processor time a turn at full speed: the house against the bound, and against boardgame.io."""
+    """Measure the processor time of a turn at full speed, against the bound and against boardgame.io."""
     crowd = replace(sizes, mix={"flip": 1}, matches=min(MATCHES, sizes.matches), pace=0.0)
     wrong, lacking = list[str](), list[str]()
     with ExitStack() as stack:
@@ -97,7 +97,7 @@ def _side(name: str, at: Served, running: Drivers) -> Side:
 
 @contextmanager
 def _house(crowd: Sizes, wrong: list[str]) -> Iterator[list[Side]]:
-    """The house, followed in both ways."""
+    """Open the house, followed in both ways."""
     with ExitStack() as stack:
         at = stack.enter_context(opened(crowd, "http"))
         both = {
@@ -112,7 +112,7 @@ def _house(crowd: Sizes, wrong: list[str]) -> Iterator[list[Side]]:
 
 @contextmanager
 def _bound(crowd: Sizes, wrong: list[str]) -> Iterator[Side]:
-    """The bound, under the server of the house."""
+    """Start the bound, under the server of the house."""
     folder = crowd.folder / "bound"
     folder.mkdir()
     command = [sys.executable, "-m", BOUND_SERVER, str(folder), str(crowd.matches)]
@@ -126,12 +126,12 @@ def _bound(crowd: Sizes, wrong: list[str]) -> Iterator[Side]:
 
 
 class Missing(RuntimeError):
-    """What boardgame.io needs is not here."""
+    """Raised where boardgame.io can't take part. The text says what is missing."""
 
 
 @contextmanager
 def _boardgame(crowd: Sizes) -> Iterator[Side]:
-    """The server of boardgame.io with its storage in files, and a driver of its own. Raises `Missing`."""
+    """Start the server of boardgame.io, with storage in files, and a driver for it. Raises `Missing`."""
     node, folder = shutil.which("node"), crowd.boardgame
     if node is None:
         raise Missing("Node is not installed.")

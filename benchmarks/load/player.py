@@ -27,14 +27,14 @@ SEEN = 60.0
 
 @dataclass
 class Tally:
-    """What happened in one phase. Times are in milliseconds from the planned moment of a move."""
+    """The events of one phase. Times are in milliseconds from the planned moment of a move."""
 
     answered: list[float] = field(default_factory=list)
     """Until the receipt was there."""
     seen: list[float] = field(default_factory=list)
     """Until every follower had the entry."""
     refused: list[float] = field(default_factory=list)
-    """How long each refusal of a message by a busy house took, from its request."""
+    """The time that each refusal of a message by a busy house took, from its request."""
     retry_after: list[float] = field(default_factory=list)
     """Seconds, from these refusals."""
     reads_refused: int = 0
@@ -50,7 +50,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """When and how fast to move."""
+    """A time in which matches move at a pace."""
 
     begins: float
     """By the machine's monotonic clock, in seconds, which all processes share."""
@@ -173,7 +173,7 @@ class Playing:
             return
 
     async def _patiently(self, request: Request) -> Reply:
-        """The answer to a request that is sent again until the house takes it."""
+        """Return the answer to a request that is sent again until the house takes it."""
         while True:
             reply = await self._sending.ask(request)
             if reply.status < 300:
@@ -205,7 +205,7 @@ class Playing:
             self.tally.seen.append((time.monotonic() - planned) * 1000)
 
     async def _send(self, message: Message, ends: float) -> Reply | None:
-        """The answer of a house that is not too busy; None if there is none before the end of the phase."""
+        """Return the answer of a house that is not too busy; None if the phase ends first."""
         request = self.match.post(message)
         while True:
             asked = time.monotonic()

@@ -1,4 +1,4 @@
-"""What processes of this machine use: processor time and memory, from /proc."""
+"""The processor time and the memory of this machine's processes, from /proc."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> list[int]:
-    """A process and all its descendants, in the order of their ids."""
+    """List a process and all its descendants, in the order of their ids."""
     parents: dict[int, list[int]] = {}
     for folder in PROC.iterdir():
         if folder.name.isdecimal() and (fields := _stat(int(folder.name))):
@@ -23,7 +23,7 @@ def family(pid: int) -> list[int]:
 
 
 def cpu(pids: list[int]) -> dict[int, float]:
-    """The processor seconds that each process has used since its start; 0 for one that has ended."""
+    """Read the processor seconds that each process has used since its start; 0 for one that has ended."""
     found = {}
     for pid in pids:
         fields = _stat(pid)
@@ -32,13 +32,13 @@ def cpu(pids: list[int]) -> dict[int, float]:
 
 
 def private_kib(pid: int) -> int:
-    """The memory that a process shares with no other, in KiB."""
+    """Read the memory that a process shares with no other, in KiB."""
     lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of a process from its state on; [] if it has ended."""
+    """Read the fields of a process from its state on; [] if it has ended."""
     try:
         text = (PROC / str(pid) / "stat").read_text()
     except OSError:

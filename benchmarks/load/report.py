@@ -1,4 +1,4 @@
-"""What a load has found, for people: a picture, and a section of docs/performance.md."""
+"""Reports of a load for people: a picture, and a section of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TITLES = {
     "start": ("The start of a house", "its libraries and one answer"),
     "commands_s": ("The start of a command", "python -c pass"),
 }
-"""What each figure is called in the picture, and what it is held against."""
+"""The name of each figure in the picture, and the thing that it is held against."""
 MOST = 1.45
 """The longest bar, in multiples of its goal."""
 
@@ -63,7 +63,7 @@ and processor time a move by process of the server:
 
 
 def published(docs: Path) -> str:
-    """The section about the load whose figures are in a folder of documents; empty if there are none.
+    """Write the section about the load whose figures are in a folder of documents; empty if there are none.
 
     Raises ValueError for figures that can't be read.
     """
@@ -72,37 +72,37 @@ def published(docs: Path) -> str:
 
 
 def goal(finding: Finding) -> str:
-    """The goal of a figure in words; empty where there is none."""
+    """Return the goal of a figure in words; empty where there is none."""
     if finding.goal is None:
         return ""
     return f"{'at least' if finding.at_least else 'at most'} {finding.goal:g}"
 
 
 def value(finding: Finding) -> str:
-    """The value of a figure, with its unit unless it is a ratio."""
+    """Return the value of a figure, with its unit unless it is a ratio."""
     unit = "" if finding.unit == "ratio" else f" {finding.unit}"
     text = f"{finding.value:,.0f}" if finding.unit == "statements" else number(finding.value)
     return text + unit
 
 
 def errors(row: Row) -> str:
-    """What went wrong in a load, by name; empty if nothing did."""
+    """List what went wrong in a load, by name; empty if nothing did."""
     return ", ".join(f"{name} {count}" for name, count in sorted(row.faults.items()))
 
 
 def processes(row: Row) -> str:
-    """The processor time of a move by process; processes that did nothing are left out."""
+    """Return the processor time of a move by process; processes that did nothing are left out."""
     used = [cost for cost in row.cpu.values() if cost >= 0.05]
     return " + ".join(f"{cost:.1f}" for cost in used)
 
 
 def optional(amount: float | None) -> str:
-    """A number of milliseconds; empty for none."""
+    """Return a number of milliseconds as text; empty for none."""
     return "" if amount is None else number(amount)
 
 
 def section(results: LoadResults) -> str:
-    """The section of the page, as Markdown. The same results always give the same text."""
+    """Write the section of the page, as Markdown. The same results always give the same text."""
     found = results.found
     rows = "".join(_table_row(finding) for finding in found.findings)
     parts = [HEAD, _verdict(results), TABLE + rows]
@@ -153,7 +153,7 @@ def _load(row: Row) -> str:
 
 
 def picture(results: LoadResults) -> str:
-    """The picture of all figures that have a goal, as SVG."""
+    """Draw all figures that have a goal, as SVG."""
     machine = results.machine
     words = Words(
         "What a house bears, each figure against its goal",
@@ -172,7 +172,7 @@ def _bar(finding: Finding) -> Bar:
 
 
 def _share(finding: Finding) -> float:
-    """How much of its goal a figure takes: 1 just reaches it, more misses it."""
+    """Compute how much of its goal a figure takes: 1 just reaches it, more misses it."""
     assert finding.goal is not None, "only figures with a goal are drawn"
     if finding.at_least:
         return finding.goal / finding.value if finding.value else MOST

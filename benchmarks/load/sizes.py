@@ -1,4 +1,4 @@
-"""How much of everything a load has."""
+"""The sizes of a load."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from benchmarks.load.open_loop import Ticked
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What is measured, and how large it is. The defaults are those of published figures."""
+    """The sizes of all that is measured. The defaults are those of published figures."""
 
     folder: Path
-    """Where houses are opened; emptied by whoever made it."""
+    """The folder in which houses are opened. Its maker empties it."""
     tick: Ticked
     mix: Mapping[str, int] = field(default_factory=lambda: {"flip": 1})
     """The modes that are played, with their shares of the matches."""
@@ -22,13 +22,13 @@ class Sizes:
     pace: float = 1.0
     """Seconds between two moves of a match."""
     seconds: float = 30.0
-    """How long a phase lasts."""
+    """The length of a phase."""
     follow: tuple[str, ...] = ("poll", "events")
-    """How players follow."""
+    """The ways in which players follow: "poll", "events"."""
     drivers: int = 2
     """Processes that play, for each mode."""
     players: int | None = None
-    """How many players each driver registers for all of its matches; None for new ones at each."""
+    """The number of players that each driver registers for all of its matches; None for new ones at each."""
     processes: int = 1
     """Processes of the house that answer requests; more than one need PostgreSQL."""
     turns: int = 300
@@ -43,7 +43,7 @@ class Sizes:
     slow: tuple[int, int] = (1_000, 300)
     """Half-open connections from one address, and from many."""
     starts: int = 7
-    """How often each start is timed."""
+    """The number of times that each start is timed."""
     boardgame: Path | None = None
     """The folder of the server and the driver of boardgame.io, with its modules."""
     seed: int = 1

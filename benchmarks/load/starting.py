@@ -1,4 +1,4 @@
-"""How long commands take to start: the house, beside its largest libraries, and commands without a house."""
+"""The time that commands take to start: the house, and those that need no house."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIBRARIES = Path(__file__).with_name("libraries.py")
 
 
 def start(sizes: Sizes) -> Found:
-    """The time to a house's first answer, against a process with the same libraries that answers once."""
+    """Measure the time to a house's first answer, against a process with its libraries that answers."""
     found: tuple[list[float], list[float]] = ([], [])
     told = ticks(sizes, "starting a house", sizes.starts + 1)
     for number in range(sizes.starts + 1):
@@ -58,7 +58,7 @@ def _answer(url: str) -> None:
 
 
 def commands(sizes: Sizes) -> Found:
-    """What the quickest commands take, beyond a Python that does nothing."""
+    """Measure what the quickest commands take, beyond a Python that does nothing."""
     every = [["-c", "pass"], *(["-m", "cloche", *words] for words in QUICK)]
     found: list[list[float]] = [[] for _ in every]
     told = ticks(sizes, "starting commands", sizes.starts + 1)

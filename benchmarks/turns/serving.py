@@ -83,7 +83,7 @@ def _game(session: Session, bound: Bound) -> BareGame:
 
 
 def application(bound: Bound) -> Callable[..., Flask]:
-    """What makes the bound's application in a process of the house's own server."""
+    """Return a function that makes the bound's application in a process of the house's own server."""
 
     def make(*, house: Runtime, **_: Any) -> Flask:
         def wait(game: str, after: int, seconds: float) -> None:

@@ -157,7 +157,7 @@ _FOREIGN = "This loads the house at URL heavily. If it is yours, say so with --y
 
 
 def _chosen(asked: Mapping[str, Any]) -> list[str]:
-    """The names of the parts that are asked for; none for an open loop alone."""
+    """List the parts that are asked for; none for an open loop alone."""
     if asked["everything"]:
         return [part.name for part in parts.PARTS]
     try:
@@ -171,7 +171,7 @@ def _chosen(asked: Mapping[str, Any]) -> list[str]:
 
 
 def _sizes(asked: Mapping[str, Any]) -> Sizes:
-    """The sizes that are asked for."""
+    """Collect the sizes that are asked for."""
     slow = asked["slow"] or WHOLE.slow[0]
     many = max(1, slow * WHOLE.slow[1] // WHOLE.slow[0])
     return replace(
@@ -196,7 +196,7 @@ def _sizes(asked: Mapping[str, Any]) -> Sizes:
 
 
 def _mix(modes: Sequence[str]) -> dict[str, int]:
-    """The modes with their shares: `flip=3` has three times the matches of `chef`."""
+    """Read the modes with their shares: `flip=3` has three times the matches of `chef`."""
     found = {}
     for text in modes or ("flip",):
         name, _, share = text.partition("=")
@@ -263,7 +263,7 @@ def _progress() -> Iterator[Callable[[str, float], None]]:
 
 
 def _in_full(found: LoadResults) -> bool:
-    """Whether every figure is there that can be measured without boardgame.io and PostgreSQL."""
+    """Tell whether every figure is there that can be measured without boardgame.io and PostgreSQL."""
     elsewhere = {"turn_boardgame", "turn_postgresql", "processes"}
     return {*parts.FIGURES} - elsewhere <= found.figures.keys()
 
