@@ -47,6 +47,13 @@ requests_queued = Gauge(
     "cloche_requests_queued", "Requests that wait for a thread.", ["lane"], multiprocess_mode="livesum"
 )
 
+password_hashes = Gauge(
+    "cloche_password_hashes",
+    "Requests whose passwords are hashed now, and those that wait for it.",
+    ["state"],
+    multiprocess_mode="livesum",
+)
+
 games_begun = Counter("cloche_games_begun", "Games begun.", ["mode"])
 games_over = Counter("cloche_games_over", "Games that have ended.", ["mode", "reason"])
 entries = Counter("cloche_entries", "Entries of records, by kind.", ["kind"])

@@ -16,6 +16,7 @@ from secrets import token_urlsafe
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from service import metrics
 from service.problems import Problem
 
 AT_ONCE = 4
@@ -47,6 +48,7 @@ class Passwords:
         """Requests that may be here at the same time."""
         self.taken = 0
         """Requests whose hashes are computed now, or wait."""
+        self._count(0)
 
     @property
     def waiting(self) -> int:
@@ -64,13 +66,18 @@ class Passwords:
             if self.taken >= self.most:
                 detail = "The house is checking as many passwords as it can; try again in a moment."
                 raise Problem(503, "busy", detail, headers={"Retry-After": "1"})
-            self.taken += 1
+            self._count(1)
         try:
             with self._gate:
                 yield
         finally:
             with self._lock:
-                self.taken -= 1
+                self._count(-1)
+
+    def _count(self, change: int) -> None:
+        self.taken += change
+        metrics.password_hashes.labels("computing").set(self.taken - self.waiting)
+        metrics.password_hashes.labels("waiting").set(self.waiting)
 
     def hash(self, password: str) -> str:
         """The hash of a password, which includes its salt and its costs. Raises `Problem` 503."""

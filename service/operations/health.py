@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, func, select
 
+from service import disk
 from service.models import GameRow, Table
 from service.runtime import Runtime
 
@@ -24,6 +25,8 @@ class Health:
     """Games that are due and that no sweep has claimed."""
     overdue_ms: int
     """The time that the longest overdue of them has been due, in milliseconds."""
+    oldest_due_ms: int
+    """The time that the oldest due game has been due, in milliseconds, claimed by a worker or not."""
     open_tables: int
 
 
@@ -35,11 +38,13 @@ def measure(house: Runtime, session: Session) -> Health:
         col(GameRow.due_at) <= now, GameRow.claimed_until <= now
     )
     overdue, since = session.exec(late).one()
+    oldest = session.exec(select(func.min(GameRow.due_at)).where(col(GameRow.due_at) <= now)).one()
     tables = session.exec(select(func.count()).select_from(Table).where(Table.state == "open")).one()
     return Health(
         running=dict(session.exec(running).all()),
         overdue=overdue,
         overdue_ms=0 if since is None else now - since,
+        oldest_due_ms=0 if oldest is None else now - oldest,
         open_tables=tables,
     )
 
@@ -63,6 +68,7 @@ class _Collected(Collector):
             yield _gauge("cloche_database_up", "1 if the database answers, else 0.", 1)
             yield from _families(found)
         yield _places(self._house)
+        yield _room(self._house)
         waiting = self._house.publisher.waiting()
         yield _gauge("cloche_broker_up", "1 if the broker answers, else 0.", int(waiting is not None))
         if waiting is not None:
@@ -83,6 +89,14 @@ def _places(house: Runtime) -> GaugeMetricFamily:
     return found
 
 
+def _room(house: Runtime) -> GaugeMetricFamily:
+    text = "Bytes that are free on the disks of this machine that the house writes to."
+    found = GaugeMetricFamily("cloche_disk_free_bytes", text, labels=["of"])
+    for name, folder in disk.folders(house.settings).items():
+        found.add_metric([name], disk.free(folder))
+    return found
+
+
 def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     running = GaugeMetricFamily("cloche_games_running", "Games without a result.", labels=["mode"])
     for mode, count in sorted(found.running.items()):
@@ -94,6 +108,8 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
         "The time that the longest overdue has been due.",
         found.overdue_ms / 1000,
     )
+    text = "For how long the oldest due game is due, whether or not a worker has it in hand."
+    yield _gauge("cloche_games_due_seconds", text, found.oldest_due_ms / 1000)
     yield _gauge("cloche_tables_open", "Tables with a free seat.", found.open_tables)
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
+from service import disk
 from service.app import create_app
 from service.db import Database
 from service.operations import clock as sweeping
+from service.passwords import AT_ONCE
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
+from tests.service.passwords_kit import stopped
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest
+from tests.stack import until
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -78,6 +83,8 @@ def test_what_is_overdue_shows_until_a_sweep_has_it_in_hand(
     assert sweeping.due(house, 10) == [match.id]
     after = figures(client)
     assert after["cloche_games_overdue", ()] == 0
+    # A worker that claims a game and does not resolve it leaves its age in sight.
+    assert after["cloche_games_due_seconds", ()] == late["cloche_games_overdue_seconds", ()]
     assert change(before, after, "cloche_sweep_lag_seconds_count") == 1
     assert change(before, after, "cloche_sweep_lag_seconds_sum") == pytest.approx(
         late["cloche_games_overdue_seconds", ()]
@@ -144,3 +151,36 @@ def test_who_waits_is_counted(house: Runtime, client: FlaskClient) -> None:
     assert (
         figures(client)["cloche_places", (("of", "polls"), ("state", "most"))] == house.notices.waiting.most
     )
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_hashes_that_wait_are_counted(house: Runtime, client: FlaskClient) -> None:
+    def counted() -> tuple[float, float]:
+        found = figures(client)
+        one, other = (
+            found["cloche_password_hashes", (("state", state),)] for state in ("computing", "waiting")
+        )
+        return one, other
+
+    house.passwords.hash("not common at all")
+    assert counted() == (0, 0)
+    with stopped(house.passwords):
+        waiting = [
+            Thread(target=house.passwords.hash, args=("not common at all",)) for _ in range(AT_ONCE + 3)
+        ]
+        for thread in waiting:
+            thread.start()
+        until(lambda: house.passwords.taken == AT_ONCE + 3)
+        assert counted() == (AT_ONCE, 3)
+    for thread in waiting:
+        thread.join()
+    assert counted() == (0, 0)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_the_room_on_the_disks_is_told(house: Runtime, client: FlaskClient) -> None:
+    found = figures(client)
+    for name, folder in disk.folders(house.settings).items():
+        told = found["cloche_disk_free_bytes", (("of", name),)]
+        assert told == pytest.approx(disk.free(folder), rel=0.2)
+        assert told > 0

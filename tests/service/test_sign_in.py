@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
@@ -30,6 +28,7 @@ from service.operations.tokens import PREFIX
 from service.passwords import AT_ONCE, Passwords, common
 from service.runtime import Runtime
 from tests.chance import unique
+from tests.service.passwords_kit import stopped
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 from tests.stack import REDIS, need, until
 
@@ -209,18 +208,6 @@ def test_processes_brake_together(kind: str) -> None:
 
 
 # The queue of hashes
-
-
-@contextmanager
-def stopped(passwords: Passwords) -> Iterator[None]:
-    """No hash is computed meanwhile: whatever comes waits."""
-    for _ in range(AT_ONCE):
-        passwords._gate.acquire()
-    try:
-        yield
-    finally:
-        for _ in range(AT_ONCE):
-            passwords._gate.release()
 
 
 def test_beyond_the_queue_the_house_is_busy_at_once(house: Runtime, app: Flask, ann: Guest) -> None:
