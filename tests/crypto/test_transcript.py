@@ -57,4 +57,5 @@ def test_a_zero_challenge_is_a_failed_proof(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_block_of_the_hash_has_136_bytes() -> None:
+    # The full blocks of 136 bytes that so many bytes fill.
     assert [blocks(size) for size in (0, 135, 136, 271, 272)] == [0, 0, 1, 1, 2]

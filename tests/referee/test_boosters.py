@@ -91,6 +91,7 @@ def test_the_house_that_is_expected() -> None:
 def test_keys_and_links_are_what_they_seem() -> None:
     """The file's own forms: base64url of the lengths that the page gives."""
     first = FILE["openings"][0]
+    # Bytes of each: digests, rules and signatures have 64, a nonce has 32.
     assert [len(unb64(first[name])) for name in ("prev", "rules", "link", "nonce", "signature")] == [
         64,
         64,

@@ -12,6 +12,7 @@ from tests.referee.table import Table
 KEEP: Move = {"choice": "keep"}
 REDRAW: Move = {"choice": "redraw"}
 
+# Number of the entry, step, actor, kind and body, and the number of the entry that the message has `seen`.
 PAGE = """
      0   0   house open
      1   0   1     enter                              0

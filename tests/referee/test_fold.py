@@ -20,6 +20,10 @@ from vectors.matches import PRIVATES
 
 CHEF = entries("record_chef")
 
+# By record, a line for each entry, as `told` writes it: the number of the entry; the kind, manner and topic
+# of what is asked then, the seats that are asked and their time; the step, the entry that asked it, and the
+# oldest entry that an answer may have seen; the entry of the house that is due; the step that closed last and
+# the entry that asked it; the oldest entry whose digest the fold still keeps.
 ASKED = {
     "record_chef": """
 0: enter all enter of 01 in 60 s, step 0 since 0, seen 0; closed 0 since 0, kept 0

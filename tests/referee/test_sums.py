@@ -133,6 +133,7 @@ def test_a_report_for_each_of_many_records() -> None:
     late[-1]["body"]["outcome"]["points"][0] += 1
     contents = [GOOD, BAD, OTHERS[0], written(late), b"nonsense", OTHERS[1], BAD, GOOD]
     found = list(verify_records([*files(*contents), unreadable]))
+    # In the order of `contents`; the last is the unreadable file.
     assert [report.valid for report in found] == [True, False, True, False, False, True, False, True, False]
     for data, report in zip(contents, found, strict=False):
         if data == b"nonsense":

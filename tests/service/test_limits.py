@@ -193,6 +193,7 @@ def test_sign_ins_are_limited(house: Runtime) -> None:
     client = _house(house, sign_in_limit="3/minute")
     body = {"handle": "ann", "password": "guess"}
     statuses = [client.post(f"{API}/tokens", json=body).status_code for _ in range(5)]
+    # Three wrong passwords are answered, then the limit refuses.
     assert statuses == [401, 401, 401, 429, 429]
 
 
@@ -288,6 +289,7 @@ def test_what_has_to_be_computed_is_counted_however_it_is_asked_for(house: Runti
     asked = [("GET", f"{path}/hands"), ("HEAD", f"{path}/hands"), ("GET", f"{path}/statistics.svg")]
     asked += [("HEAD", f"{path}/statistics"), ("GET", f"{path}/hands"), ("GET", path)]
     found = [client.open(url, method=method, headers=ann.headers).status_code for method, url in asked]
+    # Three computations are answered, then the limit refuses two more. Reading the deck is no computation.
     assert found == [200, 200, 200, 429, 429, 200]
 
 

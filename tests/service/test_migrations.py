@@ -134,6 +134,7 @@ def test_decks_of_before_are_private_and_stay_what_they_were(empty_url: str) -> 
     )
     migrations.upgrade(database.engine, "0009")
     decks = "SELECT id, revision, visibility, tags, origin_id, origin_revision FROM deck"
+    # In the order of the columns that the statement names.
     assert found(database, decks) == [("d", 2, "private", "", None, None)]
     revisions = "SELECT number, name, created_at, note, restored_from FROM deck_revision ORDER BY number"
     assert found(database, revisions) == [(1, "Old", 5, "", None), (2, "New", 6, "", None)]

@@ -96,9 +96,12 @@ def test_what_the_pity_counter_gives_takes_no_draw() -> None:
         return 0
 
     draw(BASE, 0, below)
+    # The number of choices of each draw: five of 126 commons without repeats, two of 64 uncommons,
+    # the weights 7 + 1 of the last slot, one of 15 rares.
     assert asked == [126, 125, 124, 123, 122, 64, 63, 8, 15]
     asked.clear()
     pack = draw(BASE, 19, below)
+    # The pity counter replaces the last two draws by one of five legendaries.
     assert asked == [126, 125, 124, 123, 122, 64, 63, 5]
     assert pack.pity
     assert counted(BASE, 19, pack) == 0

@@ -58,6 +58,7 @@ TRUFFLE: Data = TUNA | {
 
 
 def test_a_card_has_the_vector_of_protocol_section_4() -> None:
+    # Number, is it a recipe, then the nets: starch, vegetable, oil, protein, seasoning.
     assert Card.from_text(TUNA).vector == (1027, 0, 0, 0, 0, 1, 0)
     assert Card.from_text(SANDWICH).vector == (1125, 1, -1, 0, -1, -1, 0)
     assert Card.from_text(TRUFFLE).vector == (1027, 0, 0, 0, 0, 0, -1)
@@ -186,9 +187,11 @@ def test_the_cards_of_the_rules_document() -> None:
     catalog = load()
     sandwich, ramen = catalog.by_slug("tuna-sandwich"), catalog.by_slug("ramen-noodles")
     assert sandwich.list == ("Bread", "Fish", "Mayo")
+    # Units of starch, vegetable, oil, protein, seasoning.
     assert sandwich.costs == (1, 0, 1, 1, 0)
     assert ramen.list == ("Noodles", "Salt")
     assert "Fish" in catalog.by_slug("tuna").kinds
+    # Units of starch, vegetable, oil, protein, seasoning.
     assert catalog.by_slug("wheat").provides == (1, 0, 0, 0, 0)
     assert catalog.by_slug("bread-and-butter").is_recipe
 

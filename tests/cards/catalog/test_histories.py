@@ -59,6 +59,7 @@ def test_the_first_version_of_the_base_set_had_ninety_cards() -> None:
     assert first is not None
     assert len(first.printings) == 90
     assert sorted(starter.slug for starter in first.starters) == ["night-market", "trattoria"]
+    # SHA-256 of the whole version: published versions never change.
     assert digest(first) == "d31e16a3228aac906d2564b52aae1f5333012c837b19ac390f8b016ca4503765"
     second = base.at("1.1.0")
     assert second is not None

@@ -133,6 +133,7 @@ def test_costs_and_units_are_added_up() -> None:
     lasagna, truffle = CARDS.by_slug("lasagna"), CARDS.by_slug("truffle")
     assert costs(deck) == {1: 3, 2: 0, 3: 0, 4: 0, 5: 1}
     found = supplies(deck)
+    # Units of starch, vegetable, oil, protein, seasoning: two breads of one, one lobster of two.
     assert [found[name].provided for name in CATEGORIES] == [2, 0, 0, 2, 0]
     toast = (3, 0, 0, 0, 0)
     for i, name in enumerate(CATEGORIES):

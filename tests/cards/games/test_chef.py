@@ -158,6 +158,7 @@ def test_ruling_8_equal_totals_play_an_entree_after_drawing_two() -> None:
     assert (refusal.code, refusal.pointer) == ("unknown_course", "/dishes/0/course")
     assert all(d["course"] == 2 for move in islice(legal, 20) for d in move["dishes"])
     packing = CHEF.packing(match.state, 0)
+    # The box of each hand card: 0 stays in hand, 1 is the entree, the only course.
     assert CHEF.fill(packing, meal(dish(2, *TOAST_OF_2))) == (0, 1, 0, 1, 0, 0, 0, 0)
     assert match.play(meal(dish(2, *TOAST_OF_2)), EMPTY) == (3, 0)
     assert outcome(match) == Outcome((33, 30), (0,), "final")
@@ -194,6 +195,7 @@ def test_ruling_9_a_redraw_gives_a_point_and_a_chef_who_keeps_has_decided() -> N
     assert isinstance(due, Deal)
     assert [(d.stream, d.pool, d.count) for d in due.draws] == [(1, tuple(range(40)), 6)]
     state = CHEF.deal(after, [(20, 3, 30, 1, 0, 5)])
+    # The hands by seat, each card by its index in its deck.
     assert state.board.hands == ((1, 2, 3, 4, 5, 6), (0, 1, 3, 5, 20, 30))
     assert CHEF.next(state) == Ask(frozenset({1}), How.TOGETHER, "choice", "redraw")
     kept = CHEF.play(state, {1: KEEP})
@@ -295,6 +297,7 @@ def test_ruling_11_an_owed_reveal_scores_nothing_and_discards() -> None:
     before = match.state
     after = CHEF.late(before, 0, meal(dish(2, 0, 1)))
     assert CHEF.points(after) == CHEF.points(before)
+    # Cards by their index in the deck: the feast and the holy bread are gone.
     assert after.board.hands[0] == (2, 3, 4, 5, 6, 7)
     assert after.board.discards[0] == (0, 1)
     assert after.board.owed == (None, None)
@@ -420,6 +423,7 @@ def test_a_choice_is_refused_with_its_field(choice: Any, code: str, pointer: str
 def test_fill_puts_every_hand_card_in_its_box() -> None:
     packing = Packing((3, 5, 8, 9, 20), 3)
     choice = meal(dish(1, 9, 3), dish(3, 5, 8))
+    # The box of the cards 3, 5, 8, 9, 20: 0 stays in hand, 1 and 3 are courses.
     assert CHEF.fill(packing, choice) == (1, 3, 3, 1, 0)
     assert CHEF.fill(Packing((), 3), EMPTY) == ()
     with pytest.raises(IllegalMove):

@@ -166,5 +166,6 @@ def test_servings_are_all_choices_that_meet_the_cost(cost: Units, cards: list[Ca
 
 def test_servings_give_up_after_so_many_steps() -> None:
     stock = [(i, BREAD) for i in range(12)]
+    # Six units of starch from twelve breads: 12! / (6! 6!) = 924 choices.
     assert len(list(servings((6, 0, 0, 0, 0), stock))) == 924
     assert len(list(servings((6, 0, 0, 0, 0), stock, steps=100))) < 100

@@ -112,6 +112,7 @@ def test_ruling_7_the_first_leader_may_be_drawn_in_public() -> None:
     due = HEARTS_MODE.next(state)
     assert isinstance(due, Deal)
     assert not due.secret
+    # The stream of the table, the five seats as the pool, one draw.
     assert (due.draws[0].stream, due.draws[0].pool, due.draws[0].count) == (None, (0, 1, 2, 3, 4), 1)
     state = HEARTS_MODE.deal(state, [(3,)])
     assert state.board.leader == 3

@@ -46,6 +46,7 @@ DRAWN = {
     "radialGradient",
 }
 """All elements that a picture may have: no script, no style, no link, no picture from elsewhere."""
+# SHA-256 of the picture of each card.
 DIGESTS = {
     "tuna": "cacab7a45710a0bb28546211fea6a3a527205281c78317f07d47c3ac010d04cb",
     "tuna-sandwich": "753d15901b4c26513d5b657957996785cbf01ffe052be9707dd4303f4173097c",
@@ -263,6 +264,7 @@ def test_many_ingredients_fit() -> None:
 
 
 def test_the_bytes_of_a_dish_stay_as_they_are() -> None:
+    # SHA-256 of the picture.
     assert (
         digest(served.picture(dish("tuna-sandwich", "bread", "tuna", "mayo")))
         == "2886f63bc145e57999d851d7a21dcb118c4530a52efd5145c76299d9a1cedb47"
