@@ -79,6 +79,11 @@ class Server:
             )
         until(self._answers, 60, f"{self._command[0]} answers")
 
+    @property
+    def lives(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process is not None and self._process.poll() is None
+
     def _answers(self) -> bool:
         try:
             self._ready()
@@ -171,9 +176,9 @@ def _nobody(name: str) -> str | None:
 
 
 @contextmanager
-def running(kind: Callable[[Path], Server]) -> Iterator[Any]:
+def running(kind: Callable[[Path], Server], within: Path | None = None) -> Iterator[Any]:
     """A server of a kind, with a folder that other users may enter; thrown away at the end."""
-    with tempfile.TemporaryDirectory(prefix="cloche-test-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(prefix="cloche-test-", dir=within, ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
         server = kind(folder)
