@@ -11,8 +11,6 @@ from crypto.transcript import blocks, idle, to_scalar, tuple_hash
 
 SECRET_BYTES = 32
 FRESH_BYTES = 32
-NO_FRESH = bytes(FRESH_BYTES)
-"""The value of `fresh` that makes a prover deterministic. For test vectors only."""
 DECK_SIZE = 40
 LONGEST_WITNESS = 320
 """A bound in bytes: no choice of 40 cards takes as many."""

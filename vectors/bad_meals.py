@@ -16,11 +16,11 @@ from crypto import meal
 from crypto.encoding import canonical, uuid_bytes
 from crypto.engines import MODULUS
 from crypto.group import ORDER, POINT_BYTES, SCALAR_BYTES, H, decode_point, encode_scalar, engine
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
 from crypto.transcript import Transcript
 from crypto.verifier import Equation, check
 from vectors.bad_bytes import refusal
-from vectors.example import GAME, SEAT, SET_DIGEST, STEP, Match, Vector, case, hexes
+from vectors.example import GAME, NO_FRESH, SEAT, SET_DIGEST, STEP, Match, Vector, case, hexes
 
 OUTSIDE = (0b100 << 381 | 4).to_bytes(POINT_BYTES, "big")
 """x = 4: on the curve, outside the subgroup."""

@@ -24,11 +24,11 @@ from crypto.group import (
     encode_point,
     engine,
 )
-from crypto.secret import NO_FRESH, Masks, MatchSecret
+from crypto.secret import Masks, MatchSecret
 from crypto.transcript import Transcript
 from vectors.bad_bytes import refusal
 from vectors.bad_meals import IDENTITY, OUTSIDE, failing, scalar_at, shifted, unreduced
-from vectors.example import GAME, SEAT, Match, Vector, case, deck, hexes
+from vectors.example import GAME, NO_FRESH, SEAT, Match, Vector, case, deck, hexes
 
 
 class _Pack:

@@ -10,7 +10,7 @@ from crypto.certificate import blinding, card_points
 from crypto.encoding import canonical, uuid_bytes
 from crypto.group import encode_scalar
 from crypto.identity import public_key
-from crypto.secret import DECK_SIZE, NO_FRESH, Masks, MatchSecret
+from crypto.secret import DECK_SIZE, FRESH_BYTES, Masks, MatchSecret
 from crypto.transcript import tuple_hash
 
 Vector = dict[str, Any]
@@ -26,6 +26,8 @@ HOUSE_CHAIN_END = bytes(range(64))
 ENVELOPE_PRIVATE_KEY = bytes([0x55]) * 32
 SET_DIGEST = bytes(range(64, 128))
 SEAT, STEP, COURSES = 0, 11, 3
+NO_FRESH = bytes(FRESH_BYTES)
+"""The value of `fresh` that makes a prover deterministic."""
 
 ENVELOPE = bytes.fromhex(
     "c046990d98ddd77b7723f52943e03ae4571ab6936728e58a83fbbc044da53a077de1f28273b19f68d0bfd73bd488c88a"

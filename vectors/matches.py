@@ -22,7 +22,7 @@ from crypto.encoding import b64, canonical
 from crypto.fairness import Chain
 from crypto.group import encode_scalar
 from crypto.identity import public_key
-from crypto.secret import NO_FRESH, Masks, MatchSecret
+from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
 from referee.fold import begin
@@ -38,6 +38,7 @@ from vectors.example import (
     GAME,
     HOUSE_CHAIN_END,
     HOUSE_PRIVATE_KEY,
+    NO_FRESH,
     PRIVATE_KEYS,
     SECRETS,
 )

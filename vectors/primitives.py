@@ -14,7 +14,7 @@ from crypto.certificate import blinding, card_points
 from crypto.encoding import b64, canonical, i2osp, timestamp, uuid_bytes
 from crypto.group import A, G, H, card_point, commit, encode_point, gen
 from crypto.identity import public_key, sign
-from crypto.secret import DECK_SIZE, NO_FRESH, Masks, MatchSecret
+from crypto.secret import DECK_SIZE, Masks, MatchSecret
 from crypto.transcript import Transcript, to_scalar, tuple_hash
 from vectors.bad_bytes import bad_encodings, bad_envelopes, bad_links, bad_signatures
 from vectors.bad_meals import bad_meals
@@ -23,6 +23,7 @@ from vectors.example import (
     GAME,
     HOUSE_CHAIN_END,
     HOUSE_PRIVATE_KEY,
+    NO_FRESH,
     PRIVATE_KEYS,
     SEAT,
     SECRETS,

@@ -12,7 +12,6 @@ from hashlib import sha256
 from typing import Any
 
 from crypto.encoding import b64, timestamp
-from crypto.secret import NO_FRESH
 from referee.certificate import certificate_digest, certify
 from referee.faces import faces_digest, write_faces
 from referee.message import receipt_digest, write_receipt
@@ -24,7 +23,7 @@ from vectors.bad_messages import bad_messages
 from vectors.bad_records import bad_records
 from vectors.boosters import bad_boosters, boosters
 from vectors.copies import bad_copies, copies
-from vectors.example import ENVELOPE_PRIVATE_KEY, Vector, case
+from vectors.example import ENVELOPE_PRIVATE_KEY, NO_FRESH, Vector, case
 from vectors.matches import CARDS, CHEF_MEALS, DECKS, HEARTS_MOVES, START, TICK, Sitting, chef, hearts, slow
 
 

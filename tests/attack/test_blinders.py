@@ -11,7 +11,7 @@ import pytest
 from crypto import meal, shuffle
 from crypto.encoding import i2osp
 from crypto.group import ORDER, card_point
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
 from tests.attack.algebra import scalars
 from tests.attack.ledger import Outcome, attack
 from tests.attack.meal_forger import Kitchen, kitchen
@@ -30,6 +30,7 @@ from tests.attack.spying import (
     told,
 )
 from tests.crypto.crypto_kit import SHUFFLE_PLACE, vector
+from vectors.example import NO_FRESH
 
 KNOWS = "both witnesses that are possible"
 SHORT_BITS = 200

@@ -12,13 +12,14 @@ import pytest
 from crypto import meal, shuffle
 from crypto.encoding import canonical
 from crypto.group import ORDER, card_point
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
 from tests.attack.algebra import com, scalars
 from tests.attack.ledger import Outcome, attack
 from tests.attack.meal_forger import Kitchen, kitchen, slots
 from tests.attack.spying import MealView, ShuffleView, see_meal, see_shuffle
 from tests.attack.weak import answering
 from tests.crypto.crypto_kit import SHUFFLE_PLACE
+from vectors.example import NO_FRESH
 
 W = bytes([9]) * 32
 FROZEN = NO_FRESH

@@ -18,7 +18,8 @@ from crypto import meal, shuffle
 from crypto.encoding import i2osp
 from crypto.engines import MODULUS, ORDER, Arkworks, Engine, Point
 from crypto.group import A, G, H, card_point, engine
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
+from vectors.example import NO_FRESH
 
 POINT, SCALAR = 48, 32
 INFINITY = b"\xc0" + bytes(47)

@@ -10,8 +10,9 @@ from crypto import group, transcript
 from crypto.encoding import canonical
 from crypto.engines import ORDER, Engine
 from crypto.group import A, H, card_point
-from crypto.secret import LONGEST_WITNESS, NO_FRESH, Masks
+from crypto.secret import LONGEST_WITNESS, Masks
 from tests.crypto.crypto_kit import _encode_string, _right_encode
+from vectors.example import NO_FRESH
 
 RATE = 136
 

@@ -18,7 +18,7 @@ import pytest
 from crypto.encoding import i2osp
 from crypto.engines import ORDER
 from crypto.fairness import Stream, common_stream, draw, own_stream
-from crypto.secret import NO_FRESH, Masks, MatchSecret
+from crypto.secret import Masks, MatchSecret
 from crypto.transcript import to_scalar, tuple_hash
 from tests.crypto.uniformity import (
     chi_square_tail,
@@ -33,6 +33,7 @@ from tests.crypto.uniformity import (
     relative,
     worst,
 )
+from vectors.example import NO_FRESH
 
 ALPHA = 1e-6
 FIXED = "a fixed seed"

@@ -12,13 +12,14 @@ from crypto import shuffle
 from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.identity import sign
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
 from referee import Message, Refused, apply
 from referee.certificate import certificate_digest, certify, check_certificate, owner_checks
 from referee.record import GENESIS, write_entry
 from tests.crypto.crypto_kit import bad_points
 from tests.referee.forger import again, at_path, refused, signed, without
 from tests.referee.table import Table, bytes_of
+from vectors.example import NO_FRESH
 from vectors.matches import CARDS, DECKS
 
 Body = Mapping[str, Any]

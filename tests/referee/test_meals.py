@@ -12,7 +12,7 @@ from cards.games.contract import Move
 from crypto import meal
 from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, H, card_point, decode_point, encode_point, encode_scalar, engine
-from crypto.secret import NO_FRESH, Masks
+from crypto.secret import Masks
 from player.seat import SealedChoice
 from referee import Message, Refused
 from referee.checks import AtOnce, Remembering, Trusting
@@ -20,6 +20,7 @@ from referee.validation import Revealed, examine
 from tests.crypto.crypto_kit import bad_points, products
 from tests.referee.forger import again, at_path, refused, signed, without
 from tests.referee.table import Table
+from vectors.example import NO_FRESH
 
 KEEP = {"choice": "keep"}
 

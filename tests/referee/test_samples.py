@@ -12,14 +12,13 @@ import pytest
 
 from crypto.encoding import b64, unb64
 from crypto.group import use
-from crypto.secret import NO_FRESH
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, apply, read_entry, read_message, record_bytes, verify_entries
 from referee.certificate import certificate_digest
 from referee.message import Receipt, receipt_holds
 from referee.record import HOUSE_KINDS, MESSAGE_KINDS
 from vectors import primitives, records
-from vectors.example import HOUSE_PRIVATE_KEY
+from vectors.example import HOUSE_PRIVATE_KEY, NO_FRESH
 from vectors.matches import CHEF_MEALS, Sitting, chef, hearts, slow
 
 ENGINES = [
