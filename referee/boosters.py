@@ -258,7 +258,7 @@ def verify_boosters(
             if progress is not None:
                 progress(i + 1, len(openings))
     except Refused as refused:
-        report.fault = RecordFault(None, refused.pointer, refused.code, refused.text, refused.section)
+        report.fault = RecordFault.of_file(refused)
         return report
     report.player = reading.player
     report.house_keys = tuple(chain.house_key for chain in reading.chains.values())

@@ -192,7 +192,7 @@ def verify_copy(
                 progress(i + 1, len(links))
         _holder(report, given["holder"], origin["copy"], prev, before)
     except Refused as refused:
-        report.fault = RecordFault(None, refused.pointer, refused.code, refused.text, refused.section)
+        report.fault = RecordFault.of_file(refused)
     return report
 
 

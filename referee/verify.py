@@ -37,6 +37,11 @@ class RecordFault:
     text: str
     section: str = ""
 
+    @classmethod
+    def of_file(cls, refused: Refused) -> RecordFault:
+        """The fault of a file that was refused as a whole."""
+        return cls(None, refused.pointer, refused.code, refused.text, refused.section)
+
 
 @dataclass(slots=True)
 class Report:
@@ -254,7 +259,7 @@ def verify_record(
     try:
         entries = parse_record(data)
     except Refused as refused:
-        return Report(RecordFault(None, refused.pointer, refused.code, refused.text, refused.section))
+        return Report(RecordFault.of_file(refused))
     return verify_entries(entries, house_key, unfinished, progress, successions)
 
 
@@ -287,7 +292,7 @@ def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) ->
     try:
         entries = parse_record(read())
     except Refused as refused:
-        return Report(RecordFault(None, refused.pointer, refused.code, refused.text, refused.section))
+        return Report(RecordFault.of_file(refused))
     except (Unreadable, OSError) as error:
         return Report(unreadable(error))
     return _fold(entries, expected, checks, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,18 @@ from rich.table import Table
 
 from bots import contest
 from bots.contest import Contest, Field
-from cards.catalog.cards import FOLDER
 from cards.games import find as find_mode
 from cards.games import names as mode_names
 from cloche.commands.measure.bots_page import chart, page, percent
-from cloche.commands.measure.simulate import progress, save
+from cloche.commands.measure.playing import (
+    DOCS,
+    chart_option,
+    cores_option,
+    json_option,
+    progress,
+    save,
+)
 
-DOCS = FOLDER.parents[1] / "docs"
 PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
 
 
@@ -33,19 +37,9 @@ PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
     help="Games between every two bots; with a multiple of 12 each sits everywhere equally often.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same games.")
-@click.option(
-    "--cores",
-    type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    help="The number of processes.  [default: one for each core]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-@click.option(
-    "--chart",
-    "picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the figures into this SVG file.",
-)
+@cores_option
+@json_option
+@chart_option
 @click.option("--write", is_flag=True, help=f"Write docs/{PAGE} and its picture, for all modes.")
 def bots(
     mode: tuple[str, ...], games: int, seed: int, cores: int, as_json: bool, picture: Path | None, write: bool

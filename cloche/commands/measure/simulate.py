@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bots import bots_for, default_name, league
@@ -34,10 +30,17 @@ from cloche.commands.measure.balance.report import (
     balance,
     report,
 )
+from cloche.commands.measure.playing import (
+    DOCS,
+    chart_option,
+    cores_option,
+    json_option,
+    progress,
+    save,
+)
 from crypto.encoding import loads
 
 PROBES = FOLDER.parent / "decks"
-DOCS = FOLDER.parents[1] / "docs"
 PAGE, PICTURE, DATA = "balance.md", "pictures/balance.svg", "balance.json"
 
 
@@ -54,19 +57,9 @@ PAGE, PICTURE, DATA = "balance.md", "pictures/balance.svg", "balance.json"
     help="Matches between every two decks; an even number.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same matches.")
-@click.option(
-    "--cores",
-    type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    help="The number of processes.  [default: one for each core]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-@click.option(
-    "--chart",
-    "picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the figures into this SVG file.",
-)
+@cores_option
+@json_option
+@chart_option
 @click.option("--write", is_flag=True, help=f"Check the base set: write docs/{PAGE} and its picture.")
 @click.option("--strict", is_flag=True, help="With --write: exit with 1 if the set misses a bound.")
 def simulate(
@@ -157,16 +150,6 @@ def _play(decks: dict[str, DeckCards], bot: str, matches: int, seed: int, cores:
         return league.run(decks, bot, matches, seed, cores, told)
 
 
-@contextmanager
-def progress(total: int, what: str = "Matches") -> Iterator[Callable[[int], None]]:
-    """A progress bar on a terminal. Call what it yields with the number of matches that were played."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
-
-
 def _write(bot: str, matches: int, seed: int, cores: int) -> list[BoundedFigure]:
     """Check the base set and write the page; returns the figures that miss their bounds."""
     starters = _starters()
@@ -190,14 +173,6 @@ def _write(bot: str, matches: int, seed: int, cores: int) -> list[BoundedFigure]
         figure, bound = page.said(one)
         Console().print(f"[bold red]Missed[/]: {figure} {one.words}, allowed is {bound}.")
     return missed
-
-
-def save(path: Path, text: str) -> None:
-    """Write a text file. Raises `CommandError`."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
 
 
 def _print(found: LeagueReport) -> None:
