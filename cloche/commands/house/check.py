@@ -22,15 +22,18 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @click.command()
 @click.argument("command", type=click.Choice(ROLES), default="serve")
 @options.data_option
+@click.option(
+    "--for-others", is_flag=True, help="Also say what is missing before others can reach the house."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(command: str, data: Path | None, as_json: bool) -> None:
+def check(command: str, data: Path | None, for_others: bool, as_json: bool) -> None:
     """Check the settings of COMMAND (by default: serve), and say what to do about each fault.
 
     The check reads the variables that COMMAND would read, and looks at what they name: database, broker,
     keys, folders, port. It changes nothing. It exits with 1 if there is an error.
     """
     found: list[Finding] = []
-    for finding in checks.everything(command, dict(os.environ), data):
+    for finding in checks.everything(command, dict(os.environ), data, for_others=for_others):
         found.append(finding)
         if not as_json:
             _print(finding)

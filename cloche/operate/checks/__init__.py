@@ -7,10 +7,12 @@ table, no key and no file is made. `LOOKS` has them in the order in which they r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from cloche.operate.checks import broker, database, envelopes, machine, place, variables
+from cloche.operate.checks import broker, database, envelopes, exposure, machine, place, variables
 from cloche.operate.checks.finding import Finding, ProcessSetup
+from service.config import UNLIMITED
 
 Inspection = Callable[[ProcessSetup], Iterator[Finding]]
 
@@ -26,7 +28,12 @@ LOOKS: tuple[tuple[Inspection, frozenset[str]], ...] = (
     (broker.look, frozenset({"broker", "queue"})),
     (broker.rates, frozenset({"rate_storage", "processes"})),
     (machine.port, frozenset({"host", "port"})),
-    (machine.proxies, frozenset({"host", "proxies"})),
+    (exposure.proxies, frozenset({"host", "proxies"})),
+    (exposure.limits, frozenset({"host", "proxies", *UNLIMITED})),
+    (exposure.guessing, frozenset({"host", "proxies", "sign_in_pause"})),
+    (exposure.browsers, frozenset({"cors_origins"})),
+    (exposure.webhooks, frozenset({"host", "proxies", "webhook_networks"})),
+    (exposure.figures, frozenset({"host", "proxies", "metrics_token", "disk_mib"})),
     (machine.files, frozenset({"connections", "listeners"})),
     (machine.curve, frozenset()),
     (machine.passwords, frozenset({"password_passes", "password_kib"})),
@@ -34,12 +41,18 @@ LOOKS: tuple[tuple[Inspection, frozenset[str]], ...] = (
 """Every check, with the settings that must be usable for it."""
 
 
-def everything(role: str, environment: dict[str, str], data: Path | None = None) -> Iterator[Finding]:
-    """All findings about a process of `role` ("serve", "worker" or "events") with these variables."""
+def everything(
+    role: str, environment: dict[str, str], data: Path | None = None, *, for_others: bool = False
+) -> Iterator[Finding]:
+    """All findings about a process of `role` ("serve", "worker" or "events") with these variables.
+
+    With `for_others` it is looked at as one that others will reach, wherever it listens now.
+    """
     if data is not None:
         environment = {**environment, "CLOCHE_DATA": str(data)}
     setup, unusable, found = variables.read(role, environment)
     yield from found
+    setup = replace(setup, for_others=for_others)
     for look, needs in LOOKS:
         if not needs & unusable:
             yield from look(setup)

@@ -38,6 +38,8 @@ class ProcessSetup:
     inside: bool
     """True if `serve` has a worker inside."""
     log: str | None
+    for_others: bool = False
+    """True if it is to be looked at as one that others will reach, wherever it listens now."""
 
     @property
     def serves(self) -> bool:

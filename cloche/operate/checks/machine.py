@@ -1,8 +1,7 @@
-"""Checks of the set-up as a whole, the port, proxies, the curve engine, and the cost of passwords."""
+"""Checks of the set-up as a whole, the port, the curve engine, and the cost of passwords."""
 
 from __future__ import annotations
 
-import ipaddress
 import resource
 from collections.abc import Iterator
 
@@ -47,21 +46,6 @@ def port(setup: ProcessSetup) -> Iterator[Finding]:
         yield Finding("error", "port", fault.message, do)
     else:
         yield Finding("ok", "port", f"{setup.host} port {setup.port or '(any)'} is free")
-
-
-def proxies(setup: ProcessSetup) -> Iterator[Finding]:
-    """Check whether others can read the traffic on its way."""
-    if setup.listens and not setup.settings.proxies and not _at_home(setup.host):
-        text = f"other machines can reach {setup.host} in plain HTTP, and no proxy is configured before it"
-        do = "Put a proxy with TLS before it and set CLOCHE_PROXIES, or limits count the proxy's address."
-        yield Finding("warning", "proxies", text, do)
-
-
-def _at_home(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def files(setup: ProcessSetup) -> Iterator[Finding]:
