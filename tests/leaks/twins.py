@@ -13,6 +13,7 @@ from abc import ABC
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 from random import Random
@@ -25,7 +26,6 @@ from cards.games.contract import Move, Turn
 from crypto.fairness import draw
 from player.due import seen
 from referee import Game, dealing
-from service.operations import streams
 from service.operations.games import rows
 from service.operations.streams import follow
 from service.tails import Event
@@ -91,7 +91,8 @@ def play(
     rng = Random(twin.mode)
     with fixed(monkeypatch, "twins"), monkeypatch.context() as patch:
         patch.setattr(rows, "_headers", {})  # both games have the same id
-        patch.setattr(streams, "follow", told_so_far)
+        # The attribute `events` of `service.api` is the blueprint, not its module.
+        patch.setattr(import_module("service.api.events"), "follow", told_so_far)
         starters = {name: slugs[second] for name, slugs in twin.starters.items()}
         world = World.open(folder, template, twin.players, starters)
         twin.prepare(world, second, patch)
