@@ -46,7 +46,7 @@ RevisionsQuery = Schema.from_dict(
     name="RevisionsQuery",
 )
 
-ChangeView = Schema.from_dict(
+FromToView = Schema.from_dict(
     {"from": fields.Integer(required=True), "to": fields.Integer(required=True)}, name="Change"
 )
 
@@ -63,23 +63,23 @@ class ChangedView(Schema):
     """A card that both have, in different numbers."""
 
     card = fields.String(required=True, metadata={"description": "The card's slug."})
-    change = fields.Nested(ChangeView, required=True)
+    change = fields.Nested(FromToView, required=True)
 
 
 class CurveView(Schema):
     """A column of the cost curve."""
 
     cost = fields.Integer(required=True, metadata={"description": "The cost in units."})
-    recipes = fields.Nested(ChangeView, required=True)
+    recipes = fields.Nested(FromToView, required=True)
 
 
 class SupplyView(Schema):
     """The units of one category."""
 
     category = fields.String(required=True)
-    provided = fields.Nested(ChangeView, required=True)
+    provided = fields.Nested(FromToView, required=True)
     needed = fields.Nested(
-        ChangeView,
+        FromToView,
         required=True,
         metadata={"description": "To serve every recipe once, with every special ingredient."},
     )
@@ -93,9 +93,9 @@ class DifferenceView(Schema):
     added = CardCountsField(required=True, metadata={"description": "Cards that only the second has."})
     removed = CardCountsField(required=True, metadata={"description": "Cards that only the first has."})
     changed = fields.List(fields.Nested(ChangedView), required=True)
-    size = fields.Nested(ChangeView, required=True, metadata={"description": "The number of cards."})
-    recipes = fields.Nested(ChangeView, required=True)
-    ingredients = fields.Nested(ChangeView, required=True)
+    size = fields.Nested(FromToView, required=True, metadata={"description": "The number of cards."})
+    recipes = fields.Nested(FromToView, required=True)
+    ingredients = fields.Nested(FromToView, required=True)
     costs = fields.List(fields.Nested(CurveView), required=True)
     units = fields.List(fields.Nested(SupplyView), required=True)
 

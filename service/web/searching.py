@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from marshmallow import Schema, fields
 
 from cards.decks.search import Owned, Search, needs_owner
-from cards.decks.search.parser import Limits, QueryError, parse, write
+from cards.decks.search.parser import QueryError, QueryLimits, parse, write
 from cards.decks.search.query import Language, Query
 from crypto.encoding import b64
 from service.operations import collection
@@ -70,7 +70,7 @@ class SearchRequest:
         limits = house().settings
         try:
             parsed = parse(
-                text, language, Limits(limits.query_length, limits.query_terms, limits.query_depth)
+                text, language, QueryLimits(limits.query_length, limits.query_terms, limits.query_depth)
             )
         except QueryError as error:
             raise _refused(error) from None

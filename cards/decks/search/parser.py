@@ -52,7 +52,7 @@ _A_TERM = ("a word", 'a text in ""', "a key with a value", "(")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueryLimits:
     """The most characters, terms and nested parentheses that a query may have."""
 
     length: int = 500
@@ -60,7 +60,7 @@ class Limits:
     depth: int = 10
 
 
-LIMITS = Limits()
+LIMITS = QueryLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _grouped(node: Node, kinds: Any) -> str:
 # -- Reading -------------------------------------------------------------------
 
 
-def parse(text: str, language: Language, limits: Limits = LIMITS) -> ParsedQuery:
+def parse(text: str, language: Language, limits: QueryLimits = LIMITS) -> ParsedQuery:
     """The query of a text, and warnings of unknown keys. Raises `QueryError`."""
     if len(text) > limits.length:
         detail = f"a query has at most {limits.length} characters, not {len(text)}"
@@ -133,7 +133,7 @@ class _Parser:
     A part of the query is None where all its conditions were left out.
     """
 
-    def __init__(self, text: str, language: Language, limits: Limits) -> None:
+    def __init__(self, text: str, language: Language, limits: QueryLimits) -> None:
         self.text = text
         self.language = language
         self.limits = limits

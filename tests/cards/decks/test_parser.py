@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards.decks.search import CARDS, DECKS
-from cards.decks.search.parser import Limits, QueryError, parse, write
+from cards.decks.search.parser import QueryError, QueryLimits, parse, write
 from cards.decks.search.query import And, Language, Node, Not, Or, Query, SortBy, Term, folded, span, whole
 from tests.cards.decks.query_kit import queries
 
-WIDE = Limits(length=10**6, terms=10**4, depth=100)
+WIDE = QueryLimits(length=10**6, terms=10**4, depth=100)
 
 
 def where(text: str, language: Language = CARDS) -> Node | None:
