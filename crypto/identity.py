@@ -32,7 +32,9 @@ def new_private_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
+@lru_cache(maxsize=64)
 def _signer(private: bytes) -> Any:
+    """The key of a private key. It is kept: making it takes as long as a signature."""
     if len(private) != KEY_BYTES:
         raise EncodingError(f"a private key has {KEY_BYTES} bytes, not {len(private)}")
     return eddsa.import_private_key(private)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, abort, g, request
+from flask import Flask, Request, Response, abort
+from flask.globals import app_ctx, request_ctx
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from service import metrics
@@ -22,28 +24,37 @@ _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"
 
 
 def _begin() -> None:
-    given, handed = request.headers.get("X-Request-Id", ""), handover()
+    # Flask's `request` and `g` find the request anew at each use, which adds up.
+    asked, own, handed = _request(), _own(), handover()
     if handed is not None and handed.request_id:
-        g.request_id = handed.request_id
+        own.request_id = handed.request_id
     else:
-        g.request_id = given if _ID.fullmatch(given) else str(uuid4())
-    g.began = time.perf_counter()
+        given = asked.headers.get("X-Request-Id", "")
+        own.request_id = given if _ID.fullmatch(given) else str(uuid4())
+    own.began = time.perf_counter()
     if handed is not None:
-        handed.request_id, g.began = g.request_id, handed.began
-    g.pop("player", None)  # found out again for each request
+        handed.request_id, own.began = own.request_id, handed.began
+    own.pop("player", None)  # found out again for each request
     clear_contextvars()
-    bind_contextvars(request_id=g.request_id, **_subject())
-    limit = request.max_content_length
-    if limit is not None and (request.content_length or 0) > limit:
+    bind_contextvars(request_id=own.request_id, **_subject(asked))
+    limit = asked.max_content_length
+    if limit is not None and (asked.content_length or 0) > limit:
         abort(413)
-    texts = [request.path, *request.args, *(value for _, value in request.args.items(multi=True))]
-    if any("\0" in text for text in texts):
+    if "\0" in asked.path or b"%00" in asked.query_string or b"\0" in asked.query_string:
         raise bad_request("bad_request", "A path or a query must not have a NUL.")
 
 
-def _subject() -> dict[str, str]:
+def _request() -> Request:
+    return request_ctx.request
+
+
+def _own() -> Any:
+    return app_ctx.g
+
+
+def _subject(asked: Request) -> dict[str, str]:
     """The game or table that the request is about, for its lines in the log. Only UUIDs are logged."""
-    given = (request.view_args or {}).items()
+    given = (asked.view_args or {}).items()
     return {
         name.removesuffix("_id"): value
         for name, value in given
@@ -51,32 +62,34 @@ def _subject() -> dict[str, str]:
     }
 
 
-def _count(response: Response) -> None:
-    route = request.url_rule.rule if request.url_rule else "none"
-    method = request.method if request.method in _METHODS else "other"
+def _count(asked: Request, own: Any, response: Response) -> None:
+    route = asked.url_rule.rule if asked.url_rule else "none"
+    method = asked.method if asked.method in _METHODS else "other"
     metrics.requests.labels(method, route, response.status_code).inc()
-    metrics.request_seconds.labels(method, route).observe(time.perf_counter() - g.began)
-    if "problem" in g:
-        metrics.problems.labels(g.problem).inc()
+    metrics.request_seconds.labels(method, route).observe(time.perf_counter() - own.began)
+    if "problem" in own:
+        metrics.problems.labels(own.problem).inc()
 
 
 def _end(response: Response) -> Response:
     handed = handover()
     if handed is not None and handed.later:
         return response  # it is not answered yet
-    response.headers["X-Request-Id"] = g.request_id
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if request.path.startswith("/api/v1/"):
-        response.headers.setdefault("Cache-Control", "no-store")
-    _count(response)
+    asked, own = _request(), _own()
+    headers = response.headers
+    headers["X-Request-Id"] = own.request_id
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    if asked.path.startswith("/api/v1/"):
+        headers.setdefault("Cache-Control", "no-store")
+    _count(asked, own, response)
     log.info(
         "request",
-        method=request.method,
-        route=request.url_rule.rule if request.url_rule else None,
+        method=asked.method,
+        route=asked.url_rule.rule if asked.url_rule else None,
         status=response.status_code,
-        problem=g.get("problem"),
-        player=g.player.id if "player" in g else None,
-        ms=round((time.perf_counter() - g.began) * 1000, 1),
+        problem=own.get("problem"),
+        player=own.player.id if "player" in own else None,
+        ms=round((time.perf_counter() - own.began) * 1000, 1),
     )
     return response
 
