@@ -39,7 +39,7 @@ from referee.game import (
 from referee.header import read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, Entry
-from referee.validation import Entered, Moved, Revealed, RevealedLate, examine
+from referee.validation import Entered, Moved, Passed, Revealed, RevealedLate, examine
 
 AT_ONCE = AtOnce()
 
@@ -73,12 +73,17 @@ def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
 
 
 def apply(
-    game: Game | None, entry: Entry, checks: Checks = AT_ONCE, secret_link: bytes | None = None
+    game: Game | None,
+    entry: Entry,
+    checks: Checks = AT_ONCE,
+    secret_link: bytes | None = None,
+    passed: Passed | None = None,
 ) -> Game:
     """The game after one more entry; raises `Refused`.
 
     `secret_link` is the house's link for a deal whose entry keeps it secret. Only the
-    house has it; with it, the fold knows all faces.
+    house has it; with it, the fold knows all faces. `passed` is the result of `examine`
+    for the message of the entry and this game, where the house has just examined it.
     """
     if game is None:
         return begin(entry, checks)
@@ -87,7 +92,7 @@ def apply(
     if entry.player_signature is None:
         game = _house(game, entry, secret_link)
     else:
-        game = _player(game, entry, entry.player_signature, checks)
+        game = _player(game, entry, entry.player_signature, checks, passed)
     game = charged(before, game, entry.at)
     game = replace(
         game,
@@ -126,17 +131,18 @@ def _forget(game: Game) -> Game:
 # Players' entries
 
 
-def _player(game: Game, entry: Entry, signature: bytes, checks: Checks) -> Game:
+def _player(game: Game, entry: Entry, signature: bytes, checks: Checks, passed: Passed | None) -> Game:
     asking, duty = game.phase, duty_of(game)
     if not isinstance(asking, Asking) or duty is not None:
         raise _not_yet(duty)
     seat = int(entry.actor)
-    digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
-    message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
-    # An entry's time is not always the arrival of its message. A held message has waited. Since times never
-    # run back, an entry with the same time as the one before may also have arrived earlier.
-    unknown = asking.held or entry.at == game.at
-    passed = examine(game, message, checks, None if unknown else entry.at)
+    if passed is None:
+        digest = message_digest(game.header.game, entry.step, seat, entry.kind, entry.body)
+        message = Message(game.header.game, entry.step, seat, entry.kind, entry.body, signature, digest)
+        # An entry's time is not always the arrival of its message. A held message has waited. Since times
+        # never run back, an entry with the same time as the one before may also have arrived earlier.
+        unknown = asking.held or entry.at == game.at
+        passed = examine(game, message, checks, None if unknown else entry.at)
     match passed:
         case Resign():
             return _resign(game, seat)

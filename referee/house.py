@@ -21,7 +21,7 @@ from referee.game import AccountDue, DealDue, Duty, Game, ResultDue, ShownDue, T
 from referee.header import SeatedPlayer, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
-from referee.validation import examine, owed
+from referee.validation import Passed, examine, owed
 
 TRUSTING = Trusting()
 
@@ -76,6 +76,7 @@ def _append(
     body: Mapping[str, Any],
     message: Message | None = None,
     checks: Checks = TRUSTING,
+    passed: Passed | None = None,
 ) -> Written:
     actor = HOUSE if message is None else str(message.seat)
     signature = None if message is None else message.signature
@@ -83,18 +84,29 @@ def _append(
         keeper.private, (game.seq, game.digest), max(at, game.at), step, actor, kind, body, signature
     )
     secret = keeper.chain.link(game.deals + 1) if kind == "deal" else None
-    return apply(game, entry, checks, secret), [entry]
+    return apply(game, entry, checks, secret, passed), [entry]
 
 
-def accept(keeper: Keeper, game: Game, message: Message, at: int, checks: Checks = AT_ONCE) -> Written:
+def accept(
+    keeper: Keeper,
+    game: Game,
+    message: Message,
+    at: int,
+    checks: Checks = AT_ONCE,
+    passed: Passed | None = None,
+) -> Written:
     """Append a message that arrived at `at`, and the entries that follow from it; raises `Refused`.
 
-    A message that `waits` is only checked, and no entry is returned: `close` appends it later.
+    A message that `waits` is only checked, and no entry is returned: `close` appends it later. `passed` is
+    the result of `examine` for this message, time and game, if that was called before.
     """
-    examine(game, message, checks, at)
+    if passed is None:
+        passed = examine(game, message, checks, at)
     if waits(game, message):
         return game, []
-    game, entries = _append(keeper, game, at, message.step, message.kind, message.body, message)
+    game, entries = _append(
+        keeper, game, at, message.step, message.kind, message.body, message, TRUSTING, passed
+    )
     game, more = follow(keeper, game, at)
     return game, entries + more
 

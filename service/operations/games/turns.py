@@ -13,7 +13,7 @@ from sqlmodel import Session
 from crypto.encoding import b64
 from referee import Game, Message, Receipt, Refused, accept, read_message, waits, write_receipt
 from referee.checks import Remembering
-from referee.validation import examine
+from referee.validation import Passed, examine
 from service.live import LiveGame
 from service.models import BotNote, Submission
 from service.operations import game_log
@@ -98,14 +98,14 @@ def submit(
         if not enclosed:
             _seated(house, live, message.seat, player_id, bot)
         arrived = _Arrival(message, arrival, enclosed, Remembering(), note)
-        again = _check_early(house, live, arrived)
-        if again is not None:
-            return again
+        checked = _check_early(house, live, arrived)
+        if isinstance(checked, Accepted):
+            return checked
         try:
-            return _take(house, live, arrived)
+            return _take(house, live, arrived, checked)
         except IntegrityError:
             # The same message, sent twice at once, was entered while this one waited for the lock.
-            return _take(house, live, arrived)
+            return _take(house, live, arrived, checked)
 
 
 def _seated(house: Runtime, live: LiveGame, seat: int, player_id: str | None, bot: str | None) -> None:
@@ -120,7 +120,15 @@ def _seated(house: Runtime, live: LiveGame, seat: int, player_id: str | None, bo
     raise forbidden("not_your_seat", "This seat is not yours.")
 
 
-def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted | None:
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """The result of the checks before the lock: `passed`, judged by `fold`. It is None after a refusal."""
+
+    fold: Game
+    passed: Passed | None
+
+
+def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> _Checked | Accepted:
     """Check signature, proof and openings before the row is locked. Other faults are found under the lock.
 
     Only a message that fails here may be a repeat, or may have met an outdated fold. Then the database is
@@ -129,7 +137,7 @@ def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted 
     message, fold = arrived.message, live.fold
     assert fold is not None, "the fold was loaded with the game"
     try:
-        examine(fold, message, arrived.checks, arrived.at(fold))
+        return _Checked(fold, examine(fold, message, arrived.checks, arrived.at(fold)))
     except Refused:
         with house.read() as session:
             at = standing(session, live.id, message)
@@ -137,14 +145,14 @@ def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted 
                 return _again(house, fold, message, at.before)
             _, fold = brought_up(house, session, live, at)
         try:
-            examine(fold, message, arrived.checks, arrived.at(fold))
+            return _Checked(fold, examine(fold, message, arrived.checks, arrived.at(fold)))
         except Refused as refused:
             if refused.code in _EARLY:
                 raise
-    return None
+    return _Checked(fold, None)
 
 
-def _take(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted:
+def _take(house: Runtime, live: LiveGame, arrived: _Arrival, checked: _Checked) -> Accepted:
     """Judge the message under the lock of the game's row, and enter it."""
     message = arrived.message
     with house.write() as session:
@@ -156,7 +164,8 @@ def _take(house: Runtime, live: LiveGame, arrived: _Arrival) -> Accepted:
         if at.before is not None:
             return _again(house, fold, message, at.before)
         rows.require_not_stopped(at)
-        return _enter(house, session, live, fold, arrived)
+        passed = checked.passed if fold is checked.fold else None
+        return _enter(house, session, live, fold, arrived, passed)
 
 
 def _again(house: Runtime, fold: Game, message: Message, before: Before) -> Accepted:
@@ -173,10 +182,12 @@ def _answer(
     return Accepted(write_receipt(private, message.digest, at), seq, again)
 
 
-def _enter(house: Runtime, session: Session, live: LiveGame, fold: Game, arrived: _Arrival) -> Accepted:
+def _enter(
+    house: Runtime, session: Session, live: LiveGame, fold: Game, arrived: _Arrival, passed: Passed | None
+) -> Accepted:
     message, arrival = arrived.message, arrived.at(fold)
     held = waits(fold, message)
-    after, entries = accept(keeper_of(house, fold), fold, message, arrival, arrived.checks)
+    after, entries = accept(keeper_of(house, fold), fold, message, arrival, arrived.checks, passed)
     at, seq = (arrival, None) if held else (entries[0].at, entries[0].seq)
     submission = {
         "game_id": live.id,
