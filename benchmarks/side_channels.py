@@ -3,12 +3,12 @@
     python -m benchmarks.side_channels [--times N] [--only NAME] [--write]
 
 Each case has two classes that differ in a secret and in nothing that is public. Single runs of both are
-interleaved in random order, with everything random in them fresh each time, and compared three ways: the
-difference of the medians; Cliff's delta, the chance that a run of the first class takes longer than one of
-the second less the chance that it takes less (Cliff, 1993); and Welch's t after the slowest tenth of all runs
-is cut off, as leakage assessments do it (Goodwill et al., "A testing methodology for side-channel
-resistance validation", 2011, whose bound is |t| = 4.5). Delta says how much one run tells, t how sure it is
-that runs differ at all: t grows with the number of runs, delta does not.
+interleaved in random order, and all random values in them are new each time. They are compared in three ways.
+The first is the difference of the medians. The second is Cliff's delta: the chance that a run of the first
+class takes longer than one of the second, less the chance that it takes less (Cliff, 1993). The third is
+Welch's t after the slowest tenth of all runs is cut off, as leakage assessments do it (Goodwill et al., "A
+testing methodology for side-channel resistance validation", 2011, whose bound is |t| = 4.5). Delta says how
+much one run tells, t how sure it is that runs differ at all: t grows with the number of runs, delta does not.
 
 The clock is the processor time of this process. A busy machine disturbs it least, and nobody at the other end
 of a network can measure as precisely. `--write` puts the table into docs/security.md.

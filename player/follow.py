@@ -54,7 +54,7 @@ class Follower:
     entries: list[Entry] = field(default_factory=list)
     """The record so far, as it was verified here."""
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
-    """Held by the thread that changes the fold, or builds a message from it."""
+    """The lock of the fold. A thread holds it to change the fold, or to build a message from it."""
     _game: Game | None = None
     _taken: dict[tuple[int, str], tuple[Message, Receipt]] = field(default_factory=dict)
     """The messages for which the house has given a receipt, by step and kind."""

@@ -1,7 +1,7 @@
 """Meals whose proof must fail, each with the equations that do (protocol section 8).
 
-Vectors in the manner of `vectors.bad_bytes`. Some are honest proofs with a change; others are what the
-prover's algorithm gives for a witness that no rule allows; the rest are right for a verifier whose
+The vectors follow the manner of `vectors.bad_bytes`. Some are honest proofs with a change. Others are what
+the prover's algorithm gives for a witness that no rule allows. The rest are right for a verifier whose
 challenge leaves something out.
 """
 

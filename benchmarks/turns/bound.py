@@ -1,6 +1,6 @@
 """The least that a turn can cost: what no honest house can leave out, and no rules.
 
-For a message it checks the token and the player's Ed25519 signature, signs the entry and the receipt, and
+For a message it checks the token and the player's Ed25519 signature, and signs the entry and the receipt. It
 writes the rows by which the turn is accepted and read (submission, entry, game) in one durable transaction.
 With `proofs` it verifies one proof of a meal besides. For a reader it checks the token and reads the new
 entries in one statement. It is Flask on SQLAlchemy Core, with the house's own tables; its statements are

@@ -1,9 +1,8 @@
 """The search for dishes: choices of a hand's ingredients that meet a cost exactly.
 
 `DishSearch` walks the choices. `cards.games.chef.pantry` has it list all dishes of a hand, for a player who
-plans a meal. `best` here looks for the best dish alone, many thousand times when a deck is judged:
-ingredients that a recipe can't tell apart are one, and the search leaves branches that can't beat what it has
-found.
+plans a meal. `best` here looks for the best dish alone, many thousand times when a deck is judged. It counts
+ingredients that a recipe can't tell apart as one, and leaves branches that can't beat what it has found.
 """
 
 from __future__ import annotations

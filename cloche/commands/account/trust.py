@@ -19,14 +19,14 @@ def trust(key: str, passphrase_file: Path | None) -> None:
     """Trust KEY as the house's key from now on: its old key was stolen, and does not vouch for the new one.
 
     Have the operator of the house confirm KEY in a way that nobody else can use in the operator's
-    name: whoever makes you trust a wrong key can pretend to be the house. Games that you have
+    name. A person who makes you trust a wrong key can pretend to be the house. Games that you have
     begun go on with the key that they name.
     """
     try:
         public = unb64(key, 32)
         check_public_key(public)
     except EncodingError as error:
-        raise click.BadParameter(f"is not a key: {error}.", param_hint="KEY") from None
+        raise click.BadParameter(f"this is not a key: {error}.", param_hint="KEY") from None
     with command_errors():
         vault = access.open_vault(passphrase_file)
         before = vault.identity.house_key

@@ -51,7 +51,7 @@ from worker import keyring
     type=click.IntRange(2, 256),
     default=12,
     show_default=True,
-    help="How many requests a process answers at once. Those that wait take no thread.",
+    help="The number of requests that a process answers at once. Those that wait take no thread.",
 )
 @options.listeners_option(1000)
 @click.option(
