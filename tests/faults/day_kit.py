@@ -24,7 +24,7 @@ from client.match import MatchDriver
 from client.vault import FILE, Vault
 from player.bot import by_bot
 from player.house import ApiProblem, Unreachable
-from player.session import Session
+from player.session import SendResult, Session
 from referee import Entry, Game
 from tests.client.guests import PASSPHRASE, Guest, sit
 from tests.faults.people import Pair, Person
@@ -191,7 +191,8 @@ class Lone(Person):
                     raise
         session = Session(self.notebook, vault, game_id, deck)
         session.start()
-        session.resign()
+        while not session.game.over and session.resign() is not SendResult.SENT:
+            session.catch_up(LONGEST_WAIT)  # the game has gone on meanwhile
         while not session.game.over:
             session.catch_up(LONGEST_WAIT)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -160,7 +162,15 @@ class Pair:
         for thread in threads:
             thread.join(120)
         assert not self.faults, self.faults
-        assert not [thread for thread in threads if thread.is_alive()], "the match comes to no end"
+        waiting = [thread for thread in threads if thread.is_alive()]
+        assert not waiting, f"the match comes to no end: {self._state(waiting)}"
+
+    def _state(self, waiting: Sequence[threading.Thread]) -> str:
+        """What the house says about the game, and where in the program the people wait."""
+        frames = sys._current_frames()
+        stacks = ["".join(traceback.format_stack(frames[thread.ident or 0])[-4:]) for thread in waiting]
+        seen = self.people[0].guest.api.game(self.game_id)
+        return "\n".join([str({key: seen[key] for key in seen if key != "board"})[:2000], *stacks])
 
     @property
     def receipts(self) -> list[tuple[Message, Acknowledgement]]:
