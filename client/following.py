@@ -1,4 +1,4 @@
-"""The entries of a game as its stream brings them, for whoever waits for the next one."""
+"""The entries of a game as its stream brings them, for those who wait for the next one."""
 
 from __future__ import annotations
 

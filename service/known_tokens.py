@@ -1,6 +1,6 @@
 """The access tokens that this process knows to be valid, so that no request looks for the same one again.
 
-A revoked token is dropped by whoever revokes it, here or in another process of which this one hears.
+The process that revokes a token drops it, here or in another process of which this one hears.
 """
 
 from __future__ import annotations

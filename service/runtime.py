@@ -172,7 +172,7 @@ class Runtime:
                 session.connection().execute(select(func.pg_notify(CHANNEL, payload)))
 
     def _take(self, told: Mapping[str, News]) -> None:
-        """Take in committed news. Signals come last, since whoever they wake must find the news."""
+        """Take in committed news. Signals come last, since the threads that they wake must find the news."""
         for news in told.values():
             if isinstance(news, Growth):
                 self.live.grow(news)

@@ -162,7 +162,7 @@ class OriginView(Schema):
 
 
 class OwnerView(Schema):
-    """A signed statement of who got the copy, how and when."""
+    """A signed statement that names the player who got the copy, how and when."""
 
     copy = Id(required=True)
     number = fields.Integer(required=True)
@@ -175,7 +175,7 @@ class OwnerView(Schema):
 
 
 class HolderView(Schema):
-    """A signed statement of who has the copy at a moment, and of how many owners it has had."""
+    """A signed statement that names the owner of the copy at a moment, and how many owners it has had."""
 
     copy = Id(required=True)
     player = Id(required=True)

@@ -54,7 +54,7 @@ class Place:
         return _copied(_readers(self.name)[self.entry.seq])
 
     def resigned(self, data: Any) -> Any:
-        """An entry's JSON with all signatures made anew by who has every key; as it was where none can be."""
+        """An entry's JSON, signed anew by a holder of every key; as it was where nobody can sign."""
         try:
             data, seat = dict(data), data["actor"]
             if seat != "house":

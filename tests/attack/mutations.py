@@ -1,6 +1,6 @@
 """Mutations of JSON by its structure: a node of a real message, changed by somebody who knows the decoders.
 
-A node is any value in it. What may be done to it hangs on what it is: a number has neighbours and limits,
+A node is any value in it. Its possible changes depend on its type: a number has neighbours and limits,
 a base64url text decoded bytes, padding and spare bits, a text look-alikes, a list an order and a length.
 """
 

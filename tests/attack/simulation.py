@@ -1,4 +1,4 @@
-"""Transcripts without a witness, for whoever may choose the challenges first (protocol 6, 8)."""
+"""Transcripts without a witness, for a prover who may choose the challenges first (protocol 6, 8)."""
 
 from __future__ import annotations
 

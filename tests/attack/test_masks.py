@@ -163,7 +163,7 @@ BROKEN = "fresh is the same every time"
 @attack("two seals of one chef whose random source stands still", "protocol 12", knows=BROKEN)
 @pytest.mark.parametrize("bound", ["ctx", "witness"])
 def test_a_still_source_and_two_seals(bound: str, outcome: Outcome) -> None:
-    """Another step with the same meal, or the same step with another: the masks hang on both."""
+    """Another step with the same meal, or the same step with another: the masks depend on both."""
     here = kitchen(2)
     there = kitchen(2, step=12) if bound == "ctx" else here
     boxes = (SERVES, SERVES if bound == "ctx" else KEEPS)
@@ -179,7 +179,7 @@ def test_a_still_source_and_two_seals(bound: str, outcome: Outcome) -> None:
 
     assert meals_told(*views(weak=True)) == tuple(flat(served, 2) for served in boxes)
     assert meals_told(*views(weak=False)) is None
-    outcome.rejected(1, "both meals are told where the masks hang on ctx or witness only, not on both")
+    outcome.rejected(1, "both meals are told where the masks depend on ctx or witness only, not on both")
 
 
 @attack("two match decks of one chef whose random source stands still", "protocol 12", knows=BROKEN)
@@ -191,7 +191,7 @@ def test_a_still_source_and_two_decks(deck: Deck, outcome: Outcome) -> None:
     one, other = (own.prove(Masks(W, own.ctx, note, FROZEN)) for own in (deck, again))
     assert orders_told(one, other) is None
     assert not {*one.points.values()} & {*other.points.values()}
-    outcome.rejected(1, "the order is told where the masks do not hang on ctx")
+    outcome.rejected(1, "the order is told where the masks do not depend on ctx")
 
 
 @attack("the same statement proven again by a still random source", "protocol 12", knows=BROKEN)

@@ -110,7 +110,7 @@ def test_chef_and_house_grind_the_deck(outcome: Outcome) -> None:
         measured(FIRST_HAND, TRIES, lambda rng, r=rules: first_hand(r, rng), "deck")
         for rules in (PROTOCOL, HOUSE_ALONE)
     ]
-    check(outcome, *rates, "were draws to hang on the house's link alone")
+    check(outcome, *rates, "were draws to depend on the house's link alone")
 
 
 def late_house(rng: Random, anchored: bool) -> bool:
@@ -162,7 +162,7 @@ def test_a_deck_chosen_after_the_links(outcome: Outcome) -> None:
 
 
 def _second(rules: Rules, rng: Random, away: bool = False) -> Callable[[tuple[bool, bool]], bool]:
-    """A match before its second deal: whether the wanted card comes, by who of the two sends a link."""
+    """A match before its second deal: whether the wanted card comes, by which of the two sends a link."""
     honest, house, own, game = Party(rng), Party(rng), Party(rng), rng.randbytes(16)
     first = [own.link(1), honest.link(1)]
     z = rules.seed(game, house.anchor, [rng.randbytes(64), rng.randbytes(64)], first)
@@ -187,12 +187,12 @@ def withholds(rules: Rules, rng: Random) -> bool:
 def test_withholding_ones_own_link(outcome: Outcome) -> None:
     for i in range(200):
         comes = _second(PROTOCOL, Random(i))
-        assert comes((True, True)) == comes((False, True)), "a chef's own draw never hangs on it"
+        assert comes((True, True)) == comes((False, True)), "a chef's own draw never depends on it"
     rates = [
         measured(LATER, TRIES, lambda rng, r=rules: withholds(r, rng), "own link")
         for rules in (PROTOCOL, OWN_LINK)
     ]
-    check(outcome, *rates, "did a draw hang on one's own link")
+    check(outcome, *rates, "did a draw depend on one's own link")
 
 
 def against_one_who_goes_silent(rules: Rules, rng: Random) -> bool:

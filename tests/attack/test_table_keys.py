@@ -246,7 +246,9 @@ def test_a_key_in_the_first_entry(place: str, outcome: Outcome) -> None:
     for key in bad_keys():
         entry = opened(key, place)
         assert code(lambda e=entry: apply(None, e)) == "bad_key", key.hex()
-        assert code(lambda e=entry: apply(None, e, Trusting())) == "bad_key", "even by who trusts the house"
+        assert code(lambda e=entry: apply(None, e, Trusting())) == "bad_key", (
+            "even by a reader who trusts the house"
+        )
     outcome.rejected(2 * len(bad_keys()))
 
 

@@ -241,7 +241,7 @@ def _message(entry: Any) -> dict[str, Any]:
 
 
 def at_the_door(pick: Pick, place: Place) -> str:
-    """The house answers a message, signed by whoever could; the fold must say the same of it as an entry."""
+    """The house answers a message with a possible signer; the fold must say the same of it as an entry."""
     game, genuine = place.house, _message(place.entry.json())
     sent = mutated(pick, genuine, [_message(other) for other in place.alike])
     if not isinstance(sent, dict):

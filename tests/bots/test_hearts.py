@@ -50,7 +50,7 @@ def plays(hand: str, trick: str = "", seats: int = 4) -> str:
         ("QD AD 2D", "JD 4D 3D", "AD"),  # last, and the jack is worth taking
         ("JD 2D", "9D 4D 3D", "JD"),  # last, and wins the jack with the jack
         ("JD 2D", "9D 4D", "2D"),  # not yet sure of it
-        ("QS 2S", "KS 4S", "QS"),  # the queen goes to whoever led the king
+        ("QS 2S", "KS 4S", "QS"),  # the queen goes to the player who led the king
         ("QS KS", "10S 4S", "KS"),  # rather the king than the queen herself
         ("QS AH 2D", "3C", "QS"),  # nothing of the suit: the dearest away
         ("AH JD 2D", "3C", "AH"),

@@ -1,4 +1,4 @@
-"""A certificate's points, made and checked by who knows the seed (protocol section 5)."""
+"""A certificate's points, made and checked by those who know the seed (protocol section 5)."""
 
 import pytest
 

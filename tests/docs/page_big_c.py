@@ -55,7 +55,7 @@ def judged(codes: Sequence[str], below: Sequence[str]) -> str:
 
 
 class BigC:
-    """Section 18d. The answer of who missed a choice is ("missed", what was played)."""
+    """Section 18d. The answer of a seat that missed a choice is ("missed", what was played)."""
 
     options: Json = CLOCKS | {"present": 30, "turn": 30, "hand": 13, "absent": "end"}
     ranges: ClassVar[Json] = {"hand": (5, 27)}

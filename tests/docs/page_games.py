@@ -260,7 +260,10 @@ SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
 class Hearts:
-    """Section 18, with all cards open. The answer of who missed a card is ("missed", what was played)."""
+    """Section 18, with all cards open.
+
+    The answer of a seat that missed a card is ("missed", what was played).
+    """
 
     options: Json = CLOCKS | {"expose": 60, "card": 30, "first": "first", "absent": "end"}
     ranges: ClassVar[Json] = {}

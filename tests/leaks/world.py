@@ -105,7 +105,7 @@ class World:
 
     @classmethod
     def open(cls, folder: Path, template: Path, players: int, starters: Mapping[str, str]) -> World:
-        """A new house with so many players and one who only looks on; `starters` for who wants another."""
+        """A new house with so many players and an onlooker; `starters` for those who want another."""
         folder.mkdir()
         shutil.copy(template, folder / "house.sqlite3")
         settings = Settings(

@@ -45,7 +45,7 @@ _voice = 1
 
 
 def say(text: str) -> None:
-    """A line to who started the run, whatever pytest does with the standard output."""
+    """Print a line for the user, whatever pytest does with the standard output."""
     os.write(_voice, f"{text}\n".encode())
 
 

@@ -267,7 +267,7 @@ def test_before_a_seat_that_is_out_nobody_else_is_heard(monkeypatch: pytest.Monk
         apply(game, CHEF[8], Trusting())
 
 
-# Messages where an entry of the house is due, as who is behind the record may judge them
+# Messages where an entry of the house is due, as a reader who is behind the record may judge them
 
 
 def of_seat_0(game: Game, kind: str, step: int, seen: int, **body: Any) -> Message:

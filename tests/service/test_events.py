@@ -1,4 +1,4 @@
-"""The stream of a game: every entry once and in order, never early, never to who may not see it."""
+"""The stream of a game: every entry once and in order, never early, never to a stranger."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_prices_are_of_trades_for_coins_alone(
         accept(bob, offer(ann, gives, wants))
     offer(ann, {"cards": {"tuna": 1}}, {"coins": 99})  # no trade
     clock[0] += 1000
-    accept(ann, offer(bob, {"coins": 8}, {"cards": {"saffron": 2}}))  # bought by who asked for it
+    accept(ann, offer(bob, {"coins": 8}, {"cards": {"saffron": 2}}))  # bought by the player who asked for it
     found = bob.get("/prices/tuna").json["items"]
     assert [(p["card"], p["copies"], p["coins"]) for p in found] == [("tuna", 3, 21), ("tuna", 1, 10)]
     assert [(p["copies"], p["coins"]) for p in bob.get("/prices/saffron").json["items"]] == [(2, 8)]

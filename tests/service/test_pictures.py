@@ -1,4 +1,4 @@
-"""Pictures over HTTP: of cards, and of the dishes of a match, for whoever may look at it."""
+"""Pictures over HTTP: of cards, and of the dishes of a match, for everybody who may look at it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_dishes_of_a_match_are_shown_to_whom_the_match_is(
     assert ElementTree.fromstring(answer.data).tag.endswith("svg")
     assert ann.get(f"{path}/1-1.svg").status_code == 404
 
-    # The same picture is drawn from the record, by whoever has it.
+    # The same picture is drawn from the record, by everybody who has it.
     entry, *entries = [read_entry(item) for item in parse_record(ann.get(f"/games/{match.id}/record").data)]
     drawn = list(shown(read_header(entry), entries))
     assert [each.name for each in drawn] == [item["name"] for item in (first, *others)]

@@ -104,7 +104,7 @@ def test_while_nobody_hears_wake_ups_each_game_is_done_at_once() -> None:
 
 
 def test_a_wake_up_that_is_late_is_no_reason_to_doubt_others() -> None:
-    # Much to do, and other messages come through: this one game is done here, the rest by who hears of it.
+    # Much to do, and other messages come through: this one game is done here, the rest by listeners.
     wake = Publishing(lambda game: True)
     assert wake("1")
     wake.heard()

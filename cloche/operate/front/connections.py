@@ -93,7 +93,7 @@ class Connection(HttpToolsProtocol):
             self.refuse(refusals.crowded("too_many_connections", refusals.CONNECTIONS, PAUSE))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the client, and tell who waits for its end."""
+        """Forget the client, and tell those who wait for its end."""
         self._lost = True
         self._crowd.forget(self)
         super().connection_lost(exc)

@@ -1,4 +1,4 @@
-"""Streams of events from real processes: resumed after kill -9, freed by who is gone, ended in time."""
+"""Streams of events from real processes: resumed after kill -9, freed after a client, ended in time."""
 
 from __future__ import annotations
 
