@@ -57,7 +57,7 @@ class Words:
     """The texts of a picture."""
 
     title: str
-    """For those who can't see it."""
+    """The title, for those who can't see the chart."""
     heading: str
     subtitle: str
     edge: str

@@ -42,7 +42,7 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         patience: float = PATIENCE,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """As `Calls` says."""
+        """The parameters are those of `Calls`."""
         super().__init__(url, token, patience, transport)
         self._lock = threading.Lock()
         self._followed: dict[str, Following] = {}

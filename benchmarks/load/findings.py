@@ -128,7 +128,7 @@ class LoadResults:
         return [finding for finding in self.found.findings if finding.within is False]
 
     def text(self) -> str:
-        """As a JSON text, in the form of schema.json."""
+        """Return it as a JSON text, in the form of schema.json."""
         found = self.found
         data: dict[str, Any] = {
             "format": FORMAT,

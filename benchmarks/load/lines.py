@@ -25,7 +25,7 @@ class Reply:
 
     status: int
     headers: Mapping[str, str]
-    """By lower-case name."""
+    """The headers, by lower-case name."""
     data: bytes
 
     @property

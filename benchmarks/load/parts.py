@@ -16,7 +16,7 @@ class Part:
 
     name: str
     what: str
-    """In a few words."""
+    """The part in a few words."""
     figures: Sequence[str]
     run: Callable[[Sizes], Found]
 

@@ -30,9 +30,9 @@ class Tally:
     """The events of one phase. Times are in milliseconds from the planned moment of a move."""
 
     answered: list[float] = field(default_factory=list)
-    """Until the receipt was there."""
+    """The times until the receipt was there."""
     seen: list[float] = field(default_factory=list)
-    """Until every follower had the entry."""
+    """The times until every follower had the entry."""
     refused: list[float] = field(default_factory=list)
     """The time that each refusal of a message by a busy house took, from its request."""
     retry_after: list[float] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Tally:
     """Moves that were made: accepted before the end of the phase."""
 
     def json(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -53,7 +53,7 @@ class Phase:
     """A time in which matches move at a pace."""
 
     begins: float
-    """By the machine's monotonic clock, in seconds, which all processes share."""
+    """The time of its beginning in seconds, by the machine's monotonic clock, which all processes share."""
     seconds: float
     pace: float
     """Seconds between two planned moves of a match; 0 for each as soon as the one before was seen."""

@@ -105,7 +105,7 @@ class Bound:
     newest: dict[str, int] = field(default_factory=dict)
     """The seq of the newest entry, by game, of those that were added here."""
     tell: Callable[[str], object] = lambda game: None
-    """Called after each commit, with the game."""
+    """A callback after each commit, which is given the game."""
     wait: Callable[[str, int, float], object] = lambda game, after, seconds: None
     """Returns when a game has an entry past `after`, or after so many seconds. By default nobody waits."""
 

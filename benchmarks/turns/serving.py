@@ -36,7 +36,7 @@ class BareGame:
     id: str
     tokens: list[str]
     private: list[str]
-    """In base64url."""
+    """The private keys in base64url."""
 
 
 def prepare(url: str, games: int, file: Path) -> Bound:

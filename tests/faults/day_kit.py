@@ -1,4 +1,4 @@
-"""What goes wrong on a bad day: a clock that is moved, a disk that is full, clients that are slow or gone."""
+"""The faults of a bad day: a clock that is moved, a disk that is full, clients that are slow or gone."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class MovedClock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process needs to have this clock."""
+        """Return the environment that gives a process this clock."""
         return {"PYTHONPATH": str(self._folder), "MOVED_CLOCK": str(self._file)}
 
     def move(self, seconds: int) -> None:

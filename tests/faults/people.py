@@ -166,7 +166,7 @@ class Pair:
         assert not waiting, f"the match comes to no end: {self._state(waiting)}"
 
     def _state(self, waiting: Sequence[threading.Thread]) -> str:
-        """What the house says about the game, and where in the program the people wait."""
+        """Return what the house says about the game, and where in the program the people wait."""
         frames = sys._current_frames()
         stacks = ["".join(traceback.format_stack(frames[thread.ident or 0])[-4:]) for thread in waiting]
         seen = self.people[0].guest.api.game(self.game_id)

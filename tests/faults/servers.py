@@ -81,7 +81,7 @@ class Server:
 
     @property
     def lives(self) -> bool:
-        """Whether its process has not ended."""
+        """True if its process has not ended."""
         return self._process is not None and self._process.poll() is None
 
     def _answers(self) -> bool:

@@ -44,7 +44,7 @@ class Day:
     pairs: list[Pair] = field(default_factory=list)
 
     def faults(self) -> list[Callable[[], None]]:
-        """What fails, one after another."""
+        """The faults, one after another."""
         apart = self.stack.flavour != "embedded"
         return [
             lambda: self._kill("api"),
@@ -128,7 +128,7 @@ def open_day(tmp_path: Path) -> Iterator[Callable[[str, bool], Day]]:
 
 
 def sit_down(day: Day, folder: Path, matches: int, rng: Random, closing: threading.Event) -> list[Pair]:
-    """So many tables: half of them of two people, the others of a person with bots, in two modes."""
+    """Open so many tables: half of them of two people, the others of a person with bots, in two modes."""
 
     def seat(number: int) -> Pair:
         place, own = folder / str(number), Random(rng.random())

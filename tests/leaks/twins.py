@@ -246,7 +246,7 @@ class Meal(ChefTwin):
         raise AssertionError("nothing can be served of this hand")
 
     def instead(self, game: Game, seat: int, move: Move) -> Move:
-        """Nothing."""
+        """Seat 1 serves nothing instead of a meal."""
         return NOTHING if seat == 1 and "dishes" in move else move
 
     def done(self, world: World, game: Game) -> bool:

@@ -85,7 +85,7 @@ class Unheard(Publisher):
     """Sends no wake-ups: their work is done by hand, and the broker's client rolls dice of its own."""
 
     def send(self, task: str, *args: str) -> bool:
-        """Nothing."""
+        """Send nothing."""
         return True
 
 

@@ -49,7 +49,7 @@ FOR_BUILDING = {"hatchling", "packaging", "pathspec", "pluggy", "trove-classifie
 
 
 DOCKER = shutil.which("docker") and (Path("/var/run/docker.sock").exists() or "DOCKER_HOST" in os.environ)
-"""Whether an engine of Docker can be asked."""
+"""True if an engine of Docker can be asked."""
 
 
 def pins(lock: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What the commands share that let bots play many games: options, a progress bar, files of figures."""
+"""The parts shared by commands that let bots play many games: options, a progress bar, files of figures."""
 
 from __future__ import annotations
 

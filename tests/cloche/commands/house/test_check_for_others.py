@@ -19,7 +19,7 @@ TOKEN = "a-token-of-32-characters-at-least"
 
 
 def look(folder: Path, role: str = "serve", *, for_others: bool = False, **given: object) -> list[Finding]:
-    """What is found about a house that others reach."""
+    """Return what is found about a house that others reach."""
     environment = {f"CLOCHE_{name.upper()}": str(value) for name, value in {"port": 0, **given}.items()}
     found = checks.everything(role, environment, folder / "var", for_others=for_others)
     return [finding for finding in found if finding.about in ABOUT]
