@@ -17,8 +17,8 @@ from benchmarks.turns.wsgi import expect
 
 GAMES = 5
 """Games that are listened to."""
-EACH = 25
-"""Listeners from one address."""
+SHARE = 10
+"""Addresses at least from which listeners come: a house gives one of them a quarter of its places at most."""
 CALM = 3.0
 """Seconds after which memory is looked at, once all listeners are there."""
 
@@ -30,7 +30,8 @@ def listener_memory(sizes: Sizes) -> Found:
         sizes.tick("listeners", 0.0)
         watched = [_watched(call, sizes.seed + number) for number in range(GAMES)]
         paths = [f"/games/{game}/events?after=-1" for game in watched]
-        for sources in (addresses(20, EACH), addresses(sizes.listeners, EACH)):
+        each = max(1, min(25, sizes.listeners // SHARE))
+        for sources in (addresses(20, 2), addresses(sizes.listeners, each)):
             # The first few have the process load what it loads once.
             before = processes.private_kib(at.answering)
             with crowd(Order(at.url, paths, sources)) as (apart, _):

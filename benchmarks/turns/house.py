@@ -19,6 +19,8 @@ from service.config import UNLIMITED, Settings
 from service.operations import games
 from service.runtime import Runtime
 
+HEARING = 10.0
+"""Seconds that a process may take to listen for others' commits."""
 ENDS = ("COMMIT", "ROLLBACK")
 """Statements that end a transaction, which no count has."""
 
@@ -71,12 +73,21 @@ def opened(folder: Path, database: str | None = None) -> Iterator[House]:
         runtime = Runtime.open(settings)
         migrations.upgrade(runtime.database.engine)
         runtime.database.engine.dispose()
+        runtime.listen()
+        _until_heard(runtime)
         house = House(runtime, create_app(house=runtime))
         _watch(house)
         try:
             yield house
         finally:
             runtime.close()
+
+
+def _until_heard(runtime: Runtime) -> None:
+    """Wait until a process on PostgreSQL hears of others' commits; only then it keeps what it reads."""
+    until = time.monotonic() + HEARING
+    while not runtime.database.is_sqlite and not runtime.notices.hears_others and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def _watch(house: House) -> None:

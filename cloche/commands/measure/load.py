@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import httpx
@@ -153,6 +153,8 @@ def load(url: str | None, given: Path | None, listing: bool, **asked: Any) -> No
         sys.exit(REFUSED)
 
 
+_WIDE = 160
+"""Characters of a line, where nobody's terminal says how many there are."""
 _FOREIGN = "This loads the house at URL heavily. If it is yours, say so with --yes."
 
 
@@ -271,16 +273,16 @@ def _in_full(found: LoadResults) -> bool:
 def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
     """Write the files that are asked for."""
     texts: dict[Path, str] = {}
-    if asked["out"] is not None:
-        texts[asked["out"]] = found.text()
-    if asked["picture"] is not None:
-        texts[asked["picture"]] = report.picture(found)
-    if asked["write"]:
-        bench = results.read((DOCS / BENCH).read_text(encoding="utf-8"))
-        texts[DOCS / report.DATA] = found.text()
-        texts[DOCS / report.PICTURE] = report.picture(found)
-        texts[DOCS / PAGE] = page(bench, report.section(found))
     try:
+        if asked["out"] is not None:
+            texts[asked["out"]] = found.text()
+        if asked["picture"] is not None:
+            texts[asked["picture"]] = report.picture(found)
+        if asked["write"]:
+            bench = results.read((DOCS / BENCH).read_text(encoding="utf-8"))
+            texts[DOCS / report.DATA] = found.text()
+            texts[DOCS / report.PICTURE] = report.picture(found)
+            texts[DOCS / PAGE] = page(bench, report.section(found))
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
             click.echo(f"{path}: {path.stat().st_size} bytes.", err=True)
@@ -290,8 +292,11 @@ def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
 
 def _print(found: LoadResults) -> None:
     console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDE)
     if found.found.rows:
         _print_loads(console, found.found)
+        console.print()
     _print_figures(console, found)
     for text in found.found.lacking:
         console.print(f"[bold]Not measured[/]: {text}")
@@ -306,7 +311,8 @@ def _print_loads(console: Console, found: Found) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     headings = ("Load", "Moves/s", "Planned", "p50 ms", "p99 ms", "Refused", "Errors", "CPU ms/move")
     for heading in headings:
-        table.add_column(heading, justify="left" if heading == "Load" else "right", no_wrap=True)
+        left = heading == "Load"
+        table.add_column(heading, justify="left" if left else "right", no_wrap=not left, overflow="fold")
     for row in found.rows:
         table.add_row(
             row.what,
@@ -324,7 +330,9 @@ def _print_loads(console: Console, found: Found) -> None:
 def _print_figures(console: Console, found: LoadResults) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("Figure", "Value", "Goal", "From"):
-        table.add_column(heading, justify="left" if heading in ("Figure", "From") else "right", no_wrap=True)
+        left = heading in ("Figure", "From")
+        justify: Literal["left", "right"] = "left" if left else "right"
+        table.add_column(heading, justify=justify, no_wrap=heading != "From", overflow="fold")
     for finding in found.found.findings:
         used = ", ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
         table.add_row(finding.name, report.value(finding), report.goal(finding), used)
