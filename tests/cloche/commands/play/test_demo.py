@@ -16,7 +16,14 @@ from tests.stack import until
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("mode", "players", "more"), [("chef", 2, []), ("hearts", 4, ["--rounds", "1"])])
+@pytest.mark.parametrize(
+    ("mode", "players", "more"),
+    [
+        ("chef", 2, []),
+        ("cribbage", 4, ["--rounds", "1"]),
+        pytest.param("hearts", 4, ["--rounds", "1"], marks=pytest.mark.long),
+    ],
+)
 def test_a_demonstration(tmp_path: Path, mode: str, players: int, more: list[str]) -> None:
     file = tmp_path / "record.json"
     result = CliRunner().invoke(main, ["demo", "--mode", mode, "--out", str(file), "--seed", "7", *more])
@@ -57,7 +64,7 @@ def test_nothing_is_left_behind_when_it_is_ended(tmp_path: Path) -> None:
     output = tmp_path / "output"
     with output.open("wb") as file:
         demo = subprocess.Popen(
-            [sys.executable, "-m", "cloche", "demo", "--mode", "hearts"],
+            [sys.executable, "-m", "cloche", "demo"],
             stdout=file,
             stderr=subprocess.STDOUT,
             env={**os.environ, "TMPDIR": str(tmp_path)},
@@ -67,6 +74,6 @@ def test_nothing_is_left_behind_when_it_is_ended(tmp_path: Path) -> None:
     demo.terminate()
     assert demo.wait(30) == 1
     assert "Aborted!" in output.read_text()
-    assert len(processes) == 4
+    assert len(processes) == 2
     assert not [pid for pid in processes if Path(f"/proc/{pid}").exists()]
     assert [path.name for path in tmp_path.iterdir()] == ["output"]
