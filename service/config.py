@@ -110,7 +110,7 @@ class Settings:
     """Origins whose pages may use the API from a browser, separated by commas; empty for none."""
     sign_in_pause: int = 900
     """The longest pause of a handle after wrong passwords, in seconds; 0 for no pauses."""
-    password_queue: int = 8
+    password_queue: int = 2
     """Requests that may wait in a process until their password is hashed; further ones are refused."""
     password_passes: int = 3
     """argon2id's time cost, in passes."""

@@ -19,9 +19,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from service import metrics
 from service.problems import Problem
 
-AT_ONCE = 4
+AT_ONCE = 2
 """Hashes that a process computes at the same time. Each takes the whole memory cost."""
-WAITING = 8
+WAITING = 2
 """Hashes that may wait for their turn, unless the settings say otherwise."""
 COMMON = Path(__file__).resolve().parents[1] / "data" / "passwords" / "common.txt"
 

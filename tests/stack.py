@@ -161,6 +161,7 @@ class Stack:
             # Cheap passwords and no limits: tests register many players from one address.
             "password_passes": 1,
             "password_kib": 64,
+            "password_queue": 1000,
             **UNLIMITED,
             **settings,
         }

@@ -21,7 +21,12 @@ ROOT = Path(benchmarks.__file__).parents[1]
 OPENING = 90.0
 """Seconds that a server may take to open."""
 CLOSING = 15.0
-FREE = {"PASSWORD_PASSES": "1", "PASSWORD_KIB": "64", **{name.upper(): v for name, v in UNLIMITED.items()}}
+FREE = {
+    "PASSWORD_PASSES": "1",
+    "PASSWORD_KIB": "64",
+    "PASSWORD_QUEUE": "1000",
+    **{name.upper(): v for name, v in UNLIMITED.items()},
+}
 """Settings of a house under load: no rate limits, and cheap passwords, since many players register."""
 
 

@@ -67,6 +67,7 @@ def opened(folder: Path, database: str | None = None) -> Iterator[House]:
         broker=f"memory://{folder.name}",
         password_passes=1,
         password_kib=64,
+        password_queue=1000,
         **limits,
     )
     with _logged(folder / "house.log"):

@@ -35,7 +35,13 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
         server = _server()
         url = server.migrated()
     settings = Settings(
-        database=url, data=tmp_path, broker="memory://none", password_passes=1, password_kib=64, **UNLIMITED
+        database=url,
+        data=tmp_path,
+        broker="memory://none",
+        password_passes=1,
+        password_kib=64,
+        password_queue=1000,
+        **UNLIMITED,
     )
     opened = Runtime.open(settings)
     app = create_app(house=opened)

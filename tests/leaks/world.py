@@ -115,6 +115,7 @@ class World:
             **UNLIMITED,  # rates are counted by the system's clock
             password_passes=1,
             password_kib=64,
+            password_queue=1000,
         )
         clock, tape = [START], list[Shot]()
         opened = Runtime.open(settings, by_mode())

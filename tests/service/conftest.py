@@ -75,6 +75,7 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
         broker=f"memory://{unique()}",
         password_passes=1,
         password_kib=64,
+        password_queue=1000,
         **UNLIMITED,
     )
 

@@ -175,6 +175,7 @@ def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> Runtime:
         broker=f"memory://{unique()}",
         password_passes=1,
         password_kib=64,
+        password_queue=1000,
         **UNLIMITED,
     )
     return replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])

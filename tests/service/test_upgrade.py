@@ -68,7 +68,12 @@ def upgraded(empty_url: str, tmp_path: Path) -> Iterator[Upgraded]:
     data.mkdir(mode=0o700)
     (data / keys.FILE).write_text(json.dumps(OLD["house"]))
     settings = Settings(
-        database=empty_url, data=data, broker="memory://upgrade", password_passes=1, password_kib=64
+        database=empty_url,
+        data=data,
+        broker="memory://upgrade",
+        password_passes=1,
+        password_kib=64,
+        password_queue=1000,
     )
     clock = [OLD["now"]]
     house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])

@@ -91,7 +91,13 @@ def reopened(tmp_path: Path) -> Iterator[Reopened]:
     migrations.upgrade(old.engine)  # as `cloche serve` does first
     old.dispose()
     settings = Settings(
-        database=url, data=data, broker="memory://upgrade", password_passes=1, password_kib=64, **UNLIMITED
+        database=url,
+        data=data,
+        broker="memory://upgrade",
+        password_passes=1,
+        password_kib=64,
+        password_queue=1000,
+        **UNLIMITED,
     )
     clock = [ABOUT["now"]]
     house = replace(Runtime.open(settings, bots.by_mode()), clock=lambda: clock[0])

@@ -31,6 +31,7 @@ LOOKS: tuple[tuple[Inspection, frozenset[str]], ...] = (
     (exposure.proxies, frozenset({"host", "proxies"})),
     (exposure.limits, frozenset({"host", "proxies", *UNLIMITED})),
     (exposure.guessing, frozenset({"host", "proxies", "sign_in_pause"})),
+    (exposure.sign_ins, frozenset({"host", "proxies", "password_queue", "threads"})),
     (exposure.browsers, frozenset({"cors_origins"})),
     (exposure.webhooks, frozenset({"host", "proxies", "webhook_networks"})),
     (exposure.figures, frozenset({"host", "proxies", "metrics_token", "disk_mib"})),

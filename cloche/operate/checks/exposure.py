@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from cloche.operate.checks.finding import Finding, ProcessSetup
 from service.config import UNLIMITED
+from service.passwords import AT_ONCE
 
 
 def at_home(host: str) -> bool:
@@ -59,6 +60,18 @@ def guessing(setup: ProcessSetup) -> Iterator[Finding]:
         yield Finding("warning", "guessing", text, "Unset CLOCHE_SIGN_IN_PAUSE.")
     else:
         yield Finding("ok", "guessing", f"a handle pauses after wrong passwords, {pause} seconds at most")
+
+
+def sign_ins(setup: ProcessSetup) -> Iterator[Finding]:
+    """Check whether a flood of sign-ins leaves threads for other requests. Half are kept for games."""
+    most, shared = AT_ONCE + setup.settings.password_queue, setup.threads // 2
+    if not is_open(setup) or not setup.serves:
+        return
+    if most >= shared:
+        text = f"{most} sign-ins at once can take all {shared} threads that are not kept for games"
+        yield Finding("warning", "sign-ins", text, "Lower CLOCHE_PASSWORD_QUEUE, or raise CLOCHE_THREADS.")
+    else:
+        yield Finding("ok", "sign-ins", f"{most} of {shared} threads at most check passwords")
 
 
 def browsers(setup: ProcessSetup) -> Iterator[Finding]:

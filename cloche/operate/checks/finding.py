@@ -33,6 +33,8 @@ class ProcessSetup:
     host: str
     port: int
     processes: int
+    threads: int
+    """The number of requests that a process answers at once; of a worker, its tasks."""
     listeners: int
     """The number of event streams that a process serves."""
     inside: bool

@@ -70,6 +70,7 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[ProcessSetup, froze
         values["host"],
         values["port"],
         values["processes"],
+        values["threads"],
         values["listeners"],
         inside,
         given.get("CLOCHE_LOG"),

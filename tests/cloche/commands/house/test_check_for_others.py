@@ -14,7 +14,7 @@ from cloche.operate import checks
 from cloche.operate.checks.finding import Finding
 from service.config import UNLIMITED
 
-ABOUT = ("proxies", "limits", "guessing", "browsers", "webhooks", "figures")
+ABOUT = ("proxies", "limits", "guessing", "sign-ins", "browsers", "webhooks", "figures")
 TOKEN = "a-token-of-32-characters-at-least"
 
 
@@ -48,6 +48,8 @@ def test_what_is_missing_is_said_before_it_is_opened(tmp_path: Path) -> None:
         ({"sign_in_limit": ""}, "limits", "CLOCHE_SIGN_IN_LIMIT"),
         ({"sign_in_pause": 0}, "guessing", "CLOCHE_SIGN_IN_PAUSE"),
         ({"sign_in_pause": 59}, "guessing", "CLOCHE_SIGN_IN_PAUSE"),
+        ({"password_queue": 4}, "sign-ins", "CLOCHE_PASSWORD_QUEUE"),
+        ({"threads": 8}, "sign-ins", "CLOCHE_THREADS"),
         ({"cors_origins": "http://play.example"}, "browsers", "CLOCHE_CORS_ORIGINS"),
         ({"webhook_networks": "10.0.0.0/8"}, "webhooks", "CLOCHE_WEBHOOK_NETWORKS"),
         ({"metrics_token": ""}, "figures", "CLOCHE_METRICS_TOKEN"),
