@@ -104,6 +104,7 @@ def test_every_order_could_have_given_the_same_proof(outcome: Outcome) -> None:
 
 HAND = (RICE, TOAST, SALT, OIL)
 CHOICES = ((1, 1, 0, 0), (0, 0, 0, 0), (2, 2, 1, 1), (2, 2, 0, 0))
+"""Meals of that hand: the box of each card, 0 for the hand, 1 and 2 for the courses."""
 
 
 def the_same_meal(view: MealView, of: meal.Witness, given: list[int], other: meal.Witness) -> list[int]:

@@ -25,7 +25,9 @@ W = bytes([9]) * 32
 FROZEN = NO_FRESH
 """The bytes that a broken random source gives every time."""
 SERVES, KEEPS = (1, 1, 0, 0, 0), (0, 0, 0, 0, 0)
+"""Two meals: the box of each of five cards, 0 for the hand, 1 for the course."""
 ORDERED = [3, 0, 4, 1, 2]
+"""An order of a deck: the certified card at each of five positions."""
 TWO_ANSWERS = "two answers to one set of first messages"
 
 

@@ -204,6 +204,7 @@ def test_a_seat_answered_for_that_had_a_choice(monkeypatch: pytest.MonkeyPatch) 
 
 CHAIN = Chain(bytes(64))
 PACKS = ("2C", "3C", "4C"), ("2D", "3D", "4D", "5D")
+"""The cards of two secret deals. Their positions are 0 to 2, and 3 to 6."""
 ASKS = tuple(
     Deal((Draw(None, tuple(range(len(pack))), len(pack)),), secret=True, pack=pack, first=first)
     for pack, first in zip(PACKS, (0, 3), strict=True)
