@@ -58,13 +58,14 @@ def build_context(target: Path) -> Path:
     """Copy what Docker sends to a build by deploy/Dockerfile.dockerignore: only what that file names."""
     lines = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
     rules = [line for line in lines if line and not line.startswith("#")]
-    assert (rules[0], rules[-1]) == ("*", "**/__pycache__")
-    for rule in rules[1:-1]:
+    left_out = [rule.removeprefix("**/") for rule in rules if rule.startswith("**/")]
+    assert (rules[0], left_out) == ("*", ["__pycache__", "node_modules"])
+    for rule in rules[1 : -len(left_out)]:
         assert rule.startswith("!"), rule
         source, copy = ROOT / rule[1:], target / rule[1:]
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, copy, ignore=shutil.ignore_patterns(*left_out))
         else:
             shutil.copy2(source, copy)
     return target
