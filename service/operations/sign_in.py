@@ -37,9 +37,11 @@ def issue(
     of the player's as `bearer`, lets past the pause. Raises `Problem` 401, with the same text and after the
     same work for a wrong handle and a wrong password; 429 during a pause; 503 while too many others sign in.
     """
+    wait = house.brake.left(handle)
+    if wait and proof is None and bearer is None:
+        raise _paused(wait)
     with house.read() as session:
         player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
-        wait = house.brake.left(handle)
         owner = bool(wait) and _is_owner(house, session, player, proof, bearer)
     if not owner:
         wait = wait or house.brake.count(handle)
