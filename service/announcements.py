@@ -1,8 +1,10 @@
-"""The news that the processes of a house tell each other at a commit, as the payload of a notice.
+"""What the processes of a house tell each other at a commit, as the payload of a notice.
 
-A payload is lines of ASCII: first the name of the process and the topics of its news. News of a game's
-record has a payload of its own. Its first line ends with the seq of the newest entry and with "over" or
-"running", and the entries follow, a line each with kind and JSON, where they are short enough.
+A payload is lines of ASCII. The first has the name of the process, and the topics of its news. If the first
+of these is a game whose record has grown, the second line has the seq of the newest entry, with "+" if the
+game is over. The new entries follow, a line each with kind and JSON, where they are short enough.
+
+A process of the version before knows the first line alone, up to its last blank.
 """
 
 from __future__ import annotations
@@ -38,29 +40,37 @@ News = Growth | Forgotten | Revoked | None
 
 
 def write(process: str, told: Mapping[str, News]) -> Iterator[str]:
-    """The payloads by which a process tells its news, by topic."""
-    plain = [topic for topic, news in told.items() if not isinstance(news, Growth)]
-    for first in range(0, len(plain), _TOPICS_AT_ONCE):
-        yield " ".join([process, *plain[first : first + _TOPICS_AT_ONCE]])
-    for topic, news in told.items():
-        if isinstance(news, Growth):
-            head = f"{process} {topic} {news.seq} {'over' if news.ended else 'running'}"
-            whole = "\n".join([head, *(f"{entry.name} {entry.data}" for entry in news.entries)])
+    """The payloads by which a process tells its news, by topic.
+
+    Of several games that have grown, the second and later ones are only named.
+    """
+    topics = sorted(told, key=lambda topic: not isinstance(told[topic], Growth))
+    growth = told[topics[0]] if topics else None
+    for start in range(0, len(topics), _TOPICS_AT_ONCE):
+        head = " ".join([process, *topics[start : start + _TOPICS_AT_ONCE]])
+        if start == 0 and isinstance(growth, Growth):
+            head = f"{head} \n{growth.seq}{'+' * growth.ended}"
+            whole = "\n".join([head, *(f"{entry.name} {entry.data}" for entry in growth.entries)])
             yield whole if len(whole) <= LONGEST else head
+        else:
+            yield head
 
 
 def read(payload: str) -> tuple[str, Mapping[str, News]]:
     """The process that tells, and its news by topic."""
-    head, *texts = payload.split("\n")
-    process, *words = head.split(" ")
-    if len(words) == 3 and words[1].isdecimal():
-        topic, newest, state = words
-        seq = int(newest)
-        entries = (
-            Event(number, *text.split(" ", 1)) for number, text in enumerate(texts, seq + 1 - len(texts))
-        )
-        return process, {topic: Growth(topic.removeprefix(_GAME), seq, tuple(entries), state == "over")}
-    return process, {topic: _plain(topic) for topic in words}
+    head, *lines = payload.split("\n")
+    process, *topics = head.rstrip().split(" ")
+    told = {topic: _plain(topic) for topic in topics}
+    if lines:
+        told[topics[0]] = _growth(topics[0], *lines)
+    return process, told
+
+
+def _growth(topic: str, newest: str, *lines: str) -> Growth:
+    seq = int(newest.rstrip("+"))
+    numbered = enumerate(lines, seq + 1 - len(lines))
+    entries = tuple(Event(number, *line.split(" ", 1)) for number, line in numbered)
+    return Growth(topic.removeprefix(_GAME), seq, entries, newest.endswith("+"))
 
 
 def _plain(topic: str) -> News:

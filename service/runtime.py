@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sqlalchemy import func, select
+from sqlalchemy import Text, bindparam, func, select
 from sqlmodel import Session
 
 from cards.catalog import card_sets, cards
@@ -27,8 +27,10 @@ from service.live import Growth, LiveGames
 from service.notices import Notices
 from service.passwords import Passwords
 from service.publisher import Publisher
+from service.statements import Prepared
 
 _TOPICS = "cloche_topics"
+_NOTIFY = Prepared(select(func.pg_notify(CHANNEL, bindparam("payload", type_=Text))))
 
 
 def now_ms() -> int:
@@ -169,7 +171,7 @@ class Runtime:
         after_commit(session, lambda: self._take(told), first=True)
         if not self.database.is_sqlite:  # SQLite serves one process only
             for payload in announcements.write(self.notices.name, told):
-                session.connection().execute(select(func.pg_notify(CHANNEL, payload)))
+                _NOTIFY.run(session, {"payload": payload})
 
     def _take(self, told: Mapping[str, News]) -> None:
         """Take in committed news. Signals come last, since the threads that they wake must find the news."""

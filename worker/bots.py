@@ -43,7 +43,7 @@ def move(house: Runtime, game_id: str) -> int:
     """
     with house.read() as session:
         try:
-            fold = games.fold_of(session, games.row_of(session, game_id))
+            fold = games.current(house, session, game_id)
         except Problem:
             return 0
         asked = games.bots_asked(session, fold, games.waiting_of(session, fold))

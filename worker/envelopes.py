@@ -80,7 +80,7 @@ class Opener:
         """
         with self.house.read() as session:
             try:
-                game = games.fold_of(session, games.row_of(session, game_id))
+                game = games.current(self.house, session, game_id)
             except Problem:
                 return 0
             waiting = games.waiting_of(session, game)

@@ -70,8 +70,7 @@ def stream_game(query: dict[str, Any], headers: dict[str, Any], game_id: str) ->
     stream ends after `result`. A client that has `result` already gets 204.
     """
     after = query["after"] if headers["last"] is None else headers["last"]
-    with house().read() as session:
-        over, nothing_left = streams.ended(session, game_id, viewer(), after)
+    over, nothing_left = streams.ended(house(), game_id, viewer(), after)
     if nothing_left:
         return Response(status=204)
     found = streams.of_game(house(), game_id, viewer(), after, token(), over)

@@ -12,6 +12,7 @@ from sqlmodel import Session
 from service import notices
 from service.notices import Signal
 from service.operations import feed, tokens, watching
+from service.operations.games import standing
 from service.problems import Problem, conflict
 from service.runtime import Runtime
 from service.stopping import stopping
@@ -137,16 +138,19 @@ def bearer(house: Runtime, token: str | None) -> Allowed:
     return allowed
 
 
-def ended(session: Session, game_id: str, player_id: str | None, after: int) -> tuple[bool, bool]:
+def ended(house: Runtime, game_id: str, player_id: str | None, after: int) -> tuple[bool, bool]:
     """Tell whether a game is over, and whether its entry `after` is also its last.
 
-    Raises `Problem` as `watching.visible` does, and 409 for an entry that the game does not have yet.
+    Raises `Problem` as `watching.known` does, and 409 for an entry that the game does not have yet.
     """
-    row, _ = watching.visible(session, game_id, player_id)
-    if after > row.seq:
-        raise conflict("unknown_event", f"The newest entry of this game is {row.seq}.", seq=row.seq)
-    over = row.ended_at is not None
-    return over, over and after == row.seq
+    game = watching.known(house, game_id, player_id)
+    newest = game.seq
+    if after > newest:  # another process may have just written it
+        with house.read() as session:
+            newest = standing(session, game_id).seq
+    if after > newest:
+        raise conflict("unknown_event", f"The newest entry of this game is {newest}.", seq=newest)
+    return game.ended, game.ended and after == newest
 
 
 def of_game(

@@ -15,7 +15,7 @@ from service import announcements, live
 from service.announcements import LONGEST, Forgotten, Revoked
 from service.live import Growth, LiveGame, LiveGames, Sitter
 from service.models import GameEntry, GameRow, Submission
-from service.operations import games, watching
+from service.operations import games, streams, watching
 from service.runtime import Runtime
 from service.tails import Event
 from tests.service.listening_kit import until
@@ -150,7 +150,7 @@ def test_processes_bring_each_other_the_entries(house: Runtime, other: Runtime, 
     for each in (house, other):
         each.listen()
     until(lambda: house.notices.hears_others and other.notices.hears_others)
-    games.live_game(other, match.id)
+    streams.ended(other, match.id, match.chairs[0].guest.id, -1)  # somebody begins to listen there
     for _ in range(3):
         chair, before = asked(match), match.fold.seq
         send_at(house, chair)
@@ -327,17 +327,35 @@ def test_what_is_kept_is_bounded() -> None:
 
 
 def test_a_notice_brings_what_it_can_carry() -> None:
-    told: dict[str, announcements.News] = {
-        "game:g": Growth("g", 5, entries(4, 5), True),
-        "game:h": Growth("h", 9, entries(9, 9, LONGEST), False),
+    growth, long = Growth("g", 5, entries(4, 5), True), Growth("h", 9, entries(9, 9, LONGEST), False)
+    others: dict[str, announcements.News] = {
         "game:i": Forgotten("i"),
         "token:t": Revoked("t"),
         "player:p": None,
     }
+    assert told({"game:g": growth, **others}) == (1, {"game:g": growth, **others})
+    shortened = replace(long, entries=())
+    assert told({"game:h": long, "player:p": None}) == (1, {"game:h": shortened, "player:p": None})
+    # Nothing that the house does has news of two games; the second is only named.
+    second = replace(growth, game_id="k")
+    assert told({"game:g": growth, "game:k": second}) == (1, {"game:g": growth, "game:k": Forgotten("k")})
+    many: dict[str, announcements.News] = {f"player:{number:036}": None for number in range(250)}
+    assert told({"game:g": growth, **many}) == (3, {"game:g": growth, **many})
+
+
+def test_the_version_before_finds_its_topics_in_a_notice() -> None:
+    (payload,) = announcements.write("me", {"game:g": Growth("g", 5, entries(4, 5), True), "player:p": None})
+    assert {"game:g", "player:p"} <= set(payload.split(" "))
+    assert announcements.read("me game:g player:p") == ("me", {"game:g": Forgotten("g"), "player:p": None})
+
+
+def told(news: dict[str, announcements.News]) -> tuple[int, dict[str, announcements.News]]:
+    """How many payloads tell these news, and what another process hears."""
     heard: dict[str, announcements.News] = {}
-    for payload in announcements.write("me", told):
+    payloads = list(announcements.write("me", news))
+    for payload in payloads:
         assert len(payload.encode()) <= LONGEST
-        process, news = announcements.read(payload)
+        process, part = announcements.read(payload)
         assert process == "me"
-        heard |= news
-    assert heard == {**told, "game:h": Growth("h", 9, (), False)}
+        heard |= part
+    return len(payloads), heard

@@ -12,6 +12,7 @@ from service.operations.games.deadlines import BOT_PATIENCE_MS, GRACE_MS, bots_a
 from service.operations.games.ending import stop
 from service.operations.games.resolving import resolve
 from service.operations.games.rows import (
+    current,
     fold_of,
     live_game,
     note_of,
@@ -34,6 +35,7 @@ __all__ = [
     "begin",
     "bot_key",
     "bots_asked",
+    "current",
     "fold_of",
     "live_game",
     "note_of",

@@ -193,6 +193,18 @@ def live_game(house: Runtime, game_id: str) -> LiveGame:
     return found
 
 
+def current(house: Runtime, session: Session, game_id: str) -> Game:
+    """The game as it stands in the database, which is loaded only if this process knows another one.
+
+    Raises `Problem` 404.
+    """
+    live, ticket = house.live.get(game_id), house.live.ticket()
+    if live is None:
+        live = _load(session, game_id)
+        house.live.put(live, ticket)
+    return brought_up(house, session, live, standing(session, game_id))[1]
+
+
 def _load(session: Session, game_id: str) -> LiveGame:
     row: Any = _GAME.run(session, {"game_id": game_id}).first()
     if row is None:
