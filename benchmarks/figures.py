@@ -85,7 +85,7 @@ FIGURES: tuple[Figure, ...] = (
         "verify 64 meals of 24 cards, each of another game, in one sum",
         "64 such meals, each alone",
         0.6,
-        "What a house gains if it verifies proofs together. Each side has 64 new proofs of its own.",
+        "This is the gain of a house that verifies proofs together. Each side has 64 new proofs of its own.",
         batch_games,
     ),
     Figure(

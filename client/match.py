@@ -53,7 +53,7 @@ class MatchDriver:
         return session.game
 
     def _turn(self, session: Session, chooser: Choose) -> SendResult:
-        """Send what is due, if anything is. What comes next then comes with an entry."""
+        """Send what is due, if anything is. The next question then comes with an entry."""
         if not self._tired(session):
             return session.answer(chooser)
         if session.game.seat(session.seat.number).offers_draw:

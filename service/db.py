@@ -262,7 +262,7 @@ def _sqlite_engine(url: str) -> Engine:
 def _write_ahead(connection: sqlite3.Connection) -> None:
     """Switch the file to a write-ahead log, which it keeps.
 
-    Whatever the time-out, SQLite reports at once that the file is locked in two cases: another connection
+    In two cases SQLite reports at once that the file is locked, with any time-out: another connection
     does the same to a new file, or writes to a file that has no such log yet.
     """
     until = time.monotonic() + _BUSY_SECONDS

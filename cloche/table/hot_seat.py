@@ -130,7 +130,7 @@ class _Curtain:
 def share(both: Sequence[HotSeatGame], screen: Screen) -> bool:
     """Play a game to its end, or until a player types `quit`. The player who is asked gets the terminal.
 
-    Returns whether the two want to play again.
+    Returns True if the two want to play again.
     """
     curtain, waiting = _Curtain(), ""
     while True:

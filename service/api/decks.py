@@ -229,7 +229,7 @@ def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
 def create_deck(body: dict[str, Any]) -> ListedDeck:
     """Create a deck of mine.
 
-    Its cards must exist. Whether I may play with it is checked at /decks/{deck_id}/validation.
+    Its cards must exist. /decks/{deck_id}/validation checks whether I may play with it.
     """
     return operations.create(house(), me().id, **body)
 

@@ -70,7 +70,8 @@ def require_playable(
 ) -> None:
     """Raise `Problem` 422 `deck_illegal` with every fault unless a match can be played with these cards.
 
-    `by` is the format that the table asks for. Whether the copies are free is checked when the match begins.
+    `by` is the format that the table asks for. The house checks when the match begins whether the copies are
+    free.
     """
     problem = _illegal(catalog, cards, collection.owned(session, owner_id), by)
     if problem is not None:

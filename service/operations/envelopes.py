@@ -37,7 +37,7 @@ def published(session: Session) -> list[bytes]:
 def publish(house: Runtime, key: bytes, *, first: bool = False) -> bool:
     """Publish a key (32 bytes) that new games name. Running games keep the key that they name.
 
-    With `first` the key is published only if there is none yet. Returns whether it is the newest now. Many
+    With `first` the key is published only if there is none yet. Returns True if it is the newest now. Many
     processes may call this at once, and more than once.
     """
     try:

@@ -77,8 +77,8 @@ def rotate(no_succession: bool, data: Path | None) -> None:
     options.keep_private()
     path = settings.data / files.FILE
     before = _read(path)
-    # The house's keys come last. Whatever fails until then, they are the old ones, and a second call does it
-    # all: another key for envelopes does no harm, while another generation of the house's keys would.
+    # The house's keys come last. If anything fails until then, they are the old ones, and a second call does
+    # it all. Another key for envelopes does no harm, while another generation of the house's keys would.
     if (settings.data / keyring.FILE).exists():
         _renew(settings)
     try:
