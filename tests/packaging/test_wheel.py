@@ -53,9 +53,9 @@ def _build(project: Path, out: Path, *what: str) -> None:
     _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, *what, project)
 
 
-def _require_registry(python: Path) -> None:
+def _require_registry() -> None:
     """Skip the test where no package registry answers; in CI the installation itself then fails."""
-    asked = [python, "-m", "pip", "index", "versions", "click"]
+    asked = [sys.executable, "-m", "pip", "index", "versions", "click"]
     if "CI" not in os.environ and subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip("no package registry answers")
 
@@ -87,6 +87,14 @@ class Installed:
             "CLOCHE_PASSWORD_KIB": "64",
         }
 
+    def install(self, *what: str | Path) -> None:
+        """Install into the environment, by the pip that runs these tests.
+
+        Only what is imported later is compiled: compiling all of it takes longer than the installation.
+        """
+        pip = (sys.executable, "-m", "pip", "--python", self.bin / "python", "install", "--no-compile")
+        _run(*pip, "--quiet", "--disable-pip-version-check", *what, cwd=self.folder)
+
     def cloche(self, *arguments: str) -> str:
         """Run a command that must succeed; what it printed."""
         return _run(self.bin / "cloche", *arguments, env=self.environment, cwd=self.folder)
@@ -98,22 +106,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("installed")
     _build(ROOT, folder / "dist")
     [wheel], [sdist] = (folder / "dist").glob("*.whl"), (folder / "dist").glob("*.tar.gz")
-    venv.create(folder / "env", with_pip=True)
+    venv.create(folder / "env")
     pins = ""
     for lock in LOCKS:
         pins += "\n".join(re.findall(r"^[\w.-]+==[^\s\\;]+", (ROOT / lock).read_text(), re.M)) + "\n"
     (folder / "pins.txt").write_text(pins)
-    pip = (
-        folder / "env" / "bin" / "python",
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    )
-    _require_registry(folder / "env" / "bin" / "python")
-    _run(*pip, "--constraint", folder / "pins.txt", f"{wheel}[fast]", cwd=folder)
-    return Installed(folder, wheel, sdist)
+    _require_registry()
+    found = Installed(folder, wheel, sdist)
+    found.install("--constraint", folder / "pins.txt", f"{wheel}[fast]")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -205,8 +206,7 @@ def test_a_strangers_mode_is_found_by_its_entry_point(installed: Installed, tmp_
     (tmp_path / "hilo" / "pyproject.toml").write_text(_PYPROJECT.format(entry=entry))
     _build(tmp_path / "hilo", tmp_path / "dist", "--wheel")
     [wheel] = (tmp_path / "dist").glob("*.whl")
-    pip = (installed.bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    _run(*pip, "--no-deps", "--no-index", wheel)
+    installed.install("--no-deps", "--no-index", wheel)
     modes = {mode["name"]: mode for mode in json.loads(installed.cloche("modes", "--json"))}
     assert modes["hilo"]["title"]
     assert {"chef", "hearts"} <= modes.keys()
