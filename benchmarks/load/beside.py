@@ -10,6 +10,8 @@ from benchmarks.load.sizes import Sizes
 from benchmarks.turns.measure import Turns, play_meals, play_turns, sides
 from benchmarks.turns.scratch import NoServer, databases
 
+COUNTED = 20
+"""Turns whose statements are counted beside an open loop."""
 _OPEN = "A turn of flip on {}: a message and both followers' reads, against the same without rules."
 SEALED = "A sealed turn of chef: a seal, its share of closing the step, and both reads, against the bound."
 
@@ -44,29 +46,39 @@ def on_sqlite(sizes: Sizes) -> Found:
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:
         turns = play_turns(at, sizes.turns, ticks(sizes, "turns on SQLite", sizes.turns))
+    return Found([_turn("turn_sqlite", turns, 2.0, _OPEN.format("SQLite")), *_statements(turns)])
+
+
+def statements(sizes: Sizes) -> Found:
+    """Count the statements of some turns in process on SQLite."""
+    folder = sizes.folder / "statements"
+    folder.mkdir()
+    with sides(folder, seed=sizes.seed) as at:
+        turns = play_turns(at, COUNTED, ticks(sizes, "statements", COUNTED))
+    return Found(_statements(turns))
+
+
+def _statements(turns: Turns) -> list[Finding]:
+    """Make the figures of the statements of requests."""
     posts, reads = turns.post_statements, turns.read_statements
-    most = "The most statements of {} on the embedded set-up; the BEGIN counts, the COMMIT does not."
-    return Found(
-        [
-            _turn("turn_sqlite", turns, 2.0, _OPEN.format("SQLite")),
-            Finding(
-                "statements_post",
-                median(posts),
-                "statements",
-                8,
-                "The median POST's statements on the embedded set-up; the BEGIN counts, the COMMIT does not.",
-                {"most statements": float(max(posts)), "fewest statements": float(min(posts))},
-            ),
-            Finding(
-                "statements_read",
-                float(max(reads)),
-                "statements",
-                0,
-                most.format("a follower's read"),
-                {"median statements": median(reads)},
-            ),
-        ]
-    )
+    return [
+        Finding(
+            "statements_post",
+            median(posts),
+            "statements",
+            8,
+            "The median message's statements on the embedded set-up; the BEGIN counts, the COMMIT does not.",
+            {"most statements": float(max(posts)), "fewest statements": float(min(posts))},
+        ),
+        Finding(
+            "statements_read",
+            float(max(reads)),
+            "statements",
+            0,
+            "The most statements of a follower's read on the embedded set-up.",
+            {"median statements": median(reads)},
+        ),
+    ]
 
 
 def on_postgresql(sizes: Sizes) -> Found:

@@ -24,12 +24,14 @@ from benchmarks.load import bare
 from benchmarks.load.bare import BareMatch
 from benchmarks.load.player import BUSY, Phase, Playing
 from benchmarks.turns.table import Call, Match, Visitor, register, sit_down
-from benchmarks.turns.wsgi import BASE, Answer, Request, expect
+from benchmarks.turns.wsgi import BASE, Answer, Refusal, Request, expect
 from cards.games import find
 from crypto.encoding import b64, canonical
 from referee import verify_record
 
 STARTERS = ("trattoria", "night-market")
+PATIENCE = 120.0
+"""Seconds that a driver waits for a busy house in all, beside the load itself."""
 FIRST = ("seal", "move")
 """The kinds of messages from which on a match is measured."""
 
@@ -63,19 +65,22 @@ def addresses(count: int, each: int) -> list[str | None]:
 @contextmanager
 def calls(url: str) -> Iterator[Call]:
     """Open a connection for one request after another. A busy house is asked again when it says."""
-    parts = urlsplit(url)
+    parts, waited = urlsplit(url), 0.0
     connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=60)
 
     def call(request: Request) -> Answer:
         body = None if request.body is None else json.dumps(request.body)
+        nonlocal waited
         fields = dict(request.headers()) | ({} if body is None else {"Content-Type": "application/json"})
         while True:
             connection.request(request.method, BASE + request.path, body, fields)
             response = connection.getresponse()
             data = response.read()
-            if response.status not in BUSY:
+            pause = float(response.headers.get("Retry-After", "0.2"))
+            if response.status not in BUSY or waited + pause > PATIENCE:
                 return Answer(response.status, json.loads(data) if data else None, 0.0)
-            time.sleep(float(response.headers.get("Retry-After", "0.2")))
+            waited += pause
+            time.sleep(pause)
 
     try:
         yield call
@@ -168,7 +173,14 @@ def tell(data: object) -> None:
 
 
 def main() -> None:
-    """Do one job."""
+    """Do one job. Ends with 1 and a line of text where the house refuses something."""
+    try:
+        _work()
+    except Refusal as refused:
+        sys.exit(f"The house refused {refused}")
+
+
+def _work() -> None:
     job = Job(**json.loads(sys.stdin.readline()))
     matches: Sequence[Match | BareMatch]
     if job.bare is not None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from statistics import median
 
+from benchmarks.load import beside
 from benchmarks.load.driver import Job
 from benchmarks.load.findings import Finding, Found, Row, row
 from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
@@ -68,17 +69,21 @@ def _wrong(running: Drivers, what: str) -> list[str]:
 
 
 def as_asked(sizes: Sizes, url: str | None = None) -> Found:
-    """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`."""
+    """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`.
+
+    At a new house, statements are counted besides.
+    """
     rows, wrong = list[Row](), list[str]()
     for follow in sizes.follow:
         if url is not None:
-            found, more = play(None, url, sizes, follow)
+            one, more = play(None, url, sizes, follow)
         else:
             with opened(sizes, f"open-{follow}", sizes.processes) as at:
-                found, more = play(at, at.url, sizes, follow)
-        rows.append(found)
+                one, more = play(at, at.url, sizes, follow)
+        rows.append(one)
         wrong += more
-    return Found([slowest(rows)], rows, wrong=wrong)
+    found = Found([slowest(rows)], rows, wrong=wrong)
+    return found if url is not None else found + beside.statements(sizes)
 
 
 def latency(sizes: Sizes) -> Found:

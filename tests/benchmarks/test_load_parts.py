@@ -56,7 +56,7 @@ def test_an_open_loop_plays_no_more_than_was_planned() -> None:
     found = load(
         "--matches", "2", "--pace", "0.5", "--seconds", "2", "--follow", "poll", "--follow", "events"
     )
-    assert list(found["figures"]) == ["open_loop_p99_ms"]
+    assert list(found["figures"]) == ["open_loop_p99_ms", "statements_post", "statements_read"]
     assert len(found["rows"]) == 2
     for row in found["rows"]:
         assert row["planned"] == 4.0
