@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.load import bare
 from benchmarks.load.bare import BareMatch
-from benchmarks.load.player import BUSY, Phase, Playing
+from benchmarks.load.player import BUSY, Phase, Playing, Tally
 from benchmarks.turns.table import Call, Match, Visitor, register, sit_down
 from benchmarks.turns.wsgi import BASE, Answer, Refusal, Request, expect
 from cards.games import find
@@ -136,7 +136,7 @@ async def _play(playing: Sequence[Playing], phase: Phase, active: int, offset: f
     """
     began = time.process_time()
     for item in playing:
-        item.tally = type(item.tally)()
+        item.tally = Tally()
     moving = playing[:active]
     await asyncio.gather(*(item.play(phase, (i + offset) / len(moving)) for i, item in enumerate(moving)))
     found: dict[str, Any] = {"cpu": time.process_time() - began}

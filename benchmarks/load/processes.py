@@ -10,7 +10,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> list[int]:
-    """List a process and all its descendants, in the order of their ids."""
+    """List a process and all its descendants, in the order of their ids; nothing where there is no /proc."""
+    if not PROC.is_dir():
+        return []
     parents: dict[int, list[int]] = {}
     for folder in PROC.iterdir():
         if folder.name.isdecimal() and (fields := _stat(int(folder.name))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from benchmarks.load import growth, parts, report
+from benchmarks.load import growth, parts, processes, report
 from benchmarks.load.bare import matches
 from benchmarks.load.driver import Job, addresses
 from benchmarks.load.findings import Finding, Found, LoadResults, read, row, today, validator
@@ -167,6 +168,21 @@ def test_what_makes_no_sense_is_refused_before_anything_starts(arguments: list[s
     done = CliRunner().invoke(main, ["load", *arguments])
     assert done.exit_code == 2
     assert text in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_where_no_process_can_be_looked_at_only_an_open_loop_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "PROC", Path("/no/such/folder"))
+    assert processes.family(1) == []
+    done = CliRunner().invoke(main, ["load", "--slow"])
+    assert (done.exit_code, "only Linux has" in done.stderr) == (2, True)
+
+
+def test_processes_are_counted_with_their_children() -> None:
+    own = os.getpid()
+    assert processes.family(own)[0] == own
+    assert processes.cpu([own])[own] > 0
+    assert processes.cpu([2**22 + 1]) == {2**22 + 1: 0.0}
+    assert processes.private_kib(own) > 1_000
 
 
 def test_the_figures_are_listed() -> None:

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from benchmarks import machine, results
-from benchmarks.load import findings, loops, parts, report
+from benchmarks.load import findings, loops, parts, processes, report
 from benchmarks.load.findings import Found, LoadResults
 from benchmarks.load.open_loop import DriverFailed
 from benchmarks.load.served import NotOpen
@@ -139,6 +139,10 @@ def load(url: str | None, given: Path | None, listing: bool, **asked: Any) -> No
     chosen = _chosen(asked)
     if url is not None and (chosen or not asked["yes"]):
         raise click.UsageError(_FOREIGN if not asked["yes"] else "A house at URL takes an open loop alone.")
+    if chosen and given is None and not processes.PROC.is_dir():
+        raise click.UsageError(
+            "These figures are read from /proc, which only Linux has. An open loop runs here."
+        )
     if asked["write"] and given is None and not asked["everything"]:
         raise click.UsageError("--write needs --all.")
     found = _read(given) if given is not None else _measured(url, chosen, _sizes(asked))
