@@ -19,9 +19,9 @@ from referee.errors import Refused, need
 from referee.record import Entry
 
 CLOCKS: tuple[Option, ...] = (
-    seconds("enter", 60, "Time to enter with a match deck and an anchor."),
-    seconds("ready", 60, "Time to say ready."),
-    seconds("link", 30, "Time to send the chain link of a deal."),
+    seconds("enter", 60, "Seconds to enter with a match deck and an anchor."),
+    seconds("ready", 60, "Seconds to say ready."),
+    seconds("link", 30, "Seconds to send the chain link of a deal."),
 )
 """The referee's own clocks, which are options of every table (rulings, chef 11)."""
 
@@ -29,7 +29,7 @@ BANK = Option(
     "bank",
     "seconds",
     0,
-    "Time that each seat may think in the whole game; 0 for no limit.",
+    "Seconds that each seat may think in the whole game; 0 for no limit.",
     # A bank of less than two of the shortest clocks would be just another clock. With more
     # than 30 days each, six seats could keep a game going for half a year.
     10,

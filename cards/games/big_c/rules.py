@@ -55,8 +55,8 @@ class BigC(HouseMode[Board]):
         rules="1",
         seats=(2, 12),
         options=(
-            seconds("present", 30, "Time to present a card for the order of play."),
-            seconds("turn", 30, "Time to play a hand or to pass."),
+            seconds("present", 30, "Seconds to present a card for the order of play."),
+            seconds("turn", 30, "Seconds to play a hand or to pass."),
             Option("hand", "integer", 13, "The number of cards that are dealt to each player.", 5, 27),
             absent_option(),
         ),

@@ -89,9 +89,9 @@ class Chef(Mode[Board]):
         rules="1",
         seats=(2, 2),
         options=(
-            seconds("seal", 120, "Time to seal a meal."),
-            seconds("reveal", 30, "Time to open a sealed meal."),
-            seconds("choice", 30, "Time to keep or redraw the opening hand."),
+            seconds("seal", 120, "Seconds to seal a meal."),
+            seconds("reveal", 30, "Seconds to open a sealed meal."),
+            seconds("choice", 30, "Seconds to keep or redraw the opening hand."),
         ),
         own_decks=True,
     )

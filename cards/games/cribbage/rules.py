@@ -85,10 +85,10 @@ class Cribbage(HouseMode[Board]):
         rules="1",
         seats=(2, 4),
         options=(
-            seconds("cut", 30, "Time to cut."),
-            seconds("lay", 30, "Time to lay cards away for the crib."),
-            seconds("card", 30, "Time for a card."),
-            seconds("claim", 30, "Time to claim a count, or to answer a claim."),
+            seconds("cut", 30, "Seconds to cut."),
+            seconds("lay", 30, "Seconds to lay cards away for the crib."),
+            seconds("card", 30, "Seconds for a card."),
+            seconds("claim", 30, "Seconds to claim a count, or to answer a claim."),
             Option("target", "choice", "121", "Points that win a game.", choices=("121", "61")),
             Option("games", "integer", 1, "Games that win the match; a lurch counts two.", 1, 9),
             Option(

@@ -85,7 +85,7 @@ class Flip(HouseMode[Board]):
         rules="1",
         seats=(1, 5),
         options=(
-            seconds("turn", 30, "Time for a move."),
+            seconds("turn", 30, "Seconds for a move."),
             Option("jokers", "flag", True, "Add two Jokers to the pack."),
             Option("target", "integer", 10, "Points that end a set; 0 plays a single game.", 1, 100, off=0),
             absent_option("set"),

@@ -77,8 +77,8 @@ class Hearts(HouseMode[Board]):
         rules="1",
         seats=(3, 6),
         options=(
-            seconds("expose", 60, "Time to expose cards or to say done."),
-            seconds("card", 30, "Time for a card."),
+            seconds("expose", 60, "Seconds to expose cards or to say done."),
+            seconds("card", 30, "Seconds for a card."),
             Option(
                 "first",
                 "choice",
