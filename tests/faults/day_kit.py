@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,23 +92,23 @@ class SmallDisk:
 
 
 @contextmanager
-def small_disk(folder: Path, mib: int) -> Iterator[SmallDisk]:
-    """A disk of so many MiB, mounted at a new folder. Needs the right to mount."""
-    folder.mkdir(mode=0o755)
+def small_disk(mib: int) -> Iterator[SmallDisk]:
+    """A disk of so many MiB, at a place where other users may enter. Needs the right to mount."""
+    folder = Path(tempfile.mkdtemp(prefix="cloche-test-"))
     options = f"size={mib}m,mode=755"
-    mounted = subprocess.run(
-        [program("mount"), "-t", "tmpfs", "-o", options, "tmpfs", str(folder)],
-        capture_output=True,
-        check=False,
-    )
-    if mounted.returncode:
-        if os.environ.get("CI"):
-            pytest.fail(f"CI needs the right to mount: {mounted.stderr.decode()}")
-        pytest.skip("only who may mount a disk can fill one")
+    mount = [program("mount"), "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     try:
-        yield SmallDisk(folder)
+        mounted = subprocess.run(mount, capture_output=True, check=False)
+        if mounted.returncode:
+            if os.environ.get("CI"):
+                pytest.fail(f"CI needs the right to mount: {mounted.stderr.decode()}")
+            pytest.skip("only who may mount a disk can fill one")
+        try:
+            yield SmallDisk(folder)
+        finally:
+            subprocess.run([program("umount"), "--lazy", str(folder)], check=True)
     finally:
-        subprocess.run([program("umount"), "--lazy", str(folder)], check=True)
+        folder.rmdir()
 
 
 @contextmanager

@@ -111,7 +111,7 @@ def open_day(tmp_path: Path) -> Iterator[Callable[[str, bool], Day]]:
             need(flavour)
             clock = MovedClock(tmp_path)
             kind = flavour.partition("+")[0]
-            disk = ends.enter_context(small_disk(tmp_path / "disk", DISK_MIB[kind])) if full else None
+            disk = ends.enter_context(small_disk(DISK_MIB[kind])) if full else None
             if flavour == "embedded":
                 stack = Stack(flavour, disk.folder if disk else tmp_path, disk_mib=1)
                 day = Day(stack, clock, disk=disk)
