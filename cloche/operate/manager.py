@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
+from pathlib import Path
 
 import click
 
@@ -60,3 +61,8 @@ def readiness(environment: MutableMapping[str, str] = os.environ) -> Callable[[]
             line.sendto(b"READY=1", address)
 
     return tell
+
+
+def runtime_folder(otherwise: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder in memory that the manager has made for this service; `otherwise` if it has made none."""
+    return Path(environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or otherwise)

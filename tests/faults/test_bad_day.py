@@ -23,7 +23,7 @@ from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.day_kit import MovedClock, SmallDisk, bad_clients, sit_with_bots, small_disk
 from tests.faults.people import PATIENT, Pair
 from tests.faults.servers import Postgresql, Rabbitmq, Redis, Server, running
-from tests.stack import FLAVOURS, Stack, need, until
+from tests.stack import Stack, need, until
 
 BROKERS: dict[str, Callable[[Path], Server]] = {"rabbitmq": Rabbitmq, "redis": Redis}
 JUMPS = (90, -200, 200, 0)
@@ -143,10 +143,14 @@ def sit_down(day: Day, folder: Path, matches: int, rng: Random, closing: threadi
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
-    ("matches", "full"), [pytest.param(4, False), pytest.param(20, True, marks=pytest.mark.long)]
-)
-@pytest.mark.parametrize(
-    "flavour", [f if f == "embedded" else pytest.param(f, marks=pytest.mark.servers) for f in FLAVOURS]
+    ("flavour", "matches", "full"),
+    [
+        ("embedded", 4, False),
+        pytest.param("postgresql+redis", 4, False, marks=pytest.mark.servers),
+        pytest.param("embedded", 20, True, marks=pytest.mark.long),
+        pytest.param("postgresql+redis", 20, True, marks=[pytest.mark.servers, pytest.mark.long]),
+        pytest.param("postgresql+rabbitmq", 20, True, marks=[pytest.mark.servers, pytest.mark.long]),
+    ],
 )
 @pytest.mark.timeout(1800)
 def test_every_match_outlives_a_bad_day(

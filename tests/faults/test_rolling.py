@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
+import httpx
 import pytest
 
 from service import migrations
@@ -71,6 +72,7 @@ def test_a_newer_version_takes_over_process_by_process(units: list[Unit], tmp_pa
                 until(lambda before=before: strict.answered > before, 30, "the others answer")
             unit.start(newer)
             until(lambda before=before: strict.answered > before + 3, 60, "requests are answered")
+        assert b"cloche_http_requests_total{" in httpx.get(f"{url}/metrics").content
         closing.set()
     assert migrations.current(database.engine) == NEWER
     assert strict.entries == [entry["seq"] for entry in check_pair(watched)]

@@ -22,7 +22,6 @@ from crypto.group import engine
 from service import keys, migrations
 from service.config import Settings
 from service.db import Database
-from worker import keyring
 
 
 @click.command()
@@ -91,13 +90,12 @@ def serve(
         logs.configure(settings.log_level, logs.log_file(log, settings, "serve"))
         ready, given = manager.readiness(), manager.handed_over()
         if processes > 1 or given is not None:
-            _count_together(settings.data / "metrics", beside_others=given is not None)
+            # Processes that count in files on a full disk would die at their next count.
+            folder = manager.runtime_folder(settings.data) / "metrics"
+            _count_together(folder, beside_others=given is not None)
         lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         listener = given or listen(host, port)
-        _prepare(settings, new_keys)
-        formats.of_house(card_sets.load(), settings.own_formats)
-        if inside:
-            keyring.load(settings.data)
+        _prepare(settings, new_keys, inside)
     except (Locked, OSError, keys.KeysError, CatalogError, migrations.TablesInUse) as fault:
         raise click.ClickException(str(fault)) from None
     url = url_of(listener)
@@ -139,9 +137,11 @@ def _count_together(folder: Path, beside_others: bool) -> None:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
-def _prepare(settings: Settings, new_keys: bool) -> None:
-    """Bring the tables up to date, and check that the house has its keys."""
-    from service.operations import upkeep  # imports the figures, so only after `_count_together`
+def _prepare(settings: Settings, new_keys: bool, inside: bool) -> None:
+    """Bring the tables up to date, and check that the house has its keys and usable formats."""
+    # Both import the metrics, so only after `_count_together`.
+    from service.operations import upkeep
+    from worker import keyring
 
     shown, file = backends.shown(settings.database), settings.data / keys.FILE
     database = Database(settings.database)
@@ -159,6 +159,9 @@ def _prepare(settings: Settings, new_keys: bool) -> None:
             " running game can be finished. To go on with new keys all the same, use --new-keys."
         )
     keys.load(settings.data)
+    formats.of_house(card_sets.load(), settings.own_formats)
+    if inside:
+        keyring.load(settings.data)
 
 
 def _welcome(url: str, settings: Settings, inside: bool, ready: Callable[[], None]) -> None:

@@ -30,3 +30,12 @@ def test_commands_without_a_house_import_no_service() -> None:
         check=True,
     )
     assert json.loads(done.stdout) == []
+
+
+def test_serve_decides_how_metrics_count_before_they_are_imported() -> None:
+    """The library reads at its import whether several processes count together."""
+    program = "import sys, cloche.commands.house.serve; print('prometheus_client' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

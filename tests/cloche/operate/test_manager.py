@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from cloche.commands.house.serve import _count_together
 from cloche.operate import manager
 
 
@@ -75,3 +77,22 @@ def test_a_manager_is_told_once_the_process_is_ready(tmp_path: Path, abstract: b
 def test_without_a_manager_nobody_is_told(tmp_path: Path) -> None:
     manager.readiness({})()
     manager.readiness({"NOTIFY_SOCKET": str(tmp_path / "gone")})()
+
+
+def test_what_processes_share_lies_in_the_managers_folder(tmp_path: Path) -> None:
+    assert manager.runtime_folder(tmp_path, {}) == tmp_path
+    assert manager.runtime_folder(tmp_path, {"RUNTIME_DIRECTORY": "/run/a:/run/b"}) == Path("/run/a")
+
+
+def test_the_figures_of_processes_that_run_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    files = {pid: tmp_path / f"counter_{pid}.db" for pid in (os.getpid(), ended.pid)}
+    for file in files.values():
+        file.touch()
+    _count_together(tmp_path, beside_others=True)
+    assert [*tmp_path.iterdir()] == [files[os.getpid()]]
+    _count_together(tmp_path, beside_others=False)
+    assert [*tmp_path.iterdir()] == []
+    assert os.environ["PROMETHEUS_MULTIPROC_DIR"] == str(tmp_path)
