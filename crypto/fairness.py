@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from crypto.encoding import i2osp
@@ -30,10 +31,15 @@ class Chain:
         """`end` is v_N, 64 secret bytes; ValueError for another length."""
         if len(end) != LINK_BYTES:
             raise ValueError(f"a link has {LINK_BYTES} bytes, not {len(end)}")
-        links = [end]
+        self._end = end
+
+    @cached_property
+    def _links(self) -> tuple[bytes, ...]:
+        """v_0, ..., v_N: a thousand hashes, which many users of a chain never need."""
+        links = [self._end]
         for _ in range(CHAIN_LENGTH):
             links.append(_hash_back(links[-1]))
-        self._links = tuple(reversed(links))
+        return tuple(reversed(links))
 
     @property
     def anchor(self) -> bytes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from referee import Game
 from service.tails import Event
 
-MOST_GAMES = 256
+MOST_GAMES = 512
 """The games that are kept. The one that nobody has asked for longest goes first."""
 MOST_ENTRIES = 64
 """The entries of a game that are kept."""

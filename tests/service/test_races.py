@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
+from typing import Any
 
+import pytest
 from flask import Flask
 from sqlmodel import select
 
@@ -12,6 +15,7 @@ from service.models import Copy, Player
 from service.operations import collection, decks
 from service.problems import Problem
 from service.runtime import Runtime
+from tests.service.match_kit import frozen, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import API, Guest, registration
 
@@ -100,3 +104,27 @@ def test_revisions_are_numbered_one_by_one(ann: Guest, house: Runtime) -> None:
     with house.read() as session:
         numbers = [r.revision.number for r in decks.revisions(session, ann.id, made.deck.id)]
     assert numbers == list(range(9, 0, -1))
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("flip", "move"), ("flip", "enter"), ("chef", "move")])
+def test_a_message_that_is_sent_at_once_many_times_is_entered_once(
+    app: Flask, house: Runtime, clock: list[int], ann: Guest, bob: Guest, mode: str, kind: str
+) -> None:
+    # A move of flip becomes an entry at once. Chef's first move waits for that of the other seat.
+    match = sit_down(house, clock, [ann, bob], mode=mode, seed=2)
+    match.until(kind)
+    chair = next(chair for chair in match.chairs if chair.due() is not None)
+    message, before = chair.message(), match.fold.seq
+
+    def send() -> tuple[int, bytes, bool]:
+        guest = replace(chair.guest, client=app.test_client())
+        answered = guest.post(chair.path, message.json())
+        return answered.status_code, answered.data, "Idempotency-Replayed" in answered.headers
+
+    answers: list[Any] = at_once([send] * 6)
+    assert {(status, body) for status, body, _ in answers} == {(201, answers[0][1])}
+    assert sorted(again for _, _, again in answers) == [False, *[True] * 5]
+    assert (match.fold.seq > before) is (mode == "flip")
+    after = frozen(house, match.id)
+    assert send() == (201, answers[0][1], True)
+    assert frozen(house, match.id) == after
