@@ -88,6 +88,11 @@ def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int
     )
 
 
+def typical(rows: Sequence[Row]) -> Row:
+    """Choose of the rows of one server the one whose moves cost the median."""
+    return sorted(rows, key=lambda one: sum(one.cpu.values()))[len(rows) // 2]
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The results of one part."""

@@ -10,7 +10,7 @@ from statistics import median
 
 from benchmarks.load import beside
 from benchmarks.load.driver import Job
-from benchmarks.load.findings import Finding, Found, Row, row
+from benchmarks.load.findings import Finding, Found, Row, row, typical
 from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
 from benchmarks.load.served import Served, house
 from benchmarks.load.sizes import Sizes
@@ -164,15 +164,16 @@ def _phase(
 
 def several(sizes: Sizes) -> Found:
     """Measure a turn with four processes against one: two houses on PostgreSQL take turns."""
-    follow, costs = sizes.follow[-1], {1: list[float](), MANY: list[float]()}
+    follow = sizes.follow[-1]
     crowd = replace(sizes, matches=max(2, sizes.matches * 2 // 5))
-    rows, wrong = list[Row](), list[str]()
+    played: dict[int, list[Row]] = {1: [], MANY: []}
+    costs, wrong = {count: list[float]() for count in played}, list[str]()
     try:
         with ExitStack() as stack:
             urls = stack.enter_context(databases(2))
             houses = {
                 count: stack.enter_context(opened(crowd, f"processes-{count}", count, url))
-                for count, url in zip(costs, urls, strict=True)
+                for count, url in zip(played, urls, strict=True)
             }
             players = {
                 count: stack.enter_context(drivers(jobs_of(at.url, crowd, follow), sizes.tick))
@@ -180,23 +181,32 @@ def several(sizes: Sizes) -> Found:
             }
             idle = {count: _idle(at, sizes) for count, at in houses.items()}
             for number in range(ROUNDS):
-                for count in sorted(costs, reverse=number % 2 == 1):
-                    what = f"{count} processes on PostgreSQL, {follow}"
-                    at = houses[count]
-                    one, heard = _phase(at, players[count], sizes.seconds / 3, sizes.pace, 1.0, what)
-                    rows.append(one)
+                for count in sorted(played, reverse=number % 2 == 1):
+                    at, running = houses[count], players[count]
+                    what = f"{_count(count)} on PostgreSQL, {follow}"
+                    one, heard = _phase(at, running, sizes.seconds / 3, sizes.pace, 1.0, what)
+                    played[count].append(one)
                     spent = sum(one.cpu.values()) - idle[count] * heard.seconds * 1000 / max(1, heard.moved)
                     costs[count].append(spent)
             for count, running in players.items():
                 running.finish()
-                wrong += _wrong(running, f"{count} processes")
+                wrong += _wrong(running, _count(count))
     except NoServer as missing:
         return Found(lacking=[f"processes: {missing}"])
-    each = {count: median(found) for count, found in costs.items()}
-    parts = {f"{count} processes ms": cost for count, cost in each.items()}
-    parts |= {f"{count} processes idle ms a second": 1000 * share for count, share in idle.items()}
+    each, rows = {n: median(found) for n, found in costs.items()}, [typical(rows) for rows in played.values()]
+    if min(each.values()) <= 0:
+        return Found(
+            rows=rows, lacking=["processes: too few moves beside what an idle house does."], wrong=wrong
+        )
+    parts = {f"{_count(count)} ms": cost for count, cost in each.items()}
+    parts |= {f"{_count(count)} idle ms a second": 1000 * share for count, share in idle.items()}
     what = "Processor time of a turn with four processes against one, less what each house takes when idle."
-    return Found([Finding("processes", each[MANY] / each[1], "ratio", 1.2, what, parts)], rows, wrong=wrong)
+    finding = Finding("processes", each[MANY] / each[1], "ratio", 1.2, what, parts)
+    return Found([finding], rows, wrong=wrong)
+
+
+def _count(processes: int) -> str:
+    return "one process" if processes == 1 else f"{processes} processes"
 
 
 def _idle(at: Served, sizes: Sizes) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from benchmarks.load.driver import Job
-from benchmarks.load.findings import Finding, Found, Row, row
+from benchmarks.load.findings import Finding, Found, Row, row, typical
 from benchmarks.load.loops import jobs_of, opened
 from benchmarks.load.open_loop import Drivers, drivers, shared
 from benchmarks.load.served import Served, served
@@ -47,8 +47,9 @@ def over_http(sizes: Sizes) -> Found:
             sides.append(stack.enter_context(_boardgame(crowd)))
         except Missing as missing:
             lacking.append(f"turn_boardgame: {missing}")
-        rows, costs = _take_turns(sides, sizes.seconds / 3)
-    each = {name: median(found) for name, found in costs.items()}
+        played = _take_turns(sides, sizes.seconds / 3)
+    each = {name: median(sum(one.cpu.values()) for one in rows) for name, rows in played.items()}
+    rows = [typical(found) for found in played.values()]
     parts = {f"{name} ms": cost for name, cost in each.items()}
     findings = [
         Finding(
@@ -74,16 +75,15 @@ def over_http(sizes: Sizes) -> Found:
     return Found(findings, rows, lacking, wrong)
 
 
-def _take_turns(sides: Sequence[Side], seconds: float) -> tuple[list[Row], dict[str, list[float]]]:
-    """Play at each server in turn, forwards and backwards; the milliseconds a move by server."""
-    rows, costs = list[Row](), {side.name: list[float]() for side in sides}
+def _take_turns(sides: Sequence[Side], seconds: float) -> dict[str, list[Row]]:
+    """Play at each server in turn, forwards and backwards; returns the rows by server."""
+    played: dict[str, list[Row]] = {side.name: [] for side in sides}
     for number in range(ROUNDS + 1):
         for side in sides if number % 2 == 0 else sides[::-1]:
             found = side.play(seconds)
             if number:  # before, processes have filled their caches
-                rows.append(found)
-                costs[side.name].append(sum(found.cpu.values()))
-    return rows, costs
+                played[side.name].append(found)
+    return played
 
 
 def _side(name: str, at: Served, running: Drivers) -> Side:

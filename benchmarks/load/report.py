@@ -37,11 +37,12 @@ DATA, PICTURE = "load.json", "pictures/load.svg"
 HEAD = """## What a house bears
 
 These figures are about the whole house under load. A *turn* is an accepted message and the reads of both
-followers; its *bound* is the least that it can cost. The bound checks the same token and signature, signs the
-same entry and receipt, writes the same rows in one durable transaction and answers two reads, without rules.
-Chef's verifies one proof besides. `turn_...` are ratios of medians, of processor time, in one run. An open
-loop plans its moves at a pace, whatever the house does; a move's time runs from its planned moment until
-every follower has it. Drivers run in processes of their own and sign each message before its moment.
+followers; its *bound* is the least that it can cost. The bound checks the same token and signature, signs
+an entry and a receipt, writes submission, entry and game in one durable transaction, and answers two reads.
+It has no rules, feed, webhooks, figures or log. Chef's verifies one proof besides. `turn_...` are ratios of
+medians, of processor time, in one run. An open loop plans its moves at a pace, whatever the house does; a
+move's time runs from its planned moment until every follower has it. Drivers run in processes of their own
+and sign each message before its moment.
 
 ![Each figure as a bar against its goal](pictures/load.svg)
 

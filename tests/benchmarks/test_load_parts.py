@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -98,10 +99,12 @@ def test_beyond_its_capacity_a_house_keeps_all_that_it_took(sizes: Sizes) -> Non
 def test_four_processes_are_measured_beside_one(sizes: Sizes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "ROUNDS", 1)
     found = loops.several(replace(sizes, matches=5, seconds=6.0))
-    if found.lacking:
-        pytest.skip(found.lacking[0])
+    missing = [text for text in found.lacking if "too few moves" not in text]
+    if missing:
+        assert not os.environ.get("CI"), missing
+        pytest.skip(missing[0])
     assert not found.wrong
-    assert {one.name for one in found.findings} == {"processes"}
+    assert {one.name for one in found.findings} == (set() if found.lacking else {"processes"})
     assert sorted(len(row.cpu) for row in found.rows) == [1 + 1, 1 + loops.MANY]
 
 
