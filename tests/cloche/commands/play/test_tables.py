@@ -113,7 +113,7 @@ def test_what_can_not_be_read_as_a_request_is_not_quoted_in_the_log(house: Stack
             assert b" 400 " in connection.recv(65536)
 
     def refused() -> list[str]:
-        return [line["event"] for line in house.log() if line["event"].startswith("Invalid request from")]
+        return [line["event"] for line in house.log() if line["event"] == "Invalid HTTP request received."]
 
     until(lambda: len(refused()) == 3, what="three lines in the log")
     written = json.dumps(house.log())
