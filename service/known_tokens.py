@@ -10,12 +10,12 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from service.models import Player
+from service.models import Player, Token
 
 MOST_TOKENS = 4_096
 """The tokens that are kept. The one that nobody has used for longest goes first."""
-KEPT_SECONDS = 20.0
-"""Seconds after which a token is looked for again, should a revocation not have been heard of."""
+RELOOK = 20.0
+"""Seconds after which a token is looked for again, where other processes may revoke it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class KnownTokens:
         """Return what a caller takes before it looks for a token, for `keep`."""
         return self._dropped
 
-    def keep(self, digest: str, token_id: str, player: Player, expires_at: int, ticket: int) -> None:
-        """Keep a token that was found to be valid, unless one was revoked since `ticket` was taken."""
+    def keep(self, digest: str, token: Token, player: Player, ticket: int, seconds: float) -> None:
+        """Keep a valid token for so many seconds at most, unless one was revoked since `ticket` was taken."""
         known = Player(
             id=player.id,
             handle=player.handle,
@@ -64,8 +64,8 @@ class KnownTokens:
         )
         with self._lock:
             if ticket == self._dropped:
-                until = time.monotonic() + KEPT_SECONDS
-                self._tokens[digest] = KnownToken(token_id, known, expires_at, until)
+                until = time.monotonic() + seconds
+                self._tokens[digest] = KnownToken(token.id, known, token.expires_at, until)
                 self._tokens.move_to_end(digest)
                 if len(self._tokens) > MOST_TOKENS:
                     self._tokens.popitem(last=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from math import inf
 from secrets import token_urlsafe
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
+from service.known_tokens import RELOOK
 from service.models import Player, Token
 from service.problems import not_found, unauthorized
 from service.runtime import Runtime
@@ -52,7 +54,7 @@ def holder(house: Runtime, text: str) -> Player:
     with house.read() as session:
         token, player = _valid(session, digest, now)
     if house.hears_all:
-        house.tokens.keep(digest, token.id, player, token.expires_at, ticket)
+        house.tokens.keep(digest, token, player, ticket, inf if house.database.is_sqlite else RELOOK)
     return player
 
 
