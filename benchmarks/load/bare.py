@@ -24,6 +24,11 @@ class Bare:
     over: bool = False
     digest: bytes = bytes(64)
 
+    @property
+    def step(self) -> int:
+        """The step of the next message."""
+        return self.seq + 1
+
 
 @dataclass
 class BareMatch:

@@ -149,6 +149,8 @@ class Playing:
     async def _prepare(self, ends: float) -> bool:
         """Build the next message; False if the phase ends, or the match does, before there is one."""
         match = self.match
+        if self._ready is not None and self._ready.kind == "move" and self._ready.step < match.game.step:
+            self._ready = None  # the time for it has passed
         while self._ready is None:
             if match.game.over:
                 return False

@@ -16,11 +16,12 @@ from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from player.due import answer, due, seen
 from player.seat import OwnSeat, SealedChoice
-from referee import Game, Message, Trusting, apply, read_entry
+from referee import Game, Message, Trusting, all_options, apply, read_entry
 from referee.faces import read_faces
 
 Call = Callable[[Request], Answer]
 PASSWORD = "a long password for a load"  # noqa: S105 - of players who exist for a measurement
+HOUR = 3_600
 SETTING_UP = 2_000
 """Messages after which a match that asks for no choice is at fault."""
 
@@ -169,6 +170,12 @@ class Match:
         raise AssertionError(f"{kind} is never asked for")
 
 
+def patient(mode: str) -> dict[str, int]:
+    """List a table's clocks, each an hour long: many matches sit down before the first is played."""
+    clocks = (option for option in all_options(find(mode)) if option.kind == "seconds" and option.default)
+    return {option.name: HOUR for option in clocks}
+
+
 def sit_down(
     call: Call,
     visitors: Sequence[Visitor],
@@ -182,7 +189,8 @@ def sit_down(
     """Begin a match between these players, which everybody may watch if `public`. Raises `Refusal`."""
     first, *others = visitors
     own = find(mode).facts.own_decks
-    body = {"mode": mode, "seats": len(visitors), "options": dict(options or {}), "bots": []}
+    chosen = {**patient(mode), **(options or {})}
+    body = {"mode": mode, "seats": len(visitors), "options": chosen, "bots": []}
     asked = {**body, "deck": first.deck if own else None, "private": True, "spectators": public}
     table = expect(call(Request("POST", "/tables", first.token, asked)), 201, "a table").json
     for visitor in others:
