@@ -53,7 +53,7 @@ def check_entries(entries: Sequence[dict[str, Any]]) -> None:
     sealed = {step for step, _, kind in told if kind == "seal"} - left
     for step in sealed:
         seats = {actor for at, actor, kind in told if (at, kind) == (step, "seal")}
-        assert seats == {"0", "1"}
+        assert seats == {"0", "1"}, [(e["step"], e["kind"], e["actor"]) for e in entries if e["step"] >= step]
         closed = [kind for at, actor, kind in told if at == step and actor == "house"]
         assert closed.count("account") == 1 or "result" in closed
 

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import ssl
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -133,7 +134,9 @@ def test_the_lock_of_the_house_is_a_part_of_the_whole_lock() -> None:
     assert house.items() <= whole.items()
     assert not {"pytest", "mypy", "ruff", "hypothesis"} & house.keys()
     assert house.keys() >= FOR_BUILDING
-    assert {"psycopg", "redis", "flask", "celery"} <= house.keys()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["servers"]
+    assert {re.split(r"[^\w.-]", one)[0].lower().replace("_", "-") for one in wanted} <= house.keys()
 
 
 def test_a_linter_finds_no_fault_in_the_dockerfile() -> None:
