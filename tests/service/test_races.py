@@ -106,13 +106,13 @@ def test_revisions_are_numbered_one_by_one(ann: Guest, house: Runtime) -> None:
     assert numbers == list(range(9, 0, -1))
 
 
-@pytest.mark.parametrize(("mode", "kind"), [("flip", "move"), ("flip", "enter"), ("chef", "move")])
+@pytest.mark.parametrize(("mode", "asked"), [("flip", "move"), ("flip", "enter"), ("chef", "move")])
 def test_a_message_that_is_sent_at_once_many_times_is_entered_once(
-    app: Flask, house: Runtime, clock: list[int], ann: Guest, bob: Guest, mode: str, kind: str
+    app: Flask, house: Runtime, clock: list[int], ann: Guest, bob: Guest, mode: str, asked: str
 ) -> None:
     # A move of flip becomes an entry at once. Chef's first move waits for that of the other seat.
     match = sit_down(house, clock, [ann, bob], mode=mode, seed=2)
-    match.until(kind)
+    match.until(asked)
     chair = next(chair for chair in match.chairs if chair.due() is not None)
     message, before = chair.message(), match.fold.seq
 

@@ -151,7 +151,7 @@ class Standing:
 
     seq: int
     head: str | None
-    """The digest of entry `seq`; None in a game that no newer version has written to."""
+    """The digest of entry `seq`; None in a row that is older than this column."""
     stopped: bool
     ended: bool
     before: Before | None
