@@ -9,12 +9,18 @@ Code that needs neither network nor files is in `player/`: sessions, following a
 This room never opens a database, and knows no mode.
 """
 
-from client.http import Api
-from client.match import MatchDriver, play_by_bot
-from client.vault import FILE, Vault, home
-from player.house import ApiProblem, Unreachable
-from player.seat import OwnSeat, SealedChoice
-from player.session import Session
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from client.http import Api
+    from client.match import MatchDriver, play_by_bot
+    from client.vault import FILE, Vault, home
+    from player.house import ApiProblem, Unreachable
+    from player.seat import OwnSeat, SealedChoice
+    from player.session import Session
 
 __all__ = [
     "FILE",
@@ -29,3 +35,20 @@ __all__ = [
     "home",
     "play_by_bot",
 ]
+
+_MODULES = {
+    "client.http": ("Api",),
+    "client.match": ("MatchDriver", "play_by_bot"),
+    "client.vault": ("FILE", "Vault", "home"),
+    "player.house": ("ApiProblem", "Unreachable"),
+    "player.seat": ("OwnSeat", "SealedChoice"),
+    "player.session": ("Session",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for. A command that only opens a vault does not wait for an HTTP library."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -74,7 +74,7 @@ def register(app: Flask, resources: Sequence[Blueprint] = RESOURCES) -> None:
     api = open_api(app)
     for resource in resources:
         resource.register(api)
-    schemas.vary(api.spec.components.schemas)
+    api.later.append(lambda: schemas.vary(api.spec.components.schemas))
     errors.install(app)  # after flask-smorest's own handlers, which these replace
     health.install(app)
     browsing.install(app)

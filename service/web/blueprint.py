@@ -19,7 +19,6 @@ from http import HTTPStatus
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
-import flask_smorest
 from flask import g, make_response, request
 from marshmallow import Schema
 
@@ -27,6 +26,7 @@ from service.operations import tokens
 from service.problems import unauthorized
 from service.web import etags, idempotency, paths
 from service.web.context import house, perhaps_me
+from service.web.described import DescribedBlueprint
 from service.web.parser import Parser
 from service.web.rate_headers import RATE_HEADERS
 
@@ -46,7 +46,7 @@ class Blueprint:
 
     def __init__(self, name: str, description: str) -> None:
         self.name = name
-        self._inner: Any = flask_smorest.Blueprint(name, name, url_prefix=PREFIX, description=description)
+        self._inner: Any = DescribedBlueprint(name, name, url_prefix=PREFIX, description=description)
         self._inner.ARGUMENTS_PARSER = Parser()
 
     def route(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
-import flask_smorest
 from flask import Flask
 
 from service.problems import CONTENT_TYPE
 from service.web import schemas
+from service.web.described import DescribedApi
 from service.web.errors import ProblemView
 from service.web.rate_headers import RATE_HEADERS, RETRY
 
@@ -111,11 +112,10 @@ def open_api(app: Flask) -> Any:
             "webhooks": schemas.deliveries(),
         },
     )
-    api = flask_smorest.Api()
+    api = DescribedApi()
     api.ERROR_SCHEMA = ProblemView
     api.init_app(app)
-    for name, schema in schemas.components().items():
-        api.spec.components.schema(name, schema)
+    api.later.append(partial(_schemas, api.spec))
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for status in HTTPStatus:
         if status >= 400:
@@ -123,6 +123,11 @@ def open_api(app: Flask) -> Any:
     fallback = {"description": "A problem document", "content": {CONTENT_TYPE: {"schema": ProblemView}}}
     api.spec.components.response("DEFAULT_ERROR", fallback, lazy=True)
     return api
+
+
+def _schemas(spec: Any) -> None:
+    for name, schema in schemas.components().items():
+        spec.components.schema(name, schema)
 
 
 def _problem(status: HTTPStatus) -> dict[str, Any]:
