@@ -21,7 +21,7 @@ OPTIONS = {"flip": {"target": 100}}
 """Options that make a match long enough, by mode."""
 SLOWEST = 200.0
 """Milliseconds from the planned moment of a move that the slowest hundredth may take."""
-RAMP = (0.1, 0.2, 0.4, 1.0)
+RAMP = (0.05, 0.1, 0.2, 0.5)
 """Shares of the matches with which the capacity is looked for."""
 ROUNDS = 3
 """The number of times that compared houses take turns."""
@@ -128,7 +128,8 @@ def _listeners(sizes: Sizes) -> int:
 def overload(sizes: Sizes) -> Found:
     """Measure the best throughput, and what is left of it when twice as much is planned."""
     rows = list[Row]()
-    crowd = replace(sizes, matches=2 * sizes.matches)
+    # Each match has one move under way at most, so only many matches can ask for more than a house bears.
+    crowd = replace(sizes, matches=4 * sizes.matches)
     follow = sizes.follow[-1]
     with opened(crowd, "overload") as at, drivers(jobs_of(at.url, crowd, follow), sizes.tick) as running:
         best = 0.0

@@ -21,8 +21,8 @@ from benchmarks.turns.serving import prepare
 from benchmarks.turns.wsgi import Request
 
 Wsgi = Callable[[dict[str, Any], Any], Any]
-MOVES = 4
-PACE = 0.5
+MOVES = 3
+PACE = 0.4
 
 
 class Refusing:
