@@ -49,8 +49,11 @@ def check_entries(entries: Sequence[dict[str, Any]]) -> None:
         late = kind == "reveal" and told[entry["step"], actor, "reveal"]  # what was owed comes after all
         told[entry["step"], actor, "late" if late else kind] += 1
     assert set(told.values()) == {1}, "resolved twice"
-    left = {step for step, _, kind in told if kind == "resign"}  # such a step stays as it is
-    sealed = {step for step, _, kind in told if kind == "seal"} - left
+    sealed = {step for step, _, kind in told if kind == "seal"}
+    if any(kind == "resign" for _, _, kind in told):
+        sealed.discard(
+            entries[-1]["step"]
+        )  # it was left as it stood; the resignation may name the step before
     for step in sealed:
         seats = {actor for at, actor, kind in told if (at, kind) == (step, "seal")}
         assert seats == {"0", "1"}, [(e["step"], e["kind"], e["actor"]) for e in entries if e["step"] >= step]
