@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-from functools import lru_cache
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from marshmallow import Schema, fields
 
 from cards.catalog.downloads import FORMATS, files
@@ -67,7 +65,7 @@ def list_bulk_files() -> dict[str, Any]:
 
 
 @bulk.route("/bulk/<name>")
-@bulk.cached(PUBLIC, "Accept-Encoding")
+@bulk.cached(PUBLIC)
 @bulk.files(*(content_type for content_type, _ in FORMATS.values()))
 @bulk.refuses(404)
 def get_bulk_file(name: str) -> Response:
@@ -81,14 +79,4 @@ def get_bulk_file(name: str) -> Response:
     response = Response(file.data, content_type=file.content_type)
     response.headers["ETag"] = f'"{file.sha256}"'
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    accepted = request.accept_encodings
-    if 0 < accepted.quality("gzip") >= dict(accepted).get("identity", 0):
-        response.set_data(_compressed(file.data))
-        response.headers["ETag"] = f'"{file.sha256}-gzip"'
-        response.headers["Content-Encoding"] = "gzip"
     return response
-
-
-@lru_cache(maxsize=32)
-def _compressed(data: bytes) -> bytes:
-    return gzip.compress(data, mtime=0)

@@ -12,7 +12,9 @@ from functools import partial
 from typing import Any
 
 import flask_smorest
-from flask import Flask, request
+from flask import Flask, Response, request
+
+from service.web import compression
 
 Decorator = Callable[[Callable[..., Any]], Any]
 _DOCUMENT = "api-docs.openapi_json"
@@ -86,7 +88,15 @@ class DescribedApi(flask_smorest.Api):  # type: ignore[misc]
             if request.endpoint == _DOCUMENT:
                 self._make()
 
+        def shorten(response: Response) -> Response:
+            if request.endpoint == _DOCUMENT and compression.worth(response):
+                response.vary.add("Accept-Encoding")
+                if compression.wanted():
+                    compression.compress(response)
+            return response
+
         app.before_request(make)
+        app.after_request(shorten)
 
     def _make(self) -> None:
         with self._making:

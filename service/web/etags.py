@@ -1,8 +1,9 @@
 """Conditional requests (RFC 9110, sections 8.8.3 and 13): an unchanged answer is not sent twice, and no edit
 overwrites another by accident.
 
-Every ETag of the house is strong: it is the SHA-256 of the body, in hexadecimal digits. A client that has
-the bytes can therefore compute the tag, also of an answer that was sent without one.
+Every ETag of the house is strong: it is the SHA-256 of the body, in hexadecimal digits, with `-gzip` after it
+if the body was sent compressed. A client that has the bytes can therefore compute the tag, also of an answer
+that was sent without one.
 
 An endpoint that only reads declares once that its answers carry a tag:
 
@@ -54,6 +55,7 @@ from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags, quote_etag
 
 from service.problems import Fault, Problem, bad_request
+from service.web import compression
 
 PUBLIC = "public, max-age=60"
 """Cache-Control of answers that are the same for everybody, and that change only when the house is started
@@ -112,14 +114,21 @@ def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Respon
     """An answer to GET or HEAD with its ETag, or 304 without a body if the client has it already.
 
     `cache` is its Cache-Control. `vary` names the headers of the request that the answer depends on. An
-    answer that has a tag already, such as a compressed file, keeps it. One that has a Cache-Control already,
-    such as a record that has become final, keeps that and depends on nothing. Raises `Problem` 400, and 412
+    answer that has a tag already keeps it. A public one is compressed for a client that wants it, and then
+    its tag ends with `-gzip`. One that has a Cache-Control already, such as a record that has become final,
+    keeps that and depends on nothing else. Raises `Problem` 400, and 412
     for an If-Match that is not met.
     """
     if response.status_code != 200:
         return response
     wanted, had = read(IF_MATCH), read(IF_NONE_MATCH)
     current = response.get_etag()[0] or _tag_of(response.get_data())
+    public = response.headers.get("Cache-Control", cache).startswith("public")
+    smaller = False
+    if public and compression.worth(response):
+        response.vary.add("Accept-Encoding")
+        smaller = compression.wanted()
+        current += "-gzip" if smaller else ""
     if wanted is not None and not wanted.contains_weak(current):
         raise _failed(current)
     response.set_etag(current)
@@ -129,6 +138,8 @@ def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Respon
     if had is not None and had.contains_weak(current):
         response.status_code = 304
         response.set_data(b"")
+    elif smaller:
+        compression.compress(response)
     return response
 
 
