@@ -165,7 +165,10 @@ def test_a_migration_that_waits_for_a_table_lets_others_through(empty_url: str) 
         reader.execute("SELECT count(*) FROM game")
         migrating = threading.Thread(target=migrations.upgrade, args=(database.engine,))
         migrating.start()
-        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+        waiting = (
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        )
         seen = 0
         while not seen:
             [seen] = house.execute(waiting).fetchone() or (0,)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
-import time
 from collections.abc import Callable
 
+import httpx
 import pytest
 
 from tests.cloche.operate.lines_kit import HALF, closed, connect, read
@@ -17,6 +18,13 @@ ASK = b"GET /api/v1/house HTTP/1.1\r\nHost: x\r\n\r\n"
 @pytest.fixture
 def house(open_stack: Callable[..., Stack]) -> Stack:
     return open_stack("embedded")
+
+
+def opening(house: Stack) -> float:
+    """How many connections have asked nothing yet, as the house counts them every second."""
+    text = httpx.get(f"{house.url}/metrics").text
+    [found] = re.findall(r'^cloche_connections\{kind="opening"\} (\S+)$', text, re.M) or ["0"]
+    return float(found)
 
 
 def begin_to_end(house: Stack) -> None:
@@ -38,7 +46,7 @@ def test_who_has_connected_is_answered_once_and_then_the_house_is_gone(house: St
     assert house.serve is not None
     with connect(house) as silent, connect(house) as half:
         half.sendall(ASK[:10])
-        time.sleep(0.2)  # both are taken from the queue
+        until(lambda: opening(house) >= 2, 30, "both are taken from the queue")
         begin_to_end(house)
         silent.sendall(ASK)
         half.sendall(ASK[10:])
@@ -57,6 +65,7 @@ def test_who_says_nothing_more_does_not_keep_the_house_open(house: Stack) -> Non
         kept.sendall(ASK)
         kept.settimeout(30)
         assert kept.recv(65_536)
+        until(lambda: opening(house) >= 2, 30, "both are taken from the queue")
         begin_to_end(house)
         assert house.serve.stop() == 0
         assert all(closed(line) for line in (silent, half, kept))
