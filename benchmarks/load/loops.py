@@ -8,12 +8,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from statistics import median
 
-from benchmarks.load import beside
+from benchmarks.load import growth
 from benchmarks.load.driver import Job
 from benchmarks.load.findings import Finding, Found, Row, row, typical
 from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
 from benchmarks.load.served import Served, house
 from benchmarks.load.sizes import Sizes
+from benchmarks.turns import house as turns_house
 from benchmarks.turns.scratch import NoServer, databases
 from cards.games import find
 
@@ -69,10 +70,7 @@ def _wrong(running: Drivers, what: str) -> list[str]:
 
 
 def as_asked(sizes: Sizes, url: str | None = None) -> Found:
-    """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`.
-
-    At a new house, statements are counted besides.
-    """
+    """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`."""
     rows, wrong = list[Row](), list[str]()
     for follow in sizes.follow:
         if url is not None:
@@ -82,8 +80,7 @@ def as_asked(sizes: Sizes, url: str | None = None) -> Found:
                 one, more = play(at, at.url, sizes, follow)
         rows.append(one)
         wrong += more
-    found = Found([slowest(rows)], rows, wrong=wrong)
-    return found if url is not None else found + beside.statements(sizes)
+    return Found([slowest(rows)], rows, wrong=wrong)
 
 
 def latency(sizes: Sizes) -> Found:
@@ -115,8 +112,20 @@ def opened(sizes: Sizes, name: str, processes: int = 1, database: str | None = N
         if processes > 1 and database is None:
             (database,) = stack.enter_context(databases(1))
         settings = {"DATABASE": database} if database else {}
+        if sizes.filled:
+            settings |= _fill(sizes, name, database)
         options = ["--processes", str(processes), "--worker", "--listeners", str(_listeners(sizes))]
         yield stack.enter_context(house(sizes.folder / name, options, settings))
+
+
+def _fill(sizes: Sizes, name: str, database: str | None) -> dict[str, str]:
+    """Fill the tables of a house that will be opened under this name; returns its settings."""
+    folder = sizes.folder / f"{name}-data"
+    folder.mkdir()
+    with turns_house.opened(folder, database) as filled:
+        growth.fill(filled, sizes.filled, lambda share: sizes.tick("filling a database", share))
+        url = filled.runtime.settings.database
+    return {"DATABASE": url, "DATA": str(folder)}
 
 
 def _listeners(sizes: Sizes) -> int:

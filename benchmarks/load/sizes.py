@@ -40,6 +40,8 @@ class Sizes:
     """Entries of the long game."""
     grown: int = 100_000
     """Games in the full database."""
+    filled: int = 0
+    """Games in the database of a house that is opened for an open loop."""
     slow: tuple[int, int] = (1_000, 300)
     """Half-open connections from one address, and from many."""
     starts: int = 7

@@ -222,6 +222,13 @@ def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest
     assert report.published(tmp_path) == report.section(full)
 
 
+def test_the_published_picture_is_the_one_of_the_published_figures() -> None:
+    data, picture = load.DOCS / report.DATA, load.DOCS / report.PICTURE
+    assert data.exists() == picture.exists()
+    drawn = [report.picture(read(file.read_text())) for file in (data,) if file.exists()]
+    assert drawn == [file.read_text() for file in (picture,) if file.exists()]
+
+
 def test_a_load_that_lost_something_fails(tmp_path: Path, found: LoadResults) -> None:
     given = tmp_path / "given.json"
     given.write_text(replace(found, found=found.found + Found(wrong=["a record lacks an entry"])).text())

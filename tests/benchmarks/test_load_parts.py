@@ -67,6 +67,14 @@ def test_an_open_loop_plays_no_more_than_was_planned() -> None:
         assert len(row["cpu"]) == 2, "gunicorn's parent, and the process that answers"
 
 
+def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "COMPARED", 3)
+    small = ("--matches", "1", "--pace", "0.4", "--seconds", "1.5", "--follow", "events", "--turns", "2")
+    found = load("--grown", "60", *small)
+    assert set(found["figures"]) == {"grown", "open_loop_p99_ms", "statements_post", "statements_read"}
+    assert len(found["rows"]) == 1
+
+
 def test_a_mix_of_modes_is_played_with_proofs_too() -> None:
     modes = ("--mode", "flip", "--mode", "chef", "--mode", "hearts")
     found = load(*modes, "--matches", "3", "--pace", "0.4", "--seconds", "3", "--follow", "events")

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from benchmarks import machine, results
-from benchmarks.load import findings, loops, parts, processes, report
+from benchmarks.load import beside, findings, loops, parts, processes, report
 from benchmarks.load.findings import Found, LoadResults
 from benchmarks.load.open_loop import DriverFailed
 from benchmarks.load.served import NotOpen
@@ -145,7 +145,8 @@ def load(url: str | None, given: Path | None, listing: bool, **asked: Any) -> No
         )
     if asked["write"] and given is None and not asked["everything"]:
         raise click.UsageError("--write needs --all.")
-    found = _read(given) if given is not None else _measured(url, chosen, _sizes(asked))
+    loop = not chosen or _beside_a_loop(asked)
+    found = _read(given) if given is not None else _measured(url, chosen, loop, _sizes(asked))
     if asked["write"] and not _in_full(found):
         raise click.UsageError("--write needs the results of --all.")
     _files(found, asked)
@@ -176,6 +177,12 @@ def _chosen(asked: Mapping[str, Any]) -> list[str]:
     return found + [name for name in ("grown", "listeners", "long", "slow") if asked[name] is not None]
 
 
+def _beside_a_loop(asked: Mapping[str, Any]) -> bool:
+    """Tell whether the open loop runs in the same minutes as the parts that are asked for."""
+    alone = asked["everything"] or asked["only"]
+    return not alone and (asked["beside"] or asked["grown"] is not None)
+
+
 def _sizes(asked: Mapping[str, Any]) -> Sizes:
     """Collect the sizes that are asked for."""
     slow = asked["slow"] or WHOLE.slow[0]
@@ -195,6 +202,7 @@ def _sizes(asked: Mapping[str, Any]) -> Sizes:
         listeners=asked["listeners"] or WHOLE.listeners,
         entries=asked["long"] or WHOLE.entries,
         grown=asked["grown"] or WHOLE.grown,
+        filled=(asked["grown"] or 0) if _beside_a_loop(asked) else 0,
         slow=(slow, many),
         boardgame=BOARDGAME,
         seed=asked["seed"],
@@ -231,8 +239,8 @@ def _read(path: Path) -> LoadResults:
         raise UnreadableInput("unreadable", f"{path}: {error}.") from None
 
 
-def _measured(url: str | None, chosen: Sequence[str], sizes: Sizes) -> LoadResults:
-    """Measure in a folder that is thrown away at the end."""
+def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) -> LoadResults:
+    """Measure parts, an open loop or both, in a folder that is thrown away at the end."""
     this = machine.describe()
     with (
         ended_well(),
@@ -241,7 +249,11 @@ def _measured(url: str | None, chosen: Sequence[str], sizes: Sizes) -> LoadResul
     ):
         try:
             here = replace(sizes, folder=Path(folder), tick=tick)
-            found = parts.run(chosen, here) if chosen else loops.as_asked(here, url)
+            found = parts.run(chosen, here)
+            if loop:
+                found += loops.as_asked(here, url)
+                if url is None and "turns" not in chosen:
+                    found += beside.statements(here)
         except NoServer as missing:
             raise CommandError("no_server", str(missing)) from None
         except (NotOpen, DriverFailed, Refusal, loops.NothingMoved) as fault:
