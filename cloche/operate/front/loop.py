@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from service import metrics
 from service.config import Settings
 from service.runtime import Runtime
 
+SWITCH = 0.001
+"""Seconds for which a thread that computes may keep the others waiting."""
 EVERY = 1.0
 """Seconds between two looks for clients that are too slow."""
 
@@ -62,6 +65,8 @@ class Front:
 
     def serve(self, sockets: list[socket.socket]) -> None:
         """Answer what arrives at these sockets until `ask_to_stop`."""
+        # The loop waits its turn behind each thread that computes, by default 5 ms, several times a request.
+        sys.setswitchinterval(SWITCH)
         asyncio.run(self._serve(sockets))
 
     async def _serve(self, sockets: list[socket.socket]) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import socket
 import sqlite3
 import subprocess
@@ -26,6 +27,7 @@ from cloche.operate import checks
 from cloche.operate.checks import broker, database, place
 from cloche.operate.checks.finding import Finding
 from cloche.operate.checks.variables import known
+from cloche.operate.files import needed_files
 from cloche.operate.lock import Lock
 from crypto.encoding import b64
 from service import keys, migrations
@@ -468,3 +470,14 @@ def test_the_larger_set_up_passes_for_each_of_its_processes(open_stack, flavour:
     for role in ("serve", "worker", "events"):
         result = CliRunner().invoke(main, ["check", role], env={**house.environment, **free})
         assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(("hard", "level"), [(1_000_000, "ok"), (-1, "ok"), (2_000, "warning")])
+def test_a_process_may_open_a_file_for_each_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard: int, level: str
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, hard))
+    found = look(tmp_path, connections=1_000, listeners=500)
+    assert levels(found, "open files") == [level]
+    assert str(needed_files(1_000, 500)) in said(found, "open files")
+    assert levels(look(tmp_path, "worker"), "open files") == []
