@@ -194,14 +194,14 @@ class KeyFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._path = folder, folder / FILE
         self._lock = threading.Lock()
         self._stamp: tuple[int, ...] | None = None
         self._generations: KeyGenerations | None = None
 
     def generations(self) -> KeyGenerations:
         """The secrets as they are in the file now. The first call makes them if there are none."""
-        stamp = _stamp(self._folder / FILE)
+        stamp = _stamp(self._path)
         if self._generations is not None and stamp in (self._stamp, None):
             return self._generations
         with self._lock:
@@ -215,7 +215,7 @@ class KeyFile:
                 _log.error("house_keys_unreadable", fault=str(fault))
             else:
                 # This stamp is from before the reading, so a file that was replaced meanwhile is read again.
-                self._stamp = stamp or _stamp(self._folder / FILE)
+                self._stamp = stamp or _stamp(self._path)
             return self._generations
 
 

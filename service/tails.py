@@ -27,9 +27,12 @@ class Event:
     """JSON in one line."""
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
 def one_line(data: object) -> str:
     """JSON without a line break in it."""
-    return json.dumps(data, separators=(",", ":"))
+    return _ENCODER.encode(data)
 
 
 Read = Callable[[int], Sequence[Event]]
