@@ -2,6 +2,7 @@
 
 A request waits for a thread in its lane. Within a lane the addresses take turns, so a flood from one address
 delays that address. When a lane's queue is full, the address with the most requests in it loses its newest.
+A request that has waited too long is refused: its client may have given up, and others can still be served.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
 
+PATIENCE = 10.0
+"""Seconds that a request waits for a thread at most."""
 LONGEST_PAUSE = 60
 """The most seconds that a refused client is asked to pause."""
 WINDOW = 10.0
@@ -35,6 +38,8 @@ class Crowded(Exception):
 class _Job(Generic[Result]):
     run: Callable[[], Result]
     done: asyncio.Future[Result]
+    since: float
+    """The loop's time when it began to wait, in seconds."""
 
 
 @dataclass(eq=False)
@@ -81,9 +86,9 @@ class Lane:
 class Lanes:
     """A pool of threads, shared by lanes. It is used on the event loop alone."""
 
-    def __init__(self, threads: int, *lanes: Lane) -> None:
-        """There must be more threads than the lanes keep."""
-        self.threads = threads
+    def __init__(self, threads: int, *lanes: Lane, patience: float = PATIENCE) -> None:
+        """There must be more threads than the lanes keep. A request waits `patience` seconds at most."""
+        self.threads, self.patience = threads, patience
         self.lanes = lanes
         self._pool = ThreadPoolExecutor(threads, "request")
         self._loop = asyncio.get_running_loop()
@@ -96,11 +101,10 @@ class Lanes:
 
     async def run(self, lane: Lane, owner: str, call: Callable[[], Result]) -> Result:
         """Call a function in a thread. Raises `Crowded`, and what the function raises."""
-        job = _Job(call, self._loop.create_future())
+        job = _Job(call, self._loop.create_future(), self._loop.time())
         lost = lane.push(owner, job)
-        if lost is not None and not lost.done.done():
-            self._recent.refused()
-            lost.done.set_exception(Crowded(self.pause()))
+        if lost is not None:
+            self._refuse(lost)
         self._fill()
         result: Result = await job.done
         return result
@@ -114,6 +118,11 @@ class Lanes:
         """Take no further job, without waiting for those in hand."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
+    def _refuse(self, job: _Job[Any]) -> None:
+        if not job.done.done():
+            self._recent.refused()
+            job.done.set_exception(Crowded(self.pause()))
+
     def _free(self, lane: Lane) -> bool:
         """Tell whether a lane may take a thread, after those that are kept for others."""
         free = self.threads - self.busy
@@ -126,6 +135,9 @@ class Lanes:
                 job = lane.pop()
                 if job is None:
                     break
+                if self._loop.time() - job.since > self.patience:
+                    self._refuse(job)
+                    continue
                 lane.busy += 1
                 self._pool.submit(self._work, lane, job)
 

@@ -132,6 +132,26 @@ def test_the_pause_that_is_asked_for_grows_with_the_crowd() -> None:
     on_loop(test)
 
 
+def test_a_job_that_has_waited_too_long_is_refused_and_the_next_one_runs() -> None:
+    async def test(bench: Bench) -> None:
+        lane = Lane("rest", kept=0, queue=9)
+        lanes = Lanes(1, lane, patience=0.2)
+        first = asyncio.ensure_future(lanes.run(lane, "x", bench.job("first")))
+        await bench.begins(1)
+        late = asyncio.ensure_future(lanes.run(lane, "x", bench.job("late")))
+        await asyncio.sleep(0.3)
+        bench.go.set()
+        assert await first == "first"
+        with pytest.raises(Crowded) as refused:
+            await late
+        assert refused.value.seconds >= 1
+        assert await lanes.run(lane, "x", bench.job("fresh")) == "fresh"
+        assert bench.began == ["first", "fresh"]
+        assert lane.waiting == 0
+
+    on_loop(test)
+
+
 def test_a_job_whose_client_is_gone_is_left_out() -> None:
     async def test(bench: Bench) -> None:
         lane = Lane("rest", kept=0, queue=5)
