@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median, median_high
 
-from benchmarks.load.findings import Finding, Found
+from benchmarks.load.findings import LoadFinding, PartResults
 from benchmarks.load.sizes import Sizes
 from benchmarks.turns.measure import Turns, play_meals, play_turns, sides
 from benchmarks.turns.scratch import NoServer, databases
@@ -16,7 +16,7 @@ _OPEN = "A turn of flip on {}: a message and both followers' reads, against the 
 SEALED = "A sealed turn of chef: a seal, its share of closing the step, and both reads, against the bound."
 
 
-def _turn(name: str, turns: Turns, goal: float, what: str) -> Finding:
+def _turn(name: str, turns: Turns, goal: float, what: str) -> LoadFinding:
     pairs = turns.pairs
     parts = {
         "house ms": median(turns.house) * 1000,
@@ -25,7 +25,7 @@ def _turn(name: str, turns: Turns, goal: float, what: str) -> Finding:
         "pairs, upper quartile": pairs.upper,
         "turns": float(len(turns.house)),
     }
-    return Finding(name, turns.ratio, "ratio", goal, what, parts)
+    return LoadFinding(name, turns.ratio, "ratio", goal, what, parts)
 
 
 def ticks(sizes: Sizes, what: str, total: int) -> Callable[[], None]:
@@ -40,29 +40,29 @@ def ticks(sizes: Sizes, what: str, total: int) -> Callable[[], None]:
     return told
 
 
-def on_sqlite(sizes: Sizes) -> Found:
+def on_sqlite(sizes: Sizes) -> PartResults:
     """Measure turns in process on SQLite, and the statements of their requests."""
     folder = sizes.folder / "turns-sqlite"
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:
         turns = play_turns(at, sizes.turns, ticks(sizes, "turns on SQLite", sizes.turns))
-    return Found([_turn("turn_sqlite", turns, 2.0, _OPEN.format("SQLite")), *_statements(turns)])
+    return PartResults([_turn("turn_sqlite", turns, 2.0, _OPEN.format("SQLite")), *_statements(turns)])
 
 
-def statements(sizes: Sizes) -> Found:
+def statements(sizes: Sizes) -> PartResults:
     """Count the statements of some turns in process on SQLite."""
     folder = sizes.folder / "statements"
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:
         turns = play_turns(at, COUNTED, ticks(sizes, "statements", COUNTED))
-    return Found(_statements(turns))
+    return PartResults(_statements(turns))
 
 
-def _statements(turns: Turns) -> list[Finding]:
+def _statements(turns: Turns) -> list[LoadFinding]:
     """Make the figures of the statements of requests."""
     posts, reads = turns.post_statements, turns.read_statements
     return [
-        Finding(
+        LoadFinding(
             "statements_post",
             float(median_high(posts)),
             "statements",
@@ -70,7 +70,7 @@ def _statements(turns: Turns) -> list[Finding]:
             "The median message's statements on the embedded set-up; the BEGIN counts, the COMMIT does not.",
             {"most statements": float(max(posts)), "fewest statements": float(min(posts))},
         ),
-        Finding(
+        LoadFinding(
             "statements_read",
             float(max(reads)),
             "statements",
@@ -81,7 +81,7 @@ def _statements(turns: Turns) -> list[Finding]:
     ]
 
 
-def on_postgresql(sizes: Sizes) -> Found:
+def on_postgresql(sizes: Sizes) -> PartResults:
     """Measure turns in process on PostgreSQL."""
     folder = sizes.folder / "turns-postgresql"
     folder.mkdir()
@@ -89,14 +89,14 @@ def on_postgresql(sizes: Sizes) -> Found:
         with databases(2) as (house, bound), sides(folder, (house, bound), sizes.seed) as at:
             turns = play_turns(at, sizes.turns, ticks(sizes, "turns on PostgreSQL", sizes.turns))
     except NoServer as missing:
-        return Found(lacking=[f"turn_postgresql: {missing}"])
-    return Found([_turn("turn_postgresql", turns, 2.5, _OPEN.format("PostgreSQL"))])
+        return PartResults(lacking=[f"turn_postgresql: {missing}"])
+    return PartResults([_turn("turn_postgresql", turns, 2.5, _OPEN.format("PostgreSQL"))])
 
 
-def sealed(sizes: Sizes) -> Found:
+def sealed(sizes: Sizes) -> PartResults:
     """Measure sealed turns in process."""
     folder = sizes.folder / "turns-sealed"
     folder.mkdir()
     with sides(folder, seed=sizes.seed) as at:
         turns = play_meals(at, sizes.meals, ticks(sizes, "sealed turns", sizes.meals))
-    return Found([_turn("turn_sealed", turns, 2.0, SEALED)])
+    return PartResults([_turn("turn_sealed", turns, 2.0, SEALED)])

@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from benchmarks.load.connections import LOST, DriverConnection, StreamRefused
 from benchmarks.load.driver import tell
-from benchmarks.load.lines import LOST, Line, Refused
 from benchmarks.load.served import ROOT
 from benchmarks.turns.wsgi import BASE, Request
 
@@ -33,7 +33,7 @@ BEGINNING = f"POST {BASE}/tokens HTTP/1.1\r\nHost: house\r\nContent-Type: applic
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CrowdOrder:
     """The connections to open."""
 
     url: str
@@ -44,10 +44,10 @@ class Order:
 
 
 @dataclass
-class Crowd:
+class ClientCrowd:
     """The connections."""
 
-    order: Order
+    order: CrowdOrder
     open: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     """Connections and streams that were not opened, by status or cause."""
@@ -57,14 +57,14 @@ class Crowd:
     async def listen(self, number: int) -> None:
         """Listen to a stream for ever. A listener that is not admitted is counted, and gives up."""
         path = self.order.paths[number % len(self.order.paths)]
-        line = Line(self.order.url, self.order.sources[number])
+        line = DriverConnection(self.order.url, self.order.sources[number])
         began = False
         try:
             async for _ in line.listen(Request("GET", path)):
                 if not began:
                     began, self.open = True, self.open + 1
-        except Refused as refused:
-            self.refused[str(refused.reply.status)] += 1
+        except StreamRefused as refused:
+            self.refused[str(refused.response.status)] += 1
         except (*LOST, OSError) as fault:
             self.refused[type(fault).__name__] += 1
         finally:
@@ -74,7 +74,7 @@ class Crowd:
 
     async def hang(self, number: int) -> None:
         """Keep a connection that is half open."""
-        line = Line(self.order.url, self.order.sources[number])
+        line = DriverConnection(self.order.url, self.order.sources[number])
         while True:
             try:
                 reader, writer = await line.open()
@@ -100,7 +100,7 @@ class Crowd:
         return {"open": self.open, "closed": self.closed, "refused": dict(self.refused)}
 
 
-async def _run(crowd: Crowd) -> None:
+async def _run(crowd: ClientCrowd) -> None:
     one: Callable[[int], Awaitable[None]] = crowd.listen if crowd.order.paths else crowd.hang
     total = len(crowd.order.sources)
     tasks = [asyncio.ensure_future(one(number)) for number in range(total)]
@@ -121,16 +121,16 @@ def main() -> None:
     """Follow one order."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
-    asyncio.run(_run(Crowd(Order(**json.loads(sys.stdin.readline())))))
+    asyncio.run(_run(ClientCrowd(CrowdOrder(**json.loads(sys.stdin.readline())))))
 
 
 @dataclass
-class Apart:
+class CrowdProcess:
     """A crowd in a process of its own."""
 
     popen: subprocess.Popen[str]
 
-    def state(self, order: Order | None = None) -> dict[str, Any]:
+    def state(self, order: CrowdOrder | None = None) -> dict[str, Any]:
         """Return the counts, once every connection has been tried."""
         assert self.popen.stdin is not None, "its input is a pipe"
         assert self.popen.stdout is not None, "its output is a pipe"
@@ -141,7 +141,7 @@ class Apart:
 
 
 @contextmanager
-def crowd(order: Order) -> Iterator[tuple[Apart, dict[str, Any]]]:
+def crowd(order: CrowdOrder) -> Iterator[tuple[CrowdProcess, dict[str, Any]]]:
     """Start a crowd that stays to the end; yields it with its counts once every connection was tried."""
     popen = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.load.crowd"],
@@ -151,7 +151,7 @@ def crowd(order: Order) -> Iterator[tuple[Apart, dict[str, Any]]]:
         text=True,
         start_new_session=True,
     )
-    apart = Apart(popen)
+    apart = CrowdProcess(popen)
     try:
         yield apart, apart.state(order)
     finally:

@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 
 from benchmarks.load import bare
 from benchmarks.load.bare import BareMatch
-from benchmarks.load.player import BUSY, Phase, Playing, Tally
-from benchmarks.turns.table import Call, Match, Visitor, register, sit_down
-from benchmarks.turns.wsgi import BASE, Answer, Refusal, Request, expect
+from benchmarks.load.player import BUSY, LoadPhase, PhaseTally, Playing
+from benchmarks.turns.table import Call, DrivenMatch, Visitor, register, sit_down
+from benchmarks.turns.wsgi import BASE, JsonResponse, Request, RequestRefused, expect
 from cards.games import find
 from crypto.encoding import b64, canonical
 from referee import verify_record
@@ -68,7 +68,7 @@ def calls(url: str) -> Iterator[Call]:
     parts, waited = urlsplit(url), 0.0
     connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=60)
 
-    def call(request: Request) -> Answer:
+    def call(request: Request) -> JsonResponse:
         body = None if request.body is None else json.dumps(request.body)
         nonlocal waited
         fields = dict(request.headers()) | ({} if body is None else {"Content-Type": "application/json"})
@@ -78,7 +78,7 @@ def calls(url: str) -> Iterator[Call]:
             data = response.read()
             pause = float(response.headers.get("Retry-After", "0.2"))
             if response.status not in BUSY or waited + pause > PATIENCE:
-                return Answer(response.status, json.loads(data) if data else None, 0.0)
+                return JsonResponse(response.status, json.loads(data) if data else None, 0.0)
             waited += pause
             time.sleep(pause)
 
@@ -88,7 +88,7 @@ def calls(url: str) -> Iterator[Call]:
         connection.close()
 
 
-def begin(call: Call, job: Job) -> list[Match]:
+def begin(call: Call, job: Job) -> list[DrivenMatch]:
     """Sit down at all matches, and play each to its first choice."""
     own, rng = find(job.mode).facts.own_decks, Random(job.seed)
     count = job.players or job.seats * job.matches
@@ -129,14 +129,14 @@ def check(call: Call, playing: Playing) -> str | None:
     return None
 
 
-async def _play(playing: Sequence[Playing], phase: Phase, active: int, offset: float) -> dict[str, Any]:
+async def _play(playing: Sequence[Playing], phase: LoadPhase, active: int, offset: float) -> dict[str, Any]:
     """Play a phase with the first `active` matches; returns what happened, added up.
 
     `offset` is this driver's share of the time between two matches, by which all of its matches begin later.
     """
     began = time.process_time()
     for item in playing:
-        item.tally = Tally()
+        item.tally = PhaseTally()
     moving = playing[:active]
     await asyncio.gather(*(item.play(phase, (i + offset) / len(moving)) for i, item in enumerate(moving)))
     found: dict[str, Any] = {"cpu": time.process_time() - began}
@@ -146,7 +146,7 @@ async def _play(playing: Sequence[Playing], phase: Phase, active: int, offset: f
     return found
 
 
-async def _serve(job: Job, matches: Sequence[Match | BareMatch]) -> list[Playing]:
+async def _serve(job: Job, matches: Sequence[DrivenMatch | BareMatch]) -> list[Playing]:
     """Play every phase that is read, until there are no more."""
     near = sys.platform == "linux" and (urlsplit(job.url).hostname or "").startswith("127.")
     sources = addresses(job.first + len(matches), 1)[job.first :] if near else [None] * len(matches)
@@ -160,7 +160,7 @@ async def _serve(job: Job, matches: Sequence[Match | BareMatch]) -> list[Playing
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         told = json.loads(line)
         active, offset = told.pop("active"), told.pop("offset")
-        tell(await _play(playing, Phase(**told), active, offset))
+        tell(await _play(playing, LoadPhase(**told), active, offset))
     for item in playing:
         item.stop()
     return playing
@@ -176,13 +176,13 @@ def main() -> None:
     """Do one job. Ends with 1 and a line of text where the house refuses something."""
     try:
         _work()
-    except Refusal as refused:
+    except RequestRefused as refused:
         sys.exit(f"The house refused {refused}")
 
 
 def _work() -> None:
     job = Job(**json.loads(sys.stdin.readline()))
-    matches: Sequence[Match | BareMatch]
+    matches: Sequence[DrivenMatch | BareMatch]
     if job.bare is not None:
         matches = bare.matches(Path(job.bare), job.first, job.matches)
     else:
@@ -193,7 +193,7 @@ def _work() -> None:
     playing = asyncio.run(_serve(job, matches))
     with calls(job.url) as call:
         for item in playing:
-            if isinstance(item.match, Match):
+            if isinstance(item.match, DrivenMatch):
                 item.match.call = call
         wrong = [f"{item.match.id}: {fault}" for item in playing if (fault := check(call, item))]
     tell({"checked": len(playing), "wrong": wrong})

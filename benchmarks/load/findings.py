@@ -20,7 +20,7 @@ SCHEMA = Path(__file__).with_name("schema.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LoadFinding:
     """One figure."""
 
     name: str
@@ -44,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LoadRow:
     """A load that a house bore."""
 
     what: str
@@ -68,12 +68,12 @@ class Row:
     """Milliseconds of processor time a move, of the drivers."""
 
 
-def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int, float]) -> Row:
+def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int, float]) -> LoadRow:
     """Make the row of a phase. `before` and `after` are the processor seconds of the house by process."""
     used = {pid: after[pid] - before.get(pid, 0.0) for pid in after}
     moves = max(1, heard.moved)
     named = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}
-    return Row(
+    return LoadRow(
         what,
         heard.matches,
         heard.planned,
@@ -88,24 +88,24 @@ def row(what: str, heard: Heard, before: Mapping[int, float], after: Mapping[int
     )
 
 
-def typical(rows: Sequence[Row]) -> Row:
+def typical(rows: Sequence[LoadRow]) -> LoadRow:
     """Choose of the rows of one server the one whose moves cost the median."""
     return sorted(rows, key=lambda one: sum(one.cpu.values()))[len(rows) // 2]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PartResults:
     """The results of one part."""
 
-    findings: Sequence[Finding] = ()
-    rows: Sequence[Row] = ()
+    findings: Sequence[LoadFinding] = ()
+    rows: Sequence[LoadRow] = ()
     lacking: Sequence[str] = ()
     """The figures that could not be measured here, and why."""
     wrong: Sequence[str] = ()
     """The faults that were there afterwards, such as a record that lacks an accepted message."""
 
-    def __add__(self, other: Found) -> Found:
-        return Found(
+    def __add__(self, other: PartResults) -> PartResults:
+        return PartResults(
             [*self.findings, *other.findings],
             [*self.rows, *other.rows],
             [*self.lacking, *other.lacking],
@@ -120,7 +120,7 @@ class LoadResults:
     date: str
     """YYYY-MM-DD, UTC."""
     machine: Machine
-    found: Found
+    found: PartResults
 
     @property
     def figures(self) -> dict[str, float]:
@@ -128,7 +128,7 @@ class LoadResults:
         return {finding.name: finding.value for finding in self.found.findings}
 
     @property
-    def over(self) -> list[Finding]:
+    def over(self) -> list[LoadFinding]:
         """The figures that miss their goals."""
         return [finding for finding in self.found.findings if finding.within is False]
 
@@ -148,7 +148,7 @@ class LoadResults:
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def today(machine: Machine, found: Found) -> LoadResults:
+def today(machine: Machine, found: PartResults) -> LoadResults:
     """Make results with today's date."""
     return LoadResults(datetime.now(UTC).date().isoformat(), machine, found)
 
@@ -168,8 +168,8 @@ def read(text: str) -> LoadResults:
     except jsonschema.ValidationError as fault:
         raise ValueError(f"{fault.json_path}: {fault.message}") from None
     findings = [
-        Finding(**{name: value for name, value in one.items() if name != "within"})
+        LoadFinding(**{name: value for name, value in one.items() if name != "within"})
         for one in data["findings"]
     ]
-    found = Found(findings, [Row(**one) for one in data["rows"]], data["lacking"], data["wrong"])
+    found = PartResults(findings, [LoadRow(**one) for one in data["rows"]], data["lacking"], data["wrong"])
     return LoadResults(data["date"], Machine(**data["machine"]), found)

@@ -12,12 +12,12 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from benchmarks.load.beside import ticks
-from benchmarks.load.findings import Finding, Found
+from benchmarks.load.findings import LoadFinding, PartResults
 from benchmarks.load.sizes import Sizes
 from benchmarks.measure import order
-from benchmarks.turns.house import House, opened
+from benchmarks.turns.house import InProcessHouse, opened
 from benchmarks.turns.measure import WARM, register_all, steady
-from benchmarks.turns.table import Match, register, sit_down
+from benchmarks.turns.table import DrivenMatch, register, sit_down
 from benchmarks.turns.wsgi import expect
 from cards.games.contract import Ask, Move, Turn
 
@@ -32,7 +32,7 @@ COPIED = ("game", "game_seat", "game_entry", "submission")
 """The tables that keep a game, in the order in which their rows are added."""
 
 
-def turn(house: House, match: Match, choose: Callable[[], tuple[int, Move | None]]) -> float:
+def turn(house: InProcessHouse, match: DrivenMatch, choose: Callable[[], tuple[int, Move | None]]) -> float:
     """Play a turn; returns the processor seconds of the message and of every follower's read."""
     message, before = match.message(*choose()), match.game.seq
     cpu = expect(house.call(match.post(message)), 201, "a message").cpu
@@ -51,7 +51,7 @@ class Steered:
     zero is then played at the house. All cards must be dealt, so that the seats together know them.
     """
 
-    match: Match
+    match: DrivenMatch
     plan: list[tuple[int, Move]] = field(default_factory=list)
 
     def next(self) -> tuple[int, Move]:
@@ -83,14 +83,14 @@ class EndedEarly(RuntimeError):
     """A match that is over before it was long enough."""
 
 
-Sides = tuple[list[float], list[float]]
+SideTimes = tuple[list[float], list[float]]
 
 
 def _compare(
     times: int, late: Callable[[], float], early: Callable[[], float], told: Callable[[], None]
-) -> Sides:
+) -> SideTimes:
     """Time both sides in alternating order, after some turns that do not count."""
-    found: Sides = ([], [])
+    found: SideTimes = ([], [])
     for number in range(times + WARM):
         took = {side: (late, early)[side]() for side in order(number)}
         if number >= WARM:
@@ -100,12 +100,12 @@ def _compare(
     return found
 
 
-def _finding(name: str, goal: float, what: str, late: list[float], early: list[float]) -> Finding:
+def _finding(name: str, goal: float, what: str, late: list[float], early: list[float]) -> LoadFinding:
     parts = {"late ms": median(late) * 1000, "early ms": median(early) * 1000, "turns": float(len(late))}
-    return Finding(name, median(late) / median(early), "ratio", goal, what, parts)
+    return LoadFinding(name, median(late) / median(early), "ratio", goal, what, parts)
 
 
-def long_game(sizes: Sizes) -> Found:
+def long_game(sizes: Sizes) -> PartResults:
     """Measure a turn of hearts at the end of a long record, against one at the beginning of another game."""
     folder = sizes.folder / "long"
     folder.mkdir()
@@ -127,15 +127,15 @@ def long_game(sizes: Sizes) -> Found:
                 told,
             )
     what = f"A turn of hearts in a record of {old.match.game.seq:,} entries, against one in a young game."
-    return Found([_finding("long_game", 1.2, what, late, early)])
+    return PartResults([_finding("long_game", 1.2, what, late, early)])
 
 
-def _hearts(house: House, rng: Random) -> Steered:
+def _hearts(house: InProcessHouse, rng: Random) -> Steered:
     visitors = [register(house.call) for _ in range(SEATS)]
     return Steered(sit_down(house.call, visitors, "hearts", rng))
 
 
-def grown(sizes: Sizes) -> Found:
+def grown(sizes: Sizes) -> PartResults:
     """Measure a turn in a house that keeps very many games, against one in an empty house."""
     full, empty = sizes.folder / "full", sizes.folder / "empty"
     full.mkdir()
@@ -145,7 +145,7 @@ def grown(sizes: Sizes) -> Found:
         fill(house, sizes.grown, lambda share: sizes.tick("filling a database", share))
         matches = [_flip(each, sizes.seed) for each in (house, other)]
 
-        def next_turn(number: int, at: House) -> float:
+        def next_turn(number: int, at: InProcessHouse) -> float:
             if not matches[number].until("move"):
                 matches[number] = _flip(at, sizes.seed)
             match = matches[number]
@@ -155,16 +155,16 @@ def grown(sizes: Sizes) -> Found:
             told = ticks(sizes, "turns in a full house", times + WARM)
             late, early = _compare(times, lambda: next_turn(0, house), lambda: next_turn(1, other), told)
     what = f"A turn in a house with {sizes.grown:,} games, against one in an empty house."
-    return Found([_finding("grown", 1.1, what, late, early)])
+    return PartResults([_finding("grown", 1.1, what, late, early)])
 
 
-def _flip(house: House, seed: int) -> Match:
+def _flip(house: InProcessHouse, seed: int) -> DrivenMatch:
     match = sit_down(house.call, register_all(house), "flip", Random(seed), house.tend)
     match.until("move")
     return match
 
 
-def fill(house: House, games: int, told: Callable[[float], object] = lambda share: None) -> None:
+def fill(house: InProcessHouse, games: int, told: Callable[[float], object] = lambda share: None) -> None:
     """Fill the tables with copies of a game that has just begun, each under an id of its own."""
     model = _flip(house, 0).id
     engine = house.runtime.database.engine.execution_options(cloche_write=True)

@@ -10,9 +10,9 @@ from statistics import median
 
 from benchmarks.load import growth
 from benchmarks.load.driver import Job
-from benchmarks.load.findings import Finding, Found, Row, row, typical
+from benchmarks.load.findings import LoadFinding, LoadRow, PartResults, row, typical
 from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
-from benchmarks.load.served import Served, house
+from benchmarks.load.served import RunningServer, house
 from benchmarks.load.sizes import Sizes
 from benchmarks.turns import house as turns_house
 from benchmarks.turns.scratch import NoServer, databases
@@ -54,7 +54,7 @@ def _named(sizes: Sizes, follow: str) -> str:
     return f"{sizes.matches} matches of {' and '.join(sorted(sizes.mix))}, {every}, {follow}"
 
 
-def play(at: Served | None, url: str, sizes: Sizes, follow: str) -> tuple[Row, list[str]]:
+def play(at: RunningServer | None, url: str, sizes: Sizes, follow: str) -> tuple[LoadRow, list[str]]:
     """Play one open loop; returns its row and what was wrong. `at` is a house whose processes are known."""
     with drivers(jobs_of(url, sizes, follow), sizes.tick) as running:
         before = at.cpu() if at else {}
@@ -69,9 +69,9 @@ def _wrong(running: Drivers, what: str) -> list[str]:
     return [f"{what}: {fault}" for fault in running.wrong]
 
 
-def as_asked(sizes: Sizes, url: str | None = None) -> Found:
+def as_asked(sizes: Sizes, url: str | None = None) -> PartResults:
     """Play the open loop that is asked for, once for each way to follow, at a new house or at `url`."""
-    rows, wrong = list[Row](), list[str]()
+    rows, wrong = list[LoadRow](), list[str]()
     for follow in sizes.follow:
         if url is not None:
             one, more = play(None, url, sizes, follow)
@@ -80,12 +80,12 @@ def as_asked(sizes: Sizes, url: str | None = None) -> Found:
                 one, more = play(at, at.url, sizes, follow)
         rows.append(one)
         wrong += more
-    return Found([slowest(rows)], rows, wrong=wrong)
+    return PartResults([slowest(rows)], rows, wrong=wrong)
 
 
-def latency(sizes: Sizes) -> Found:
+def latency(sizes: Sizes) -> PartResults:
     """Play the open loops: many matches at a quick pace, and four times as many at a slow one."""
-    rows, wrong = list[Row](), list[str]()
+    rows, wrong = list[LoadRow](), list[str]()
     crowds = (sizes, replace(sizes, matches=4 * sizes.matches, pace=5 * sizes.pace))
     for crowd in crowds:
         for follow in sizes.follow:
@@ -93,20 +93,22 @@ def latency(sizes: Sizes) -> Found:
                 found, more = play(at, at.url, crowd, follow)
             rows.append(found)
             wrong += more
-    return Found([slowest(rows)], rows, wrong=wrong)
+    return PartResults([slowest(rows)], rows, wrong=wrong)
 
 
-def slowest(rows: Sequence[Row]) -> Finding:
+def slowest(rows: Sequence[LoadRow]) -> LoadFinding:
     """Make the figure of open loops: the slowest of their 99th percentiles."""
     parts = {f"{one.what} p99 ms": one.p99 for one in rows if one.p99 is not None}
     if len(parts) < len(rows):
         raise NothingMoved("In an open loop not one move was seen by its followers.")
     what = "From a move's planned moment until every follower has it: the slowest 99th percentile."
-    return Finding("open_loop_p99_ms", max(parts.values()), "ms", SLOWEST, what, parts)
+    return LoadFinding("open_loop_p99_ms", max(parts.values()), "ms", SLOWEST, what, parts)
 
 
 @contextmanager
-def opened(sizes: Sizes, name: str, processes: int = 1, database: str | None = None) -> Iterator[Served]:
+def opened(
+    sizes: Sizes, name: str, processes: int = 1, database: str | None = None
+) -> Iterator[RunningServer]:
     """Open a house: embedded, or on PostgreSQL for several processes or where a database is named."""
     with ExitStack() as stack:
         if processes > 1 and database is None:
@@ -134,9 +136,9 @@ def _listeners(sizes: Sizes) -> int:
     return min(10_000, 4 * sizes.matches * seats + 50)
 
 
-def overload(sizes: Sizes) -> Found:
+def overload(sizes: Sizes) -> PartResults:
     """Measure the best throughput, and what is left of it when twice as much is planned."""
-    rows = list[Row]()
+    rows = list[LoadRow]()
     # Each match has one move under way at most, so only many matches can ask for more than a house bears.
     crowd = replace(sizes, matches=4 * sizes.matches)
     follow = sizes.follow[-1]
@@ -159,24 +161,24 @@ def overload(sizes: Sizes) -> Found:
     if after.p99 is not None:
         parts |= {"p99 afterwards ms": after.p99}
     what = "Moves a second when twice the capacity is planned, against the best throughput."
-    finding = Finding("overload_share", over.throughput / best, "ratio", 0.9, what, parts, at_least=True)
-    return Found([finding], [*rows, over, after], wrong=_wrong(running, "overload"))
+    finding = LoadFinding("overload_share", over.throughput / best, "ratio", 0.9, what, parts, at_least=True)
+    return PartResults([finding], [*rows, over, after], wrong=_wrong(running, "overload"))
 
 
 def _phase(
-    at: Served, running: Drivers, seconds: float, pace: float, share: float, what: str
-) -> tuple[Row, Heard]:
+    at: RunningServer, running: Drivers, seconds: float, pace: float, share: float, what: str
+) -> tuple[LoadRow, Heard]:
     """Play a phase with running drivers; returns its row, and what they heard."""
     before = at.cpu()
     heard = running.play(seconds, pace, share, what)
     return row(what, heard, before, at.cpu()), heard
 
 
-def several(sizes: Sizes) -> Found:
+def several(sizes: Sizes) -> PartResults:
     """Measure a turn with four processes against one: two houses on PostgreSQL take turns."""
     follow = sizes.follow[-1]
     crowd = replace(sizes, matches=max(2, sizes.matches * 2 // 5))
-    played: dict[int, list[Row]] = {1: [], MANY: []}
+    played: dict[int, list[LoadRow]] = {1: [], MANY: []}
     costs, wrong = {count: list[float]() for count in played}, list[str]()
     try:
         with ExitStack() as stack:
@@ -202,24 +204,24 @@ def several(sizes: Sizes) -> Found:
                 running.finish()
                 wrong += _wrong(running, _count(count))
     except NoServer as missing:
-        return Found(lacking=[f"processes: {missing}"])
+        return PartResults(lacking=[f"processes: {missing}"])
     each, rows = {n: median(found) for n, found in costs.items()}, [typical(rows) for rows in played.values()]
     if min(each.values()) <= 0:
-        return Found(
+        return PartResults(
             rows=rows, lacking=["processes: too few moves beside what an idle house does."], wrong=wrong
         )
     parts = {f"{_count(count)} ms": cost for count, cost in each.items()}
     parts |= {f"{_count(count)} idle ms a second": 1000 * share for count, share in idle.items()}
     what = "Processor time of a turn with four processes against one, less what each house takes when idle."
-    finding = Finding("processes", each[MANY] / each[1], "ratio", 1.2, what, parts)
-    return Found([finding], rows, wrong=wrong)
+    finding = LoadFinding("processes", each[MANY] / each[1], "ratio", 1.2, what, parts)
+    return PartResults([finding], rows, wrong=wrong)
 
 
 def _count(processes: int) -> str:
     return "one process" if processes == 1 else f"{processes} processes"
 
 
-def _idle(at: Served, sizes: Sizes) -> float:
+def _idle(at: RunningServer, sizes: Sizes) -> float:
     """Measure the processor seconds a second of a house where nobody moves."""
     before, began = at.total, time.monotonic()
     time.sleep(sizes.seconds / 6)

@@ -17,7 +17,7 @@ from benchmarks.load.served import ROOT
 
 LEAD = 1.0
 """Seconds between the order to begin and the first planned moment."""
-Ticked = Callable[[str, float], object]
+LoadProgress = Callable[[str, float], object]
 """A callback that is told what runs, and which share of it is done, from 0 to 1."""
 
 
@@ -65,7 +65,7 @@ class Drivers:
 
     jobs: Sequence[Job]
     running: Sequence[subprocess.Popen[str]]
-    tick: Ticked
+    tick: LoadProgress
     wrong: list[str] = field(default_factory=list)
     """The faults of the records, once all is over."""
     checked: int = 0
@@ -143,7 +143,7 @@ def shared(job: Job, count: int) -> list[Job]:
 
 
 @contextmanager
-def drivers(jobs: Sequence[Job], tick: Ticked) -> Iterator[Drivers]:
+def drivers(jobs: Sequence[Job], tick: LoadProgress) -> Iterator[Drivers]:
     """Start a driver for each job; they are ended at last. Raises `DriverFailed`."""
     running = [
         subprocess.Popen(

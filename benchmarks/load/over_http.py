@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from benchmarks.load.driver import Job
-from benchmarks.load.findings import Finding, Found, Row, row, typical
+from benchmarks.load.findings import LoadFinding, LoadRow, PartResults, row, typical
 from benchmarks.load.loops import jobs_of, opened
 from benchmarks.load.open_loop import Drivers, drivers, shared
-from benchmarks.load.served import Served, served
+from benchmarks.load.served import RunningServer, served
 from benchmarks.load.sizes import Sizes
 
 MATCHES = 8
@@ -30,11 +30,11 @@ class Side:
     """One of the servers that take turns."""
 
     name: str
-    play: Callable[[float], Row]
+    play: Callable[[float], LoadRow]
     """Plays for so many seconds."""
 
 
-def over_http(sizes: Sizes) -> Found:
+def over_http(sizes: Sizes) -> PartResults:
     """Measure the processor time of a turn at full speed, against the bound and against boardgame.io."""
     crowd = replace(sizes, mix={"flip": 1}, matches=min(MATCHES, sizes.matches), pace=0.0)
     wrong, lacking = list[str](), list[str]()
@@ -52,7 +52,7 @@ def over_http(sizes: Sizes) -> Found:
     rows = [typical(found) for found in played.values()]
     parts = {f"{name} ms": cost for name, cost in each.items()}
     findings = [
-        Finding(
+        LoadFinding(
             "turn_http",
             each["house, poll"] / each["bound, poll"],
             "ratio",
@@ -63,7 +63,7 @@ def over_http(sizes: Sizes) -> Found:
     ]
     if "boardgame.io" in each:
         findings.append(
-            Finding(
+            LoadFinding(
                 "turn_boardgame",
                 each["house, events"] / each["boardgame.io"],
                 "ratio",
@@ -72,12 +72,12 @@ def over_http(sizes: Sizes) -> Found:
                 parts,
             )
         )
-    return Found(findings, rows, lacking, wrong)
+    return PartResults(findings, rows, lacking, wrong)
 
 
-def _take_turns(sides: Sequence[Side], seconds: float) -> dict[str, list[Row]]:
+def _take_turns(sides: Sequence[Side], seconds: float) -> dict[str, list[LoadRow]]:
     """Play at each server in turn, forwards and backwards; returns the rows by server."""
-    played: dict[str, list[Row]] = {side.name: [] for side in sides}
+    played: dict[str, list[LoadRow]] = {side.name: [] for side in sides}
     for number in range(ROUNDS + 1):
         for side in sides if number % 2 == 0 else sides[::-1]:
             found = side.play(seconds)
@@ -86,8 +86,8 @@ def _take_turns(sides: Sequence[Side], seconds: float) -> dict[str, list[Row]]:
     return played
 
 
-def _side(name: str, at: Served, running: Drivers) -> Side:
-    def play(seconds: float) -> Row:
+def _side(name: str, at: RunningServer, running: Drivers) -> Side:
+    def play(seconds: float) -> LoadRow:
         before = at.cpu()
         heard = running.play(seconds, 0.0, what=f"{name}, full speed")
         return row(f"{name}, full speed", heard, before, at.cpu())
@@ -172,7 +172,7 @@ def _line(driver: subprocess.Popen[str]) -> Mapping[str, float]:
     return found
 
 
-def _moves(at: Served, driver: subprocess.Popen[str], seconds: float, matches: int) -> Row:
+def _moves(at: RunningServer, driver: subprocess.Popen[str], seconds: float, matches: int) -> LoadRow:
     """Have the driver of boardgame.io move at full speed."""
     assert driver.stdin is not None, "its input is a pipe"
     before = at.cpu()
@@ -182,7 +182,7 @@ def _moves(at: Served, driver: subprocess.Popen[str], seconds: float, matches: i
     used = {pid: spent - before.get(pid, 0.0) for pid, spent in at.cpu().items()}
     moves = max(1.0, told["moves"])
     cpu = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}
-    return Row(
+    return LoadRow(
         "boardgame.io, full speed",
         matches,
         0.0,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.load import beside, growth, listeners, loops, over_http, starting
-from benchmarks.load.findings import Found
+from benchmarks.load.findings import PartResults
 from benchmarks.load.sizes import Sizes
 
 
@@ -18,7 +18,7 @@ class Part:
     what: str
     """The part in a few words."""
     figures: Sequence[str]
-    run: Callable[[Sizes], Found]
+    run: Callable[[Sizes], PartResults]
 
 
 PARTS: tuple[Part, ...] = (
@@ -61,9 +61,9 @@ BESIDE = ("turns", "postgresql", "sealed", "http")
 FIGURES = tuple(name for part in PARTS for name in part.figures)
 
 
-def run(names: Sequence[str], sizes: Sizes) -> Found:
+def run(names: Sequence[str], sizes: Sizes) -> PartResults:
     """Measure the parts of these names, in their own order."""
-    found = Found()
+    found = PartResults()
     for part in PARTS:
         if part.name in names:
             found += part.run(sizes)

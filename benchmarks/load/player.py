@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.load.bare import BareMatch
-from benchmarks.load.lines import LOST, Line, Refused, Reply
-from benchmarks.turns.table import Match
+from benchmarks.load.connections import LOST, DriverConnection, HttpResponse, StreamRefused
+from benchmarks.turns.table import DrivenMatch
 from benchmarks.turns.wsgi import Request
 from referee import Message
 
@@ -26,7 +26,7 @@ SEEN = 60.0
 
 
 @dataclass
-class Tally:
+class PhaseTally:
     """The events of one phase. Times are in milliseconds from the planned moment of a move."""
 
     answered: list[float] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class LoadPhase:
     """A time in which matches move at a pace."""
 
     begins: float
@@ -62,17 +62,19 @@ class Phase:
 class Playing:
     """A match that is played at planned moments. Its next message is built and signed before its moment."""
 
-    def __init__(self, url: str, match: Match | BareMatch, events: bool, source: str | None = None) -> None:
+    def __init__(
+        self, url: str, match: DrivenMatch | BareMatch, events: bool, source: str | None = None
+    ) -> None:
         """`source` is the address of this machine from which the players connect."""
         self.match, self._events = match, events
         self._url, self._source = url, source
-        self._sending = Line(url, source)
+        self._sending = DriverConnection(url, source)
         self._newest = [match.game.seq] * len(match.seats)
         """The newest entry that each follower has, by seat."""
         self._grown = asyncio.Event()
         self._ready: Message | None = None
         self._followers: list[asyncio.Task[None]] = []
-        self.tally = Tally()
+        self.tally = PhaseTally()
         self.accepted: list[tuple[Message, int | None]] = []
         """Every message that the house took, with the seq of its entry."""
 
@@ -91,25 +93,25 @@ class Playing:
                 return
             except LOST:
                 self.tally.faults["line_lost"] += 1
-            except Refused as refused:
+            except StreamRefused as refused:
                 self.tally.reads_refused += 1
-                await asyncio.sleep(refused.reply.retry_after or PAUSE)
+                await asyncio.sleep(refused.response.retry_after or PAUSE)
             await asyncio.sleep(PAUSE)
             following = self._listen(seat) if self._events else self._poll(seat)
 
     async def _poll(self, seat: int) -> None:
-        line = Line(self._url, self._source)
+        line = DriverConnection(self._url, self._source)
         try:
             while not self.match.game.over:
                 asked = f"{self.match.path}?after={self._newest[seat]}&wait={POLL:g}"
-                reply = await line.ask(Request("GET", asked, self.match.visitors[seat].token), POLL)
-                if reply.status in BUSY:
+                response = await line.ask(Request("GET", asked, self.match.visitors[seat].token), POLL)
+                if response.status in BUSY:
                     self.tally.reads_refused += 1
-                    await asyncio.sleep(reply.retry_after or PAUSE)
-                elif reply.status != 200:
-                    self.tally.faults[f"read_{reply.status}"] += 1
+                    await asyncio.sleep(response.retry_after or PAUSE)
+                elif response.status != 200:
+                    self.tally.faults[f"read_{response.status}"] += 1
                     await asyncio.sleep(PAUSE)
-                elif entries := reply.json["entries"]:
+                elif entries := response.json["entries"]:
                     self._arrived(seat, entries)
                 else:
                     await asyncio.sleep(0.3)  # a crowded house answers at once, and asks for a pause
@@ -117,7 +119,7 @@ class Playing:
             line.close()
 
     async def _listen(self, seat: int) -> None:
-        line = Line(self._url, self._source)
+        line = DriverConnection(self._url, self._source)
         path = f"/games/{self.match.id}/events?after={self._newest[seat]}"
         try:
             async for _, _, entry in line.listen(Request("GET", path, self.match.visitors[seat].token)):
@@ -132,7 +134,7 @@ class Playing:
         self._newest[seat] = max(self._newest[seat], entries[-1]["seq"])
         self._grown.set()
 
-    async def play(self, phase: Phase, offset: float) -> None:
+    async def play(self, phase: LoadPhase, offset: float) -> None:
         """Move through a phase. `offset` is the share of a pace after which this match begins."""
         begins, ends = phase.begins + offset * phase.pace, phase.begins + phase.seconds
         number = 0
@@ -155,8 +157,8 @@ class Playing:
             if match.game.over:
                 return False
             for seat in match.lacking():
-                reply = await self._patiently(match.faces(seat))
-                match.know(seat, reply.json["faces"])
+                response = await self._patiently(match.faces(seat))
+                match.know(seat, response.json["faces"])
             if due := match.due():
                 self._ready = match.message(due[0])
             elif time.monotonic() > ends:
@@ -174,31 +176,35 @@ class Playing:
         except TimeoutError:
             return
 
-    async def _patiently(self, request: Request) -> Reply:
+    async def _patiently(self, request: Request) -> HttpResponse:
         """Return the answer to a request that is sent again until the house takes it."""
         while True:
-            reply = await self._sending.ask(request)
-            if reply.status < 300:
-                return reply
-            if reply.status not in BUSY:
-                self.tally.faults[f"{request.method.lower()}_{reply.status}"] += 1
-            await asyncio.sleep(reply.retry_after or PAUSE)
+            response = await self._sending.ask(request)
+            if response.status < 300:
+                return response
+            if response.status not in BUSY:
+                self.tally.faults[f"{request.method.lower()}_{response.status}"] += 1
+            await asyncio.sleep(response.retry_after or PAUSE)
 
     async def _move(self, planned: float, ends: float) -> None:
         """Send the message until the house takes it, and wait until every follower has its entry."""
         message = self._ready
         assert message is not None, "it was prepared"
-        reply = await self._send(message, ends)
-        if reply is None:
+        response = await self._send(message, ends)
+        if response is None:
             return
         now = time.monotonic()
-        if reply.status != 201:
-            code = reply.json.get("code", reply.status) if reply.data.startswith(b"{") else reply.status
+        if response.status != 201:
+            code = (
+                response.json.get("code", response.status)
+                if response.data.startswith(b"{")
+                else response.status
+            )
             self.tally.faults[f"move_{code}"] += 1
             self._ready = None
             return
         self._ready = None
-        seq = reply.json["seq"]
+        seq = response.json["seq"]
         self.accepted.append((message, seq))
         self.tally.answered.append((now - planned) * 1000)
         self.tally.moved += now < ends
@@ -206,23 +212,23 @@ class Playing:
             await self._all_have(seq)
             self.tally.seen.append((time.monotonic() - planned) * 1000)
 
-    async def _send(self, message: Message, ends: float) -> Reply | None:
+    async def _send(self, message: Message, ends: float) -> HttpResponse | None:
         """Return the answer of a house that is not too busy; None if the phase ends first."""
         request = self.match.post(message)
         while True:
             asked = time.monotonic()
             try:
-                reply = await self._sending.ask(request)
+                response = await self._sending.ask(request)
             except LOST:
                 self.tally.faults["post_lost"] += 1
                 pause = PAUSE
             else:
-                if reply.status not in BUSY:
-                    return reply
+                if response.status not in BUSY:
+                    return response
                 self.tally.refused.append((time.monotonic() - asked) * 1000)
-                if reply.retry_after is not None:
-                    self.tally.retry_after.append(reply.retry_after)
-                pause = reply.retry_after or PAUSE
+                if response.retry_after is not None:
+                    self.tally.retry_after.append(response.retry_after)
+                pause = response.retry_after or PAUSE
             if time.monotonic() + pause >= ends:
                 return None  # it stays ready for the next phase
             await asyncio.sleep(pause)

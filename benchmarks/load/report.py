@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.chart import Bar, Words, draw
-from benchmarks.load.findings import Finding, LoadResults, Row, read
+from benchmarks.load.findings import LoadFinding, LoadResults, LoadRow, read
 from benchmarks.page import measured_on, number
 
 TITLES = {
@@ -72,26 +72,26 @@ def published(docs: Path) -> str:
     return section(read(file.read_text(encoding="utf-8"))) if file.exists() else ""
 
 
-def goal(finding: Finding) -> str:
+def goal(finding: LoadFinding) -> str:
     """Return the goal of a figure in words; empty where there is none."""
     if finding.goal is None:
         return ""
     return f"{'at least' if finding.at_least else 'at most'} {finding.goal:g}"
 
 
-def value(finding: Finding) -> str:
+def value(finding: LoadFinding) -> str:
     """Return the value of a figure, with its unit unless it is a ratio."""
     unit = "" if finding.unit == "ratio" else f" {finding.unit}"
     text = f"{finding.value:,.0f}" if finding.unit == "statements" else number(finding.value)
     return text + unit
 
 
-def errors(row: Row) -> str:
+def errors(row: LoadRow) -> str:
     """List what went wrong in a load, by name; empty if nothing did."""
     return ", ".join(f"{name} {count}" for name, count in sorted(row.faults.items()))
 
 
-def processes(row: Row) -> str:
+def processes(row: LoadRow) -> str:
     """Return the processor time of a move by process; processes that did nothing are left out."""
     used = [cost for cost in row.cpu.values() if cost >= 0.05]
     return " + ".join(f"{cost:.1f}" for cost in used)
@@ -131,14 +131,14 @@ def _verdict(results: LoadResults) -> str:
     )
 
 
-def _table_row(finding: Finding) -> str:
+def _table_row(finding: LoadFinding) -> str:
     verdict = {None: "", True: "within", False: "**over**"}[finding.within]
     parts = "; ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
     cells = (f"`{finding.name}`", f"**{value(finding)}**", goal(finding), verdict, f"{finding.what} {parts}")
     return f"| {' | '.join(cells)} |\n"
 
 
-def _load(row: Row) -> str:
+def _load(row: LoadRow) -> str:
     planned = number(row.planned) if row.planned else "full speed"
     cells = (
         row.what,
@@ -166,13 +166,13 @@ def picture(results: LoadResults) -> str:
     return draw(words, [_bar(one) for one in results.found.findings if one.goal is not None])
 
 
-def _bar(finding: Finding) -> Bar:
+def _bar(finding: LoadFinding) -> Bar:
     title, against = TITLES[finding.name]
     share = _share(finding)
     return Bar(title, against, (share, share, share), value(finding), goal(finding), bool(finding.within))
 
 
-def _share(finding: Finding) -> float:
+def _share(finding: LoadFinding) -> float:
     """Compute how much of its goal a figure takes: 1 just reaches it, more misses it."""
     assert finding.goal is not None, "only figures with a goal are drawn"
     if finding.at_least:

@@ -35,7 +35,7 @@ class NotOpen(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class RunningServer:
     """A server that runs."""
 
     url: str
@@ -61,7 +61,7 @@ class Served:
 @contextmanager
 def served(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], opened: str
-) -> Iterator[Served]:
+) -> Iterator[RunningServer]:
     """Start a server; `opened` matches what it prints, with its address as the first group. Ends it at last.
 
     Raises `NotOpen`.
@@ -86,7 +86,7 @@ def served(
             if popen.poll() is not None or time.monotonic() > deadline:
                 raise NotOpen(f"{command[-1]} does not open: {output.read_text(errors='replace')[-2000:]}")
             time.sleep(0.02)
-        yield Served(found[1], popen.pid, output)
+        yield RunningServer(found[1], popen.pid, output)
     finally:
         _end(popen)
 
@@ -105,7 +105,7 @@ def _end(popen: subprocess.Popen[bytes]) -> None:
 @contextmanager
 def house(
     folder: Path, options: Sequence[str] = (), settings: Mapping[str, str] | None = None
-) -> Iterator[Served]:
+) -> Iterator[RunningServer]:
     """A house of its own in `folder`, by `cloche serve` with these options.
 
     `settings` are CLOCHE_ variables without the prefix.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.load.open_loop import Ticked
+from benchmarks.load.open_loop import LoadProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Sizes:
 
     folder: Path
     """The folder in which houses are opened. Its maker empties it."""
-    tick: Ticked
+    tick: LoadProgress
     mix: Mapping[str, int] = field(default_factory=lambda: {"flip": 1})
     """The modes that are played, with their shares of the matches."""
     matches: int = 50

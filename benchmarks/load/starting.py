@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.load.beside import ticks
-from benchmarks.load.findings import Finding, Found
+from benchmarks.load.findings import LoadFinding, PartResults
 from benchmarks.load.served import ROOT, house, served
 from benchmarks.load.sizes import Sizes
 from benchmarks.measure import order
@@ -20,7 +20,7 @@ QUICK = (("modes",), ("--help",), ("--version",))
 LIBRARIES = Path(__file__).with_name("libraries.py")
 
 
-def start(sizes: Sizes) -> Found:
+def start(sizes: Sizes) -> PartResults:
     """Measure the time to a house's first answer, against a process with its libraries that answers."""
     found: tuple[list[float], list[float]] = ([], [])
     told = ticks(sizes, "starting a house", sizes.starts + 1)
@@ -34,7 +34,7 @@ def start(sizes: Sizes) -> Found:
         told()
     parts = {"house s": median(found[0]), "libraries s": median(found[1]), "starts": float(sizes.starts)}
     what = "The first answer of `cloche serve`, against a process that imports its libraries and answers."
-    return Found([Finding("start", median(found[0]) / median(found[1]), "ratio", 1.5, what, parts)])
+    return PartResults([LoadFinding("start", median(found[0]) / median(found[1]), "ratio", 1.5, what, parts)])
 
 
 def _house(folder: Path) -> float:
@@ -57,7 +57,7 @@ def _answer(url: str) -> None:
     httpx.get(url, timeout=60).raise_for_status()
 
 
-def commands(sizes: Sizes) -> Found:
+def commands(sizes: Sizes) -> PartResults:
     """Measure what the quickest commands take, beyond a Python that does nothing."""
     every = [["-c", "pass"], *(["-m", "cloche", *words] for words in QUICK)]
     found: list[list[float]] = [[] for _ in every]
@@ -73,7 +73,7 @@ def commands(sizes: Sizes) -> Found:
     parts = {"python -c pass s": least}
     parts |= {f"cloche {words[-1]} s": value for words, value in zip(QUICK, others, strict=True)}
     what = "The slowest of the commands that need no house, less `python -c pass`."
-    return Found([Finding("commands_s", max(others) - least, "s", 0.15, what, parts)])
+    return PartResults([LoadFinding("commands_s", max(others) - least, "s", 0.15, what, parts)])
 
 
 def _run(words: Sequence[str]) -> float:

@@ -92,7 +92,7 @@ class Hand:
 
 
 @dataclass
-class Bound:
+class BoundServer:
     """The server's state: its database, its key, and the tokens that it has seen."""
 
     url: str
@@ -178,7 +178,7 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def create_bound(bound: Bound) -> Flask:
+def create_bound(bound: BoundServer) -> Flask:
     """The application: POST and GET of a game's entries, in the forms of the house's own API."""
     app = Flask("bound", static_folder=None)
 
@@ -206,7 +206,7 @@ def create_bound(bound: Bound) -> Flask:
     return app
 
 
-def _check_proof(bound: Bound, message: Message) -> None:
+def _check_proof(bound: BoundServer, message: Message) -> None:
     if message.kind == "seal":
         hand = bound.proofs[message.game, message.step, message.seat]
         seal, proof = unb64(message.body["seal"]), unb64(message.body["proof"])
@@ -216,7 +216,7 @@ def _check_proof(bound: Bound, message: Message) -> None:
             abort(422)
 
 
-def _write(bound: Bound, player: str, message: Message, now: int) -> Mapping[str, Any]:
+def _write(bound: BoundServer, player: str, message: Message, now: int) -> Mapping[str, Any]:
     """Save the message and its entry; returns the answer."""
     game = message.game
     with bound.write() as connection:
@@ -257,13 +257,13 @@ def _write(bound: Bound, player: str, message: Message, now: int) -> Mapping[str
     return {"receipt": receipt.json(), "seq": entry.seq}
 
 
-def _read(bound: Bound, player: str, game: str, after: int) -> list[str]:
+def _read(bound: BoundServer, player: str, game: str, after: int) -> list[str]:
     """The texts of the entries after `after`, as they are stored."""
     with bound.read() as connection:
         return list(connection.execute(_AFTER, {"game": game, "after": after, "player": player}).scalars())
 
 
-def copy_game(source: Database, bound: Bound, game: str) -> None:
+def copy_game(source: Database, bound: BoundServer, game: str) -> None:
     """Copy a game with its players, tokens, seats and entries from the house's tables into the bound's.
 
     Players and tokens that are there already stay.

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from sqlalchemy import event
 
-from benchmarks.turns.wsgi import Answer, Request, Wsgi, ask
+from benchmarks.turns.wsgi import JsonResponse, Request, WsgiApp, ask
 from service import migrations
 from service.app import create_app
 from service.config import UNLIMITED, Settings
@@ -26,18 +26,18 @@ ENDS = ("COMMIT", "ROLLBACK")
 
 
 @dataclass
-class House:
+class InProcessHouse:
     """A house without limits that answers in the calling thread. Its worker is `tend`."""
 
     runtime: Runtime
-    app: Wsgi
+    app: WsgiApp
     statements: list[str] = field(default_factory=list)
     """The statements that SQLite was sent, oldest first.
 
     The counter clears them. PostgreSQL's are not seen.
     """
 
-    def call(self, request: Request) -> Answer:
+    def call(self, request: Request) -> JsonResponse:
         """The answer to a request."""
         return ask(self.app, request)
 
@@ -47,7 +47,7 @@ class House:
         games.resolve(self.runtime, game)
         return time.thread_time() - began
 
-    def count(self, request: Request) -> tuple[Answer, int]:
+    def count(self, request: Request) -> tuple[JsonResponse, int]:
         """The answer to a request, and the number of its statements. The BEGIN of a transaction counts."""
         self.statements.clear()
         answer = self.call(request)
@@ -55,7 +55,7 @@ class House:
 
 
 @contextmanager
-def opened(folder: Path, database: str | None = None) -> Iterator[House]:
+def opened(folder: Path, database: str | None = None) -> Iterator[InProcessHouse]:
     """Open a house with new tables in `folder`, or in the empty database of this URL; closed at the end.
 
     Its log lines go into a file of the folder, as those of `cloche serve` do.
@@ -76,7 +76,7 @@ def opened(folder: Path, database: str | None = None) -> Iterator[House]:
         runtime.database.engine.dispose()
         runtime.listen()
         _until_heard(runtime)
-        house = House(runtime, create_app(house=runtime))
+        house = InProcessHouse(runtime, create_app(house=runtime))
         _watch(house)
         try:
             yield house
@@ -91,7 +91,7 @@ def _until_heard(runtime: Runtime) -> None:
         time.sleep(0.02)
 
 
-def _watch(house: House) -> None:
+def _watch(house: InProcessHouse) -> None:
     """Note every statement that SQLite executes, whoever asks for it and in whatever way."""
     if not house.runtime.database.is_sqlite:
         return

@@ -12,10 +12,10 @@ from random import Random
 from statistics import median
 
 from benchmarks.measure import Spread, order, spread
-from benchmarks.turns.bound import Bound, Hand, copy_game, create_bound
-from benchmarks.turns.house import House, opened
-from benchmarks.turns.table import Match, Visitor, register, sit_down
-from benchmarks.turns.wsgi import Wsgi, ask, expect
+from benchmarks.turns.bound import BoundServer, Hand, copy_game, create_bound
+from benchmarks.turns.house import InProcessHouse, opened
+from benchmarks.turns.table import DrivenMatch, Visitor, register, sit_down
+from benchmarks.turns.wsgi import WsgiApp, ask, expect
 from cards.games.contract import Move
 from player.due import seen
 from referee import Game, Message
@@ -23,7 +23,7 @@ from referee.validation import hand_points, meal_context
 from service import migrations
 from service.db import Database
 
-Told = Callable[[], object]
+AfterTurn = Callable[[], object]
 WARM = 5
 """Turns of each side that do not count: statements are compiled, and caches filled."""
 STARTERS = ("trattoria", "night-market")
@@ -52,19 +52,19 @@ class Turns:
 
 
 @dataclass
-class Sides:
+class HouseAndBound:
     """A house and a bound in this process, and players who are known to both."""
 
-    house: House
-    bound: Bound
-    floor: Wsgi
+    house: InProcessHouse
+    bound: BoundServer
+    floor: WsgiApp
     """The bound's application."""
     visitors: list[Visitor]
     rng: Random
     newest: dict[str, int] = field(default_factory=dict)
     """The seq of the bound's newest entry, by game."""
 
-    def begin(self, mode: str) -> Match:
+    def begin(self, mode: str) -> DrivenMatch:
         """Begin a match at the house, play it to its first choice, and copy it to the bound."""
         own = mode == "chef"  # a deck is held until its match is over
         visitors = register_all(self.house) if own else self.visitors
@@ -74,7 +74,7 @@ class Sides:
         self.newest[match.id] = match.game.seq
         return match
 
-    def turn(self, match: Match, message: Message, turns: Turns) -> float:
+    def turn(self, match: DrivenMatch, message: Message, turns: Turns) -> float:
         """A turn of the house: the message, and the reads of all followers. Returns processor seconds."""
         before = match.game.seq
         posted, count = self.house.count(match.post(message))
@@ -82,7 +82,7 @@ class Sides:
         cpu = expect(posted, 201, "a message").cpu
         return cpu + self.reads(match, before, turns)
 
-    def reads(self, match: Match, after: int, turns: Turns) -> float:
+    def reads(self, match: DrivenMatch, after: int, turns: Turns) -> float:
         """All followers of the house read what is new. Returns processor seconds."""
         cpu = 0.0
         for seat in match.seats:
@@ -94,13 +94,13 @@ class Sides:
             cpu += answer.cpu
         return cpu
 
-    def least(self, match: Match, message: Message) -> float:
+    def least(self, match: DrivenMatch, message: Message) -> float:
         """The bound's answer to a message. Returns processor seconds."""
         cpu = expect(ask(self.floor, match.post(message)), 201, "a message to the bound").cpu
         self.newest[match.id] += 1
         return cpu
 
-    def least_reads(self, match: Match, after: int) -> float:
+    def least_reads(self, match: DrivenMatch, after: int) -> float:
         """All followers of the bound read what is new. Returns processor seconds."""
         cpu = 0.0
         for seat in match.seats:
@@ -110,13 +110,13 @@ class Sides:
         return cpu
 
 
-def register_all(house: House) -> list[Visitor]:
+def register_all(house: InProcessHouse) -> list[Visitor]:
     """Register the players of a match."""
     return [register(house.call, starter) for starter in STARTERS]
 
 
 @contextmanager
-def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) -> Iterator[Sides]:
+def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) -> Iterator[HouseAndBound]:
     """A house and a bound on SQLite files in `folder`, or on these two empty databases of PostgreSQL."""
     rng = Random(seed)
     with ExitStack() as stack:
@@ -125,9 +125,9 @@ def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) 
         tables = Database(url)
         migrations.upgrade(tables.engine)
         tables.dispose()
-        bound = Bound(url, secrets.token_bytes(32))
+        bound = BoundServer(url, secrets.token_bytes(32))
         stack.callback(bound.close)
-        yield Sides(house, bound, create_bound(bound), register_all(house), rng)
+        yield HouseAndBound(house, bound, create_bound(bound), register_all(house), rng)
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def steady() -> Iterator[None]:
         gc.unfreeze()
 
 
-def play_turns(at: Sides, times: int, told: Told = lambda: None) -> Turns:
+def play_turns(at: HouseAndBound, times: int, told: AfterTurn = lambda: None) -> Turns:
     """Play open moves of flip: each message at the house and at the bound, in alternating order."""
     turns = Turns()
     with steady():
@@ -165,7 +165,7 @@ def play_turns(at: Sides, times: int, told: Told = lambda: None) -> Turns:
     return turns
 
 
-def play_meals(at: Sides, times: int, told: Told = lambda: None) -> Turns:
+def play_meals(at: HouseAndBound, times: int, told: AfterTurn = lambda: None) -> Turns:
     """Play sealed turns at both sides; a turn is half of a step, which both chefs seal.
 
     The house gets both seals, closes the step as its worker does, and both chefs read. The bound gets two
@@ -191,7 +191,7 @@ def play_meals(at: Sides, times: int, told: Told = lambda: None) -> Turns:
     return turns
 
 
-def _meals(at: Sides, match: Match, messages: list[Message], turns: Turns) -> float:
+def _meals(at: HouseAndBound, match: DrivenMatch, messages: list[Message], turns: Turns) -> float:
     before, cpu = match.game.seq, 0.0
     for message in messages:
         answer, count = at.house.count(match.post(message))
@@ -200,12 +200,12 @@ def _meals(at: Sides, match: Match, messages: list[Message], turns: Turns) -> fl
     return cpu + at.house.tend(match.id) + at.reads(match, before, turns)
 
 
-def _proofs(at: Sides, match: Match, messages: list[Message]) -> float:
+def _proofs(at: HouseAndBound, match: DrivenMatch, messages: list[Message]) -> float:
     before = at.newest[match.id]
     return sum(at.least(match, message) for message in messages) + at.least_reads(match, before)
 
 
-def another_seal(match: Match, game: Game, number: int, bound: Bound) -> Message:
+def another_seal(match: DrivenMatch, game: Game, number: int, bound: BoundServer) -> Message:
     """Another seal of the same chef for the same step, and all that the bound must know to verify it."""
     seat = match.seats[number]
     own = game.knowing(seat.faces)

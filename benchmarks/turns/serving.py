@@ -14,7 +14,7 @@ from uuid import uuid4
 from flask import Flask, Response
 from sqlmodel import Session
 
-from benchmarks.turns.bound import Bound, create_bound
+from benchmarks.turns.bound import BoundServer, create_bound
 from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from referee.record import GENESIS, HOUSE, write_entry
@@ -39,11 +39,11 @@ class BareGame:
     """The private keys in base64url."""
 
 
-def prepare(url: str, games: int, file: Path) -> Bound:
+def prepare(url: str, games: int, file: Path) -> BoundServer:
     """Make the tables and so many games, and write down in `file` who sits at them."""
     database = Database(url)
     migrations.upgrade(database.engine)
-    bound = Bound(url, secrets.token_bytes(32))
+    bound = BoundServer(url, secrets.token_bytes(32))
     with database.write() as session:
         made = [_game(session, bound) for _ in range(games)]
     database.dispose()
@@ -51,7 +51,7 @@ def prepare(url: str, games: int, file: Path) -> Bound:
     return bound
 
 
-def _game(session: Session, bound: Bound) -> BareGame:
+def _game(session: Session, bound: BoundServer) -> BareGame:
     now, game = time.time_ns() // 1_000_000, str(uuid4())
     entry = write_entry(bound.private, (-1, GENESIS), now, 0, HOUSE, "open", {"game": game})
     row = GameRow(id=game, mode="flip", created_at=now, seq=0, snapshot={"digest": b64(entry.digest)})
@@ -67,7 +67,7 @@ def _game(session: Session, bound: Bound) -> BareGame:
         session.add(
             Token(
                 player_id=player.id,
-                digest=Bound.digest(token).hex(),
+                digest=BoundServer.digest(token).hex(),
                 prefix="",
                 label="load",
                 created_at=now,
@@ -82,7 +82,7 @@ def _game(session: Session, bound: Bound) -> BareGame:
     return BareGame(game, tokens, keys)
 
 
-def application(bound: Bound) -> Callable[..., Flask]:
+def application(bound: BoundServer) -> Callable[..., Flask]:
     """Return a function that makes the bound's application in a process of the house's own server."""
 
     def make(*, house: Runtime, **_: Any) -> Flask:

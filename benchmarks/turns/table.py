@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from benchmarks.turns.wsgi import Answer, Request, expect
+from benchmarks.turns.wsgi import JsonResponse, Request, expect
 from cards.catalog import card_sets
 from cards.games import find
 from cards.games.contract import Move
@@ -19,7 +19,7 @@ from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Trusting, all_options, apply, read_entry
 from referee.faces import read_faces
 
-Call = Callable[[Request], Answer]
+Call = Callable[[Request], JsonResponse]
 PASSWORD = "a long password for a load"  # noqa: S105 - of players who exist for a measurement
 HOUR = 3_600
 SETTING_UP = 2_000
@@ -39,7 +39,7 @@ class Visitor:
 
 
 def register(call: Call, starter: str = "trattoria") -> Visitor:
-    """Register a player under a new name. Raises `Refusal`."""
+    """Register a player under a new name. Raises `RequestRefused`."""
     private, handle = new_private_key(), f"load-{secrets.token_hex(8)}"
     body = {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
     expect(call(Request("POST", "/players", body=body)), 201, "a registration")
@@ -50,7 +50,7 @@ def register(call: Call, starter: str = "trattoria") -> Visitor:
 
 
 @dataclass
-class Match:
+class DrivenMatch:
     """A game, the seats that play it, and one fold of its record for all of them."""
 
     call: Call
@@ -185,8 +185,8 @@ def sit_down(
     options: Mapping[str, Any] | None = None,
     *,
     public: bool = False,
-) -> Match:
-    """Begin a match between these players, which everybody may watch if `public`. Raises `Refusal`."""
+) -> DrivenMatch:
+    """Begin a match between these players, which everybody may watch if `public`. Raises `RequestRefused`."""
     first, *others = visitors
     own = find(mode).facts.own_decks
     chosen = {**patient(mode), **(options or {})}
@@ -207,7 +207,7 @@ def sit_down(
         OwnSeat(number, visitor.private, rng.randbytes(32), tuple(_deck(visitor)) if own else ())
         for number, visitor in enumerate(seated)
     ]
-    return Match(call, table["game"], seats, seated, rng, tend)
+    return DrivenMatch(call, table["game"], seats, seated, rng, tend)
 
 
 def _deck(visitor: Visitor) -> Iterator[Any]:

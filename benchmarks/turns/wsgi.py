@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from werkzeug.test import EnvironBuilder
 
-Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
+WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 BASE = "/api/v1"
 
 
@@ -37,7 +37,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class JsonResponse:
     """A status, the body's JSON, and the processor seconds of this thread until the answer was complete.
 
     The JSON is None for a body of another kind.
@@ -48,7 +48,7 @@ class Answer:
     cpu: float
 
 
-def ask(app: Wsgi, request: Request) -> Answer:
+def ask(app: WsgiApp, request: Request) -> JsonResponse:
     """Have the application answer. Neither making the request nor reading the answer is timed."""
     path, _, query = (BASE + request.path).partition("?")
     environ = EnvironBuilder(
@@ -72,16 +72,18 @@ def ask(app: Wsgi, request: Request) -> Answer:
     close()
     cpu = time.thread_time() - began
     told = json.loads(data) if data.startswith((b"{", b"[")) else None
-    return Answer(int(statuses[0].split()[0]), told, cpu)
+    return JsonResponse(int(statuses[0].split()[0]), told, cpu)
 
 
-class Refusal(RuntimeError):
+class RequestRefused(RuntimeError):
     """A request that the measurement needs was refused: there is nothing to report."""
 
 
-def expect(answer: Answer, status: int, what: str) -> Answer:
-    """The answer, if it has this status. Raises `Refusal`."""
+def expect(answer: JsonResponse, status: int, what: str) -> JsonResponse:
+    """The answer, if it has this status. Raises `RequestRefused`."""
     if answer.status != status:
         told: Mapping[str, Any] = answer.json if isinstance(answer.json, dict) else {}
-        raise Refusal(f"{what}: {answer.status} {told.get('code', '')} {told.get('detail', '')}".rstrip())
+        raise RequestRefused(
+            f"{what}: {answer.status} {told.get('code', '')} {told.get('detail', '')}".rstrip()
+        )
     return answer

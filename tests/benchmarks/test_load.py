@@ -17,7 +17,7 @@ from sqlmodel import select
 from benchmarks.load import growth, parts, processes, report
 from benchmarks.load.bare import matches
 from benchmarks.load.driver import Job, addresses
-from benchmarks.load.findings import Finding, Found, LoadResults, read, row, today, validator
+from benchmarks.load.findings import LoadFinding, LoadResults, PartResults, read, row, today, validator
 from benchmarks.load.open_loop import Heard, percentile, shared
 from benchmarks.turns.house import opened
 from benchmarks.turns.serving import SEATS, prepare
@@ -27,17 +27,17 @@ from service.models import GameRow
 from tests.benchmarks.page_kit import MACHINE
 
 HEARD = Heard(2.0, 4, 0.5, 8, [1.0, 2.0], [3.0, 4.0], [5.0], [1.0], 2, Counter(line_lost=1), 0.04)
-GOOD = Finding("turn_sqlite", 1.5, "ratio", 2.0, "A turn.", {"house ms": 3.0})
-LATE = Finding("open_loop_p99_ms", 512.0, "ms", 200, "A loop.")
-LITTLE = Finding("overload_share", 0.5, "ratio", 0.9, "Much.", at_least=True)
-NONE = Finding("statements_read", 0.0, "statements", 0, "A read.")
+GOOD = LoadFinding("turn_sqlite", 1.5, "ratio", 2.0, "A turn.", {"house ms": 3.0})
+LATE = LoadFinding("open_loop_p99_ms", 512.0, "ms", 200, "A loop.")
+LITTLE = LoadFinding("overload_share", 0.5, "ratio", 0.9, "Much.", at_least=True)
+NONE = LoadFinding("statements_read", 0.0, "statements", 0, "A read.")
 
 
 @pytest.fixture
 def found() -> LoadResults:
     """Results with a figure of every kind."""
     loads = [row("a load", HEARD, {7: 1.0}, {7: 1.5, 9: 0.1})]
-    return today(MACHINE, Found([GOOD, LATE, LITTLE, NONE], loads, ["turn_boardgame: no Node."]))
+    return today(MACHINE, PartResults([GOOD, LATE, LITTLE, NONE], loads, ["turn_boardgame: no Node."]))
 
 
 def test_a_row_counts_what_each_process_used() -> None:
@@ -206,8 +206,8 @@ def test_the_command_shows_and_writes_given_results(
 
 
 def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = [Finding(name, 0.5, "ratio", 1.0, "Something.") for name in parts.FIGURES]
-    full = today(MACHINE, Found(every))
+    every = [LoadFinding(name, 0.5, "ratio", 1.0, "Something.") for name in parts.FIGURES]
+    full = today(MACHINE, PartResults(every))
     given = tmp_path / "given.json"
     given.write_text(full.text())
     (tmp_path / "pictures").mkdir()
@@ -231,7 +231,9 @@ def test_the_published_picture_is_the_one_of_the_published_figures() -> None:
 
 def test_a_load_that_lost_something_fails(tmp_path: Path, found: LoadResults) -> None:
     given = tmp_path / "given.json"
-    given.write_text(replace(found, found=found.found + Found(wrong=["a record lacks an entry"])).text())
+    given.write_text(
+        replace(found, found=found.found + PartResults(wrong=["a record lacks an entry"])).text()
+    )
     done = CliRunner().invoke(main, ["load", "--from", str(given)])
     assert done.exit_code == 1
     assert "Not right afterwards: a record lacks an entry" in done.stdout

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.load import growth, listeners, loops, over_http, starting
-from benchmarks.load.crowd import Order, crowd
+from benchmarks.load.crowd import CrowdOrder, crowd
 from benchmarks.load.driver import addresses
-from benchmarks.load.findings import Found
+from benchmarks.load.findings import PartResults
 from benchmarks.load.served import house
 from benchmarks.load.sizes import Sizes
 from benchmarks.turns import scratch
@@ -23,7 +23,7 @@ from cloche.main import main
 from tests.stack import Stack
 
 pytestmark = pytest.mark.processes
-Part = Callable[[Sizes], Found]
+MeasurePart = Callable[[Sizes], PartResults]
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_every_listener_is_admitted_and_weighed(sizes: Sizes, monkeypatch: pytes
 def test_listeners_who_are_not_admitted_are_counted(sizes: Sizes) -> None:
     with house(sizes.folder / "small", ["--listeners", "8"]) as at:
         path = "/games/00000000-0000-4000-8000-000000000000/events"
-        with crowd(Order(at.url, [path], addresses(5, 1))) as (_, state):
+        with crowd(CrowdOrder(at.url, [path], addresses(5, 1))) as (_, state):
             assert state == {"open": 0, "closed": 0, "refused": {"404": 5}}
 
 
@@ -158,7 +158,9 @@ def test_seals_are_taken_while_connections_hang(sizes: Sizes, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("part", [growth.long_game, growth.grown])
-def test_growth_is_measured_side_by_side(sizes: Sizes, monkeypatch: pytest.MonkeyPatch, part: Part) -> None:
+def test_growth_is_measured_side_by_side(
+    sizes: Sizes, monkeypatch: pytest.MonkeyPatch, part: MeasurePart
+) -> None:
     monkeypatch.setattr(growth, "COMPARED", 3)
     [finding] = part(replace(sizes, grown=50)).findings
     assert finding.parts["turns"] == 3
@@ -166,6 +168,6 @@ def test_growth_is_measured_side_by_side(sizes: Sizes, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("part", [starting.start, starting.commands])
-def test_starts_are_timed(sizes: Sizes, part: Part) -> None:
+def test_starts_are_timed(sizes: Sizes, part: MeasurePart) -> None:
     [finding] = part(sizes).findings
     assert all(seconds > 0 for seconds in finding.parts.values())

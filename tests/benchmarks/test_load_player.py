@@ -13,14 +13,14 @@ import pytest
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from benchmarks.load.bare import matches
+from benchmarks.load.connections import DriverConnection, StreamRefused
 from benchmarks.load.driver import calls
-from benchmarks.load.lines import Line, Refused
-from benchmarks.load.player import Phase, Playing, Tally
+from benchmarks.load.player import LoadPhase, PhaseTally, Playing
 from benchmarks.turns.bound import create_bound
 from benchmarks.turns.serving import prepare
 from benchmarks.turns.wsgi import Request
 
-Wsgi = Callable[[dict[str, Any], Any], Any]
+WsgiApp = Callable[[dict[str, Any], Any], Any]
 MOVES = 3
 PACE = 0.4
 
@@ -28,7 +28,7 @@ PACE = 0.4
 class Refusing:
     """An application that refuses the first messages, as a busy house does."""
 
-    def __init__(self, app: Wsgi, refusals: int) -> None:
+    def __init__(self, app: WsgiApp, refusals: int) -> None:
         self._app, self.left = app, refusals
 
     def __call__(self, environ: dict[str, Any], start: Any) -> Any:
@@ -55,14 +55,14 @@ def served(tmp_path: Path) -> Iterator[tuple[str, Refusing, Path]]:
     bound.close()
 
 
-def play(url: str, file: Path, pace: float = PACE) -> tuple[Playing, Tally]:
+def play(url: str, file: Path, pace: float = PACE) -> tuple[Playing, PhaseTally]:
     """Play one phase at the bound."""
 
     async def run() -> Playing:
         [match] = matches(file, 0, 1)
         playing = Playing(url, match, events=False)
         playing.follow()
-        await playing.play(Phase(time.monotonic() + 0.1, MOVES * PACE, pace), 0.0)
+        await playing.play(LoadPhase(time.monotonic() + 0.1, MOVES * PACE, pace), 0.0)
         playing.stop()
         return playing
 
@@ -130,7 +130,7 @@ def stream(head: bytes, parts: list[bytes]) -> list[tuple[int, str, Any]]:
     async def run() -> list[tuple[int, str, Any]]:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        line, found = Line(f"http://127.0.0.1:{port}"), []
+        line, found = DriverConnection(f"http://127.0.0.1:{port}"), []
         try:
             async for event in line.listen(Request("GET", "/events")):
                 found.append(event)
@@ -154,6 +154,6 @@ def test_events_are_read_however_they_are_cut(size: int) -> None:
 
 
 def test_a_stream_that_is_refused_says_when_to_come_back() -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(StreamRefused) as caught:
         stream(b"503 Busy\r\nRetry-After: 7\r\nContent-Length: 0", [])
-    assert (caught.value.reply.status, caught.value.reply.retry_after) == (503, 7.0)
+    assert (caught.value.response.status, caught.value.response.retry_after) == (503, 7.0)

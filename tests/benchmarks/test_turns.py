@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from benchmarks.turns import scratch
 from benchmarks.turns.bound import BASE, create_bound
-from benchmarks.turns.measure import WARM, Sides, another_seal, play_meals, play_turns, sides
-from benchmarks.turns.table import Match
+from benchmarks.turns.measure import WARM, HouseAndBound, another_seal, play_meals, play_turns, sides
+from benchmarks.turns.table import DrivenMatch
 from benchmarks.turns.wsgi import Request, ask
 from crypto.encoding import canonical, parse_timestamp, unb64
 from crypto.identity import public_key, verify
@@ -26,13 +26,13 @@ TURNS = 3
 
 
 @pytest.fixture(scope="module")
-def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseAndBound]:
     """A house and a bound, each on an SQLite file."""
     with sides(tmp_path_factory.mktemp("sides"), seed=7) as found:
         yield found
 
 
-def rows_of(at: Sides, game: str) -> tuple[list[GameEntry], int]:
+def rows_of(at: HouseAndBound, game: str) -> tuple[list[GameEntry], int]:
     """The bound's entries of a game in order, and how many messages it has accepted."""
     with at.bound.read() as connection:
         entry, sent = GameEntry.__table__.c, Submission.__table__.c
@@ -42,12 +42,12 @@ def rows_of(at: Sides, game: str) -> tuple[list[GameEntry], int]:
         return list(entries), len(connection.execute(select(sent.seat).where(sent.game_id == game)).all())
 
 
-def message_of(at: Sides, match: Match) -> Message:
+def message_of(at: HouseAndBound, match: DrivenMatch) -> Message:
     assert match.until("move")
     return match.message(match.due()[0])
 
 
-def test_both_sides_play_the_same_turns(at: Sides) -> None:
+def test_both_sides_play_the_same_turns(at: HouseAndBound) -> None:
     turns = play_turns(at, TURNS)
     assert len(turns.house) == len(turns.bound) == TURNS
     assert all(cpu > 0 for cpu in turns.house + turns.bound)
@@ -57,7 +57,7 @@ def test_both_sides_play_the_same_turns(at: Sides) -> None:
     assert turns.ratio > 0
 
 
-def test_the_bound_keeps_a_signed_chain_and_signs_receipts(at: Sides) -> None:
+def test_the_bound_keeps_a_signed_chain_and_signs_receipts(at: HouseAndBound) -> None:
     match = at.begin("flip")
     before, _ = rows_of(at, match.id)
     message = message_of(at, match)
@@ -78,7 +78,7 @@ def test_the_bound_keeps_a_signed_chain_and_signs_receipts(at: Sides) -> None:
         assert shown.json == {"entries": [after[-1]], "more": False}
 
 
-def test_the_bound_refuses_what_no_house_may_take(at: Sides) -> None:
+def test_the_bound_refuses_what_no_house_may_take(at: HouseAndBound) -> None:
     match = at.begin("flip")
     message = message_of(at, match)
     good = match.post(message)
@@ -104,14 +104,14 @@ def test_the_bound_refuses_what_no_house_may_take(at: Sides) -> None:
 
 
 @pytest.mark.slow
-def test_sealed_turns_verify_a_proof_on_both_sides(at: Sides) -> None:
+def test_sealed_turns_verify_a_proof_on_both_sides(at: HouseAndBound) -> None:
     turns = play_meals(at, 1)
     assert len(turns.house) == len(turns.bound) == 1
     assert len(turns.post_statements) == 2
     assert len(at.bound.proofs) == 2 * (1 + WARM), "every turn has proofs of its own"
 
 
-def test_the_bound_refuses_a_proof_of_another_hand(at: Sides) -> None:
+def test_the_bound_refuses_a_proof_of_another_hand(at: HouseAndBound) -> None:
     match = at.begin("chef")
     seals = [another_seal(match, match.game, number, at.bound) for number in match.due()]
     assert ask(at.floor, match.post(seals[1])).status == 201
@@ -120,7 +120,7 @@ def test_the_bound_refuses_a_proof_of_another_hand(at: Sides) -> None:
     assert ask(at.floor, match.post(seals[0])).status == 422
 
 
-def test_a_match_that_was_played_for_measuring_is_a_valid_record(at: Sides) -> None:
+def test_a_match_that_was_played_for_measuring_is_a_valid_record(at: HouseAndBound) -> None:
     match = at.begin("flip")
     for _ in range(3):
         message = message_of(at, match)

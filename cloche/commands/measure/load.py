@@ -18,13 +18,13 @@ from rich.table import Table
 
 from benchmarks import machine, results
 from benchmarks.load import beside, findings, loops, parts, processes, report
-from benchmarks.load.findings import Found, LoadResults
+from benchmarks.load.findings import LoadResults, PartResults
 from benchmarks.load.open_loop import DriverFailed
 from benchmarks.load.served import NotOpen
 from benchmarks.load.sizes import Sizes
 from benchmarks.page import number, page
 from benchmarks.turns.scratch import NoServer
-from benchmarks.turns.wsgi import Refusal
+from benchmarks.turns.wsgi import RequestRefused
 from cards import games
 from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from cloche.operate.child import ended_well
@@ -256,7 +256,7 @@ def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) 
                     found += beside.statements(here)
         except NoServer as missing:
             raise CommandError("no_server", str(missing)) from None
-        except (NotOpen, DriverFailed, Refusal, loops.NothingMoved) as fault:
+        except (NotOpen, DriverFailed, RequestRefused, loops.NothingMoved) as fault:
             raise CommandError("load_failed", str(fault)) from None
         except httpx.HTTPError as fault:
             raise CommandError("load_failed", f"The house does not answer: {fault}.") from None
@@ -323,7 +323,7 @@ def _print(found: LoadResults) -> None:
         console.print(f"[bold red]Not right afterwards[/]: {text}")
 
 
-def _print_loads(console: Console, found: Found) -> None:
+def _print_loads(console: Console, found: PartResults) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     headings = ("Load", "Moves/s", "Planned", "p50 ms", "p99 ms", "Refused", "Errors", "CPU ms/move")
     for heading in headings:

@@ -20,7 +20,7 @@ LOST = (ConnectionError, asyncio.IncompleteReadError, TimeoutError)
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpResponse:
     """The answer to a request."""
 
     status: int
@@ -40,7 +40,7 @@ class Reply:
         return float(text) if text.replace(".", "", 1).isdigit() else None
 
 
-class Line:
+class DriverConnection:
     """One connection, opened when it is first needed and again when it was lost."""
 
     def __init__(self, url: str, source: str | None = None) -> None:
@@ -50,7 +50,7 @@ class Line:
         self._source = (source, 0) if source else None
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, request: Request, wait: float = 0.0) -> Reply:
+    async def ask(self, request: Request, wait: float = 0.0) -> HttpResponse:
         """The answer to a request. Raises one of `LOST` where there is none, after a second try."""
         fresh = self._streams is None
         try:
@@ -63,7 +63,7 @@ class Line:
         async with asyncio.timeout(PATIENCE + wait):  # the connection had been kept for too long
             return await self._ask(request)
 
-    async def _ask(self, request: Request) -> Reply:
+    async def _ask(self, request: Request) -> HttpResponse:
         reader, writer = await self.open()
         writer.write(_bytes(request, self.host))
         status, headers = await _head(reader)
@@ -73,17 +73,17 @@ class Line:
             data = await reader.readexactly(int(headers.get("content-length", "0")))
         if headers.get("connection", "").lower() == "close":
             self.close()
-        return Reply(status, headers, data)
+        return HttpResponse(status, headers, data)
 
     async def listen(self, request: Request) -> AsyncIterator[tuple[int, str, Any]]:
-        """The events of a stream: id, name, data. Raises `Refused`, or one of `LOST` when it breaks."""
+        """The events of a stream: id, name, data. Raises `StreamRefused`, or one of `LOST` when it breaks."""
         reader, writer = await self.open()
         writer.write(_bytes(request, self.host))
         status, headers = await _head(reader)
         if status != 200:
             data = await reader.readexactly(int(headers.get("content-length", "0")))
             self.close()
-            raise Refused(Reply(status, headers, data))
+            raise StreamRefused(HttpResponse(status, headers, data))
         chunked = headers.get("transfer-encoding") == "chunked"
         event: dict[str, str] = {}
         async for line in _lines(_chunks(reader) if chunked else _rest(reader)):
@@ -110,12 +110,12 @@ class Line:
             self._streams = None
 
 
-class Refused(Exception):
+class StreamRefused(Exception):
     """A stream that the house does not open."""
 
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(f"refused with {reply.status}")
-        self.reply = reply
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__(f"refused with {response.status}")
+        self.response = response
 
 
 def _bytes(request: Request, host: str) -> bytes:
