@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import json
 import resource
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 
 from benchmarks.load.connections import LOST, DriverConnection, StreamRefused
 from benchmarks.load.driver import tell
+from benchmarks.load.json_process import JsonProcess, json_process
 from benchmarks.load.served import ROOT
 from benchmarks.turns.wsgi import BASE, Request
 
@@ -57,10 +57,10 @@ class ClientCrowd:
     async def listen(self, number: int) -> None:
         """Listen to a stream for ever. A listener that is not admitted is counted, and gives up."""
         path = self.order.paths[number % len(self.order.paths)]
-        line = DriverConnection(self.order.url, self.order.sources[number])
+        connection = DriverConnection(self.order.url, self.order.sources[number])
         began = False
         try:
-            async for _ in line.listen(Request("GET", path)):
+            async for _ in connection.listen(Request("GET", path)):
                 if not began:
                     began, self.open = True, self.open + 1
         except StreamRefused as refused:
@@ -70,14 +70,14 @@ class ClientCrowd:
         finally:
             self.open -= began
             self.closed += began
-            line.close()
+            connection.close()
 
     async def hang(self, number: int) -> None:
         """Keep a connection that is half open."""
-        line = DriverConnection(self.order.url, self.order.sources[number])
+        connection = DriverConnection(self.order.url, self.order.sources[number])
         while True:
             try:
-                reader, writer = await line.open()
+                reader, writer = await connection.open()
             except OSError as fault:
                 self.refused[type(fault).__name__] += 1
                 await asyncio.sleep(AGAIN)
@@ -92,7 +92,7 @@ class ClientCrowd:
             finally:
                 self.open -= 1
                 self.closed += 1
-                line.close()
+                connection.close()
             await asyncio.sleep(AGAIN)
 
     def json(self) -> dict[str, Any]:
@@ -124,42 +124,28 @@ def main() -> None:
     asyncio.run(_run(ClientCrowd(CrowdOrder(**json.loads(sys.stdin.readline())))))
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class CrowdProcess:
     """A crowd in a process of its own."""
 
-    popen: subprocess.Popen[str]
+    process: JsonProcess
 
-    def state(self, order: CrowdOrder | None = None) -> dict[str, Any]:
-        """Return the counts, once every connection has been tried."""
-        assert self.popen.stdin is not None, "its input is a pipe"
-        assert self.popen.stdout is not None, "its output is a pipe"
-        self.popen.stdin.write((json.dumps(asdict(order)) if order else "") + "\n")
-        self.popen.stdin.flush()
-        found: dict[str, Any] = json.loads(self.popen.stdout.readline())
-        return found
+    def state(self) -> dict[str, Any]:
+        """Return the present counts. Raises `ProcessEnded`."""
+        self.process.tell(None)
+        return self.process.hear()
 
 
 @contextmanager
 def crowd(order: CrowdOrder) -> Iterator[tuple[CrowdProcess, dict[str, Any]]]:
-    """Start a crowd that stays to the end; yields it with its counts once every connection was tried."""
-    popen = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.load.crowd"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    apart = CrowdProcess(popen)
-    try:
-        yield apart, apart.state(order)
-    finally:
-        popen.terminate()
-        popen.wait()
-        for pipe in (popen.stdin, popen.stdout):
-            if pipe is not None:
-                pipe.close()
+    """Start a crowd that stays to the end; yields it with its counts once it has tried every connection.
+
+    Raises `ProcessEnded`.
+    """
+    command = [sys.executable, "-m", "benchmarks.load.crowd"]
+    with json_process("A crowd of connections", command, ROOT) as process:
+        process.tell(asdict(order))
+        yield CrowdProcess(process), process.hear()
 
 
 if __name__ == "__main__":

@@ -48,14 +48,17 @@ class Steered:
     """A match whose rounds are played out in advance, so that no score ends it before its time.
 
     A round is played at random by the rules alone, some times over; the one that leaves the points nearest to
-    zero is then played at the house. All cards must be dealt, so that the seats together know them.
+    zero is then played at the house. The whole pack must be dealt, so that the seats together know it.
     """
 
     match: DrivenMatch
     plan: list[tuple[int, Move]] = field(default_factory=list)
 
     def next(self) -> tuple[int, Move]:
-        """Return the next seat and its move. Raises `EndedEarly` once the match is over."""
+        """Return the next seat and its move. Raises `EndedEarly` once the match is over.
+
+        Raises `HiddenCards` where the rules turn up cards that the seats together don't know.
+        """
         if not self.match.until("move"):
             raise EndedEarly(f"The match is over after {self.match.game.seq} entries.")
         if not self.plan:
@@ -64,12 +67,15 @@ class Steered:
         return self.plan.pop(0)
 
     def _round(self) -> tuple[int, list[tuple[int, Move]]]:
-        """Play the round to its end at random: the points furthest from zero, and the moves."""
+        """Play the round to its end at random; returns the points furthest from zero, and the moves."""
         game, rng = self.match.game, self.match.rng
         rules, state, moves = game.rules, game.state, list[tuple[int, Move]]()
         while isinstance(coming := rules.next(state), Ask | Turn):
             if isinstance(coming, Turn):
-                assert coming.positions is not None, "all cards are known"
+                if coming.positions is None:
+                    raise HiddenCards(
+                        "The seats together lack cards, so nobody can play the round in advance."
+                    )
                 state = rules.turn(state, {place: state.faces[place] for place in coming.positions})
                 continue
             seat = min(coming.seats)
@@ -79,11 +85,16 @@ class Steered:
         return max(map(abs, rules.points(state))), moves
 
 
+class HiddenCards(RuntimeError):
+    """A match with cards that none of its seats knows."""
+
+
 class EndedEarly(RuntimeError):
     """A match that is over before it was long enough."""
 
 
 SideTimes = tuple[list[float], list[float]]
+"""The processor seconds of late turns, and of early ones."""
 
 
 def _compare(

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from benchmarks.load.driver import Job
+from benchmarks.load.json_process import JsonProcess, json_process
 from benchmarks.load.served import ROOT
 
 LEAD = 1.0
 """Seconds between the order to begin and the first planned moment."""
 LoadProgress = Callable[[str, float], object]
 """A callback that is told what runs, and which share of it is done, from 0 to 1."""
-
-
-class DriverFailed(RuntimeError):
-    """A driver has ended early. The text has the end of what it said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +59,7 @@ class Drivers:
     """Processes that play matches against one house."""
 
     jobs: Sequence[Job]
-    running: Sequence[subprocess.Popen[str]]
+    running: Sequence[JsonProcess]
     tick: LoadProgress
     wrong: list[str] = field(default_factory=list)
     """The faults of the records, once all is over."""
@@ -80,47 +75,32 @@ class Drivers:
         """Have a share of the matches, at least one a driver, move for so long at such a pace."""
         begins = time.monotonic() + LEAD
         active = [max(1, round(job.matches * share)) for job in self.jobs]
-        for number, (popen, count) in enumerate(zip(self.running, active, strict=True)):
+        for number, (driver, count) in enumerate(zip(self.running, active, strict=True)):
             order = {"begins": begins, "seconds": seconds, "pace": pace}
-            self._tell(popen, order | {"active": count, "offset": number / len(self.running)})
+            driver.tell(order | {"active": count, "offset": number / len(self.running)})
         while (now := time.monotonic()) < begins + seconds:
             self.tick(what, max(0.0, (now - begins) / seconds))
             time.sleep(min(0.2, seconds / 10))
-        told = [self._hear(popen) for popen in self.running]
+        told = [driver.hear() for driver in self.running]
         self.tick(what, 1.0)
         return _together(told, seconds, sum(active), pace)
 
-    def _tell(self, popen: subprocess.Popen[str], order: dict[str, Any]) -> None:
-        assert popen.stdin is not None, "its input is a pipe"
-        popen.stdin.write(json.dumps(order) + "\n")
-        popen.stdin.flush()
-
-    def _hear(self, popen: subprocess.Popen[str]) -> dict[str, Any]:
-        assert popen.stdout is not None, "its output is a pipe"
-        line = popen.stdout.readline()
-        if not line:
-            popen.wait()
-            raise DriverFailed(f"A driver ended with {popen.returncode}; what it said is above.")
-        told: dict[str, Any] = json.loads(line)
-        return told
-
     def ready(self) -> None:
         """Wait until all matches have begun."""
-        for number, popen in enumerate(self.running):
+        for number, driver in enumerate(self.running):
             self.tick("sitting down", number / len(self.running))
-            self._hear(popen)
+            driver.hear()
         self.tick("sitting down", 1.0)
 
     def finish(self) -> None:
         """Have the drivers verify the records of all matches, and end them."""
-        for popen in self.running:
-            assert popen.stdin is not None, "its input is a pipe"
-            popen.stdin.close()
-        for popen in self.running:
-            told = self._hear(popen)
+        for driver in self.running:
+            driver.finish()
+        for driver in self.running:
+            told = driver.hear()
             self.checked += told["checked"]
             self.wrong += told["wrong"]
-            popen.wait()
+            driver.popen.wait()
 
 
 def _together(told: Sequence[dict[str, Any]], seconds: float, matches: int, pace: float) -> Heard:
@@ -144,32 +124,15 @@ def shared(job: Job, count: int) -> list[Job]:
 
 @contextmanager
 def drivers(jobs: Sequence[Job], tick: LoadProgress) -> Iterator[Drivers]:
-    """Start a driver for each job; they are ended at last. Raises `DriverFailed`."""
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.load.driver"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        for _ in jobs
-    ]
-    try:
+    """Start a driver for each job, and end them all at last. Raises `ProcessEnded`."""
+    command = [sys.executable, "-m", "benchmarks.load.driver"]
+    with ExitStack() as stack:
+        running = [stack.enter_context(json_process("A driver", command, ROOT)) for _ in jobs]
+        for driver, job in zip(running, jobs, strict=True):
+            driver.tell(asdict(job))
         found = Drivers(jobs, running, tick)
-        for popen, one in zip(running, jobs, strict=True):
-            found._tell(popen, asdict(one))
         found.ready()
         yield found
-    finally:
-        for popen in running:
-            if popen.poll() is None:
-                popen.terminate()
-                popen.wait()
-            for pipe in (popen.stdin, popen.stdout):
-                if pipe is not None:
-                    pipe.close()
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
 
 from benchmarks.load.driver import Job
 from benchmarks.load.findings import LoadFinding, LoadRow, PartResults, row, typical
+from benchmarks.load.json_process import JsonProcess, ProcessEnded, json_process
 from benchmarks.load.loops import jobs_of, opened
 from benchmarks.load.open_loop import Drivers, drivers, shared
 from benchmarks.load.served import RunningServer, served
@@ -144,41 +144,20 @@ def _boardgame(crowd: Sizes) -> Iterator[Side]:
     place.mkdir()
     server = [node, str(folder / "server.cjs"), str(place / "storage")]
     with served(server, place, {}, r"open at (http://\S+)") as at:
-        driver = subprocess.Popen(
-            [node, str(folder / "driver.cjs"), at.url, str(crowd.matches)],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        try:
-            _line(driver)
+        command = [node, str(folder / "driver.cjs"), at.url, str(crowd.matches)]
+        with json_process("The driver of boardgame.io", command, folder) as driver:
+            try:
+                driver.hear()
+            except ProcessEnded as ended:
+                raise Missing(f"{driver.name} has ended with {ended.code}.") from None
             yield Side("boardgame.io", lambda seconds: _moves(at, driver, seconds, crowd.matches))
-        finally:
-            driver.terminate()
-            driver.wait()
-            for pipe in (driver.stdin, driver.stdout):
-                if pipe is not None:
-                    pipe.close()
 
 
-def _line(driver: subprocess.Popen[str]) -> Mapping[str, float]:
-    assert driver.stdout is not None, "its output is a pipe"
-    line = driver.stdout.readline()
-    if not line:
-        raise Missing(f"The driver of boardgame.io has ended with {driver.wait()}.")
-    found: Mapping[str, float] = json.loads(line)
-    return found
-
-
-def _moves(at: RunningServer, driver: subprocess.Popen[str], seconds: float, matches: int) -> LoadRow:
-    """Have the driver of boardgame.io move at full speed."""
-    assert driver.stdin is not None, "its input is a pipe"
+def _moves(at: RunningServer, driver: JsonProcess, seconds: float, matches: int) -> LoadRow:
+    """Have the driver of boardgame.io move at full speed. Raises `ProcessEnded`."""
     before = at.cpu()
-    driver.stdin.write(json.dumps({"seconds": seconds}) + "\n")
-    driver.stdin.flush()
-    told = _line(driver)
+    driver.tell({"seconds": seconds})
+    told = driver.hear()
     used = {pid: spent - before.get(pid, 0.0) for pid, spent in at.cpu().items()}
     moves = max(1.0, told["moves"])
     cpu = {f"process {number}": used[pid] * 1000 / moves for number, pid in enumerate(sorted(used), 1)}

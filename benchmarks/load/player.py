@@ -85,7 +85,7 @@ class Playing:
             self._followers.append(asyncio.create_task(self._again(task, seat.number)))
 
     async def _again(self, first: Awaitable[None], seat: int) -> None:
-        """Follow, and take the line up again whenever it is lost."""
+        """Follow, and connect again whenever the connection is lost."""
         following = first
         while True:
             try:
@@ -100,11 +100,11 @@ class Playing:
             following = self._listen(seat) if self._events else self._poll(seat)
 
     async def _poll(self, seat: int) -> None:
-        line = DriverConnection(self._url, self._source)
+        connection = DriverConnection(self._url, self._source)
         try:
             while not self.match.game.over:
                 asked = f"{self.match.path}?after={self._newest[seat]}&wait={POLL:g}"
-                response = await line.ask(Request("GET", asked, self.match.visitors[seat].token), POLL)
+                response = await connection.ask(Request("GET", asked, self.match.visitors[seat].token), POLL)
                 if response.status in BUSY:
                     self.tally.reads_refused += 1
                     await asyncio.sleep(response.retry_after or PAUSE)
@@ -116,18 +116,18 @@ class Playing:
                 else:
                     await asyncio.sleep(0.3)  # a crowded house answers at once, and asks for a pause
         finally:
-            line.close()
+            connection.close()
 
     async def _listen(self, seat: int) -> None:
-        line = DriverConnection(self._url, self._source)
+        connection = DriverConnection(self._url, self._source)
         path = f"/games/{self.match.id}/events?after={self._newest[seat]}"
         try:
-            async for _, _, entry in line.listen(Request("GET", path, self.match.visitors[seat].token)):
+            async for _, _, entry in connection.listen(Request("GET", path, self.match.visitors[seat].token)):
                 self._arrived(seat, [entry])
                 if entry["kind"] == "result":
                     return
         finally:
-            line.close()
+            connection.close()
 
     def _arrived(self, seat: int, entries: list[Any]) -> None:
         self.match.take(entries)
@@ -140,32 +140,32 @@ class Playing:
         number = 0
         while not self.match.game.over:
             planned = begins + number * phase.pace if phase.pace else max(begins, time.monotonic())
-            if planned >= ends or not await self._prepare(ends):
+            if planned >= ends or (message := await self._prepare(ends)) is None:
                 return
             await asyncio.sleep(planned - time.monotonic())
             if time.monotonic() >= ends:
                 return
-            await self._move(planned, ends)
+            await self._move(message, planned, ends)
             number += 1
 
-    async def _prepare(self, ends: float) -> bool:
-        """Build the next message; False if the phase ends, or the match does, before there is one."""
+    async def _prepare(self, ends: float) -> Message | None:
+        """Build the next message; None if the phase ends, or the match does, before there is one."""
         match = self.match
         if self._ready is not None and self._ready.kind == "move" and self._ready.step < match.game.step:
             self._ready = None  # the time for it has passed
         while self._ready is None:
             if match.game.over:
-                return False
+                return None
             for seat in match.lacking():
                 response = await self._patiently(match.faces(seat))
                 match.know(seat, response.json["faces"])
             if due := match.due():
                 self._ready = match.message(due[0])
             elif time.monotonic() > ends:
-                return False
+                return None
             else:
                 await self._growth(min(ends, time.monotonic() + SEEN))
-        return True
+        return self._ready
 
     async def _growth(self, until: float) -> None:
         """Wait for new entries, or until a moment."""
@@ -186,24 +186,16 @@ class Playing:
                 self.tally.faults[f"{request.method.lower()}_{response.status}"] += 1
             await asyncio.sleep(response.retry_after or PAUSE)
 
-    async def _move(self, planned: float, ends: float) -> None:
+    async def _move(self, message: Message, planned: float, ends: float) -> None:
         """Send the message until the house takes it, and wait until every follower has its entry."""
-        message = self._ready
-        assert message is not None, "it was prepared"
         response = await self._send(message, ends)
         if response is None:
             return
-        now = time.monotonic()
+        now, self._ready = time.monotonic(), None
         if response.status != 201:
-            code = (
-                response.json.get("code", response.status)
-                if response.data.startswith(b"{")
-                else response.status
-            )
-            self.tally.faults[f"move_{code}"] += 1
-            self._ready = None
+            told = response.json if response.data.startswith(b"{") else {}
+            self.tally.faults[f"move_{told.get('code', response.status)}"] += 1
             return
-        self._ready = None
         seq = response.json["seq"]
         self.accepted.append((message, seq))
         self.tally.answered.append((now - planned) * 1000)

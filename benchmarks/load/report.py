@@ -163,20 +163,19 @@ def picture(results: LoadResults) -> str:
         "goal",
         f"{machine.processor}, {machine.cores} cores, {results.date}.",
     )
-    return draw(words, [_bar(one) for one in results.found.findings if one.goal is not None])
+    return draw(words, [_bar(one, one.goal) for one in results.found.findings if one.goal is not None])
 
 
-def _bar(finding: LoadFinding) -> Bar:
+def _bar(finding: LoadFinding, aim: float) -> Bar:
     title, against = TITLES[finding.name]
-    share = _share(finding)
+    share = _share(finding, aim)
     return Bar(title, against, (share, share, share), value(finding), goal(finding), bool(finding.within))
 
 
-def _share(finding: LoadFinding) -> float:
-    """Compute how much of its goal a figure takes: 1 just reaches it, more misses it."""
-    assert finding.goal is not None, "only figures with a goal are drawn"
+def _share(finding: LoadFinding, aim: float) -> float:
+    """Compute how much of its goal `aim` a figure takes: 1 just reaches it, more misses it."""
     if finding.at_least:
-        return finding.goal / finding.value if finding.value else MOST
-    if finding.goal:
-        return finding.value / finding.goal
+        return aim / finding.value if finding.value else MOST
+    if aim:
+        return finding.value / aim
     return MOST if finding.value else 0.0

@@ -48,9 +48,7 @@ MOST = 200
 
 
 def _table(model: type[SQLModel]) -> Table:
-    found = SQLModel.metadata.tables[str(model.__tablename__)]
-    assert isinstance(found, Table)
-    return found
+    return SQLModel.metadata.tables[str(model.__tablename__)]
 
 
 _TOKEN, _PLAYER = _table(Token), _table(Player)

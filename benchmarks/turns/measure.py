@@ -24,6 +24,7 @@ from service import migrations
 from service.db import Database
 
 AfterTurn = Callable[[], object]
+"""A callback after each turn."""
 WARM = 5
 """Turns of each side that do not count: statements are compiled, and caches filled."""
 STARTERS = ("trattoria", "night-market")
@@ -51,6 +52,10 @@ class Turns:
         return spread([a / b for a, b in zip(self.house, self.bound, strict=True)])
 
 
+class EntriesMissing(RuntimeError):
+    """A read lacks entries that it must have, so the turn was not measured whole."""
+
+
 @dataclass
 class HouseAndBound:
     """A house and a bound in this process, and players who are known to both."""
@@ -75,7 +80,7 @@ class HouseAndBound:
         return match
 
     def turn(self, match: DrivenMatch, message: Message, turns: Turns) -> float:
-        """A turn of the house: the message, and the reads of all followers. Returns processor seconds."""
+        """Play a turn at the house: the message, and all followers' reads. Returns processor seconds."""
         before = match.game.seq
         posted, count = self.house.count(match.post(message))
         turns.post_statements.append(count)
@@ -83,29 +88,38 @@ class HouseAndBound:
         return cpu + self.reads(match, before, turns)
 
     def reads(self, match: DrivenMatch, after: int, turns: Turns) -> float:
-        """All followers of the house read what is new. Returns processor seconds."""
+        """Have all followers of the house read the new entries. Returns processor seconds.
+
+        Raises `EntriesMissing`.
+        """
         cpu = 0.0
         for seat in match.seats:
             answer, count = self.house.count(match.read(seat.number, after))
             turns.read_statements.append(count)
             entries = expect(answer, 200, "a read").json["entries"]
-            assert entries, "a reader finds the new entries"
+            if not entries:
+                raise EntriesMissing(f"Seat {seat.number} reads nothing after entry {after} of the house.")
             match.take(entries)
             cpu += answer.cpu
         return cpu
 
     def least(self, match: DrivenMatch, message: Message) -> float:
-        """The bound's answer to a message. Returns processor seconds."""
+        """Send a message to the bound. Returns processor seconds."""
         cpu = expect(ask(self.floor, match.post(message)), 201, "a message to the bound").cpu
         self.newest[match.id] += 1
         return cpu
 
     def least_reads(self, match: DrivenMatch, after: int) -> float:
-        """All followers of the bound read what is new. Returns processor seconds."""
+        """Have all followers of the bound read the new entries. Returns processor seconds.
+
+        Raises `EntriesMissing`.
+        """
         cpu = 0.0
         for seat in match.seats:
             answer = expect(ask(self.floor, match.read(seat.number, after)), 200, "a read of the bound")
-            assert len(answer.json["entries"]) == self.newest[match.id] - after
+            found, new = len(answer.json["entries"]), self.newest[match.id] - after
+            if found != new:
+                raise EntriesMissing(f"Seat {seat.number} reads {found} of {new} new entries of the bound.")
             cpu += answer.cpu
         return cpu
 
@@ -117,7 +131,7 @@ def register_all(house: InProcessHouse) -> list[Visitor]:
 
 @contextmanager
 def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) -> Iterator[HouseAndBound]:
-    """A house and a bound on SQLite files in `folder`, or on these two empty databases of PostgreSQL."""
+    """Open a house and a bound: on SQLite files in `folder`, or on these two empty PostgreSQL databases."""
     rng = Random(seed)
     with ExitStack() as stack:
         house_url, url = database or (None, f"sqlite:///{folder / 'bound.sqlite3'}")
@@ -132,7 +146,7 @@ def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) 
 
 @contextmanager
 def steady() -> Iterator[None]:
-    """Leave what is there already to no collection, as a serving process does."""
+    """Exempt all present objects from garbage collection, as a serving process does."""
     gc.collect()
     gc.freeze()
     try:
@@ -206,7 +220,7 @@ def _proofs(at: HouseAndBound, match: DrivenMatch, messages: list[Message]) -> f
 
 
 def another_seal(match: DrivenMatch, game: Game, number: int, bound: BoundServer) -> Message:
-    """Another seal of the same chef for the same step, and all that the bound must know to verify it."""
+    """Make another seal of the same chef for the same step, and give the bound what it needs to verify it."""
     seat = match.seats[number]
     own = game.knowing(seat.faces)
     choice: Move = game.rules.legal(seen(own, number).state, number).sample(match.rng)

@@ -59,18 +59,13 @@ class DrivenMatch:
     visitors: Sequence[Visitor]
     """The players by seat."""
     rng: Random
+    game: Game
+    """The fold, with the cards that its seats know."""
     tend: Callable[[str], object] = lambda game: None
     """The function that does what a worker does by itself: it closes steps that are complete."""
     kept: dict[int, SealedChoice | None] = field(default_factory=dict)
     sent: set[tuple[int, str, int]] = field(default_factory=set)
     """The messages that were sent: step, kind, seat."""
-    _game: Game | None = None
-
-    @property
-    def game(self) -> Game:
-        """The fold, with the cards that its seats know."""
-        assert self._game is not None, "nothing was read yet"
-        return self._game
 
     @property
     def path(self) -> str:
@@ -88,15 +83,14 @@ class DrivenMatch:
     def take(self, entries: Sequence[Any]) -> None:
         """Fold new entries; those that were folded before are passed over."""
         for data in entries:
-            if self._game is None or data["seq"] > self._game.seq:
-                self._game = apply(self._game, read_entry(data), Trusting())
+            if data["seq"] > self.game.seq:
+                self.game = apply(self.game, read_entry(data), Trusting())
 
     def catch_up(self) -> Game:
         """Read and fold what is new, and learn each seat's own cards."""
         more = True
         while more:
-            after = -1 if self._game is None else self._game.seq
-            told = expect(self.call(self.read(0, after)), 200, "new entries").json
+            told = expect(self.call(self.read(0, self.game.seq)), 200, "new entries").json
             self.take(told["entries"])
             more = told["more"]
         for seat in self.lacking():
@@ -119,7 +113,7 @@ class DrivenMatch:
         """Add a seat's own cards to the fold."""
         for statement in statements:
             _, faces = read_faces(self.game.header, seat, statement)
-            self._game = self.game.knowing(faces)
+            self.game = self.game.knowing(faces)
 
     def due(self) -> list[int]:
         """The seats that are asked and have not answered."""
@@ -131,7 +125,10 @@ class DrivenMatch:
         return found
 
     def message(self, number: int, move: Move | None = None) -> Message:
-        """Build what a seat that is due sends, as any player's client builds it: `move`, or one at random."""
+        """Build what a seat that is due sends, as any player's client builds it: `move`, or one at random.
+
+        Raises ValueError for a seat that is asked for nothing.
+        """
         seat, given = self.seats[number], move
 
         def choose(game: Game) -> Move:
@@ -148,7 +145,8 @@ class DrivenMatch:
             return found
 
         built = answer(self.game, seat, choose, certify, self.kept.get(number))
-        assert built is not None, "the seat is due"
+        if built is None:
+            raise ValueError(f"Seat {number} is asked for nothing.")
         message, self.kept[number] = built
         self.sent.add((message.step, message.kind, number))
         return message
@@ -207,7 +205,12 @@ def sit_down(
         OwnSeat(number, visitor.private, rng.randbytes(32), tuple(_deck(visitor)) if own else ())
         for number, visitor in enumerate(seated)
     ]
-    return DrivenMatch(call, table["game"], seats, seated, rng, tend)
+    first_read = Request("GET", f"/games/{table['game']}/entries?after=-1&wait=0", first.token)
+    opening, *entries = expect(call(first_read), 200, "the first entries").json["entries"]
+    game = apply(None, read_entry(opening), Trusting())
+    match = DrivenMatch(call, table["game"], seats, seated, rng, game, tend)
+    match.take(entries)
+    return match
 
 
 def _deck(visitor: Visitor) -> Iterator[Any]:

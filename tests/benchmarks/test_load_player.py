@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ from benchmarks.load.driver import calls
 from benchmarks.load.player import LoadPhase, PhaseTally, Playing
 from benchmarks.turns.bound import create_bound
 from benchmarks.turns.serving import prepare
-from benchmarks.turns.wsgi import Request
+from benchmarks.turns.wsgi import Request, WsgiApp
 
-WsgiApp = Callable[[dict[str, Any], Any], Any]
 MOVES = 3
 PACE = 0.4
 
@@ -117,7 +116,7 @@ EVENTS = (
 
 
 def stream(head: bytes, parts: list[bytes]) -> list[tuple[int, str, Any]]:
-    """What a line hears from a server that sends this."""
+    """The events that a connection gives from a server that sends this."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -130,16 +129,16 @@ def stream(head: bytes, parts: list[bytes]) -> list[tuple[int, str, Any]]:
     async def run() -> list[tuple[int, str, Any]]:
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        line, found = DriverConnection(f"http://127.0.0.1:{port}"), []
+        connection, found = DriverConnection(f"http://127.0.0.1:{port}"), []
         try:
-            async for event in line.listen(Request("GET", "/events")):
+            async for event in connection.listen(Request("GET", "/events")):
                 found.append(event)
         except ConnectionResetError:
             return found
         finally:
-            line.close()
+            connection.close()
             server.close()
-        raise AssertionError("a stream that ends is a line that is lost")
+        raise AssertionError("a stream that ends is a connection that is lost")
 
     return asyncio.run(run())
 

@@ -19,10 +19,11 @@ from rich.table import Table
 from benchmarks import machine, results
 from benchmarks.load import beside, findings, loops, parts, processes, report
 from benchmarks.load.findings import LoadResults, PartResults
-from benchmarks.load.open_loop import DriverFailed
+from benchmarks.load.json_process import ProcessEnded
 from benchmarks.load.served import NotOpen
 from benchmarks.load.sizes import Sizes
 from benchmarks.page import number, page
+from benchmarks.turns.measure import EntriesMissing
 from benchmarks.turns.scratch import NoServer
 from benchmarks.turns.wsgi import RequestRefused
 from cards import games
@@ -256,7 +257,7 @@ def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) 
                     found += beside.statements(here)
         except NoServer as missing:
             raise CommandError("no_server", str(missing)) from None
-        except (NotOpen, DriverFailed, RequestRefused, loops.NothingMoved) as fault:
+        except (NotOpen, ProcessEnded, RequestRefused, EntriesMissing, loops.NothingMoved) as fault:
             raise CommandError("load_failed", str(fault)) from None
         except httpx.HTTPError as fault:
             raise CommandError("load_failed", f"The house does not answer: {fault}.") from None
