@@ -1,4 +1,4 @@
-"""Connections to a house that cost the driver as little as possible: HTTP/1.1 over asyncio, and no more."""
+"""HTTP/1.1 connections over asyncio, which cost a driver as little processor time as possible."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOST = (ConnectionError, asyncio.IncompleteReadError, TimeoutError)
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """The answer to a request."""
+    """The response to a request."""
 
     status: int
     headers: Mapping[str, str]
@@ -41,17 +41,17 @@ class HttpResponse:
 
 
 class DriverConnection:
-    """One connection, opened when it is first needed and again when it was lost."""
+    """A connection, which opens when it is first needed, and again after it was lost."""
 
     def __init__(self, url: str, source: str | None = None) -> None:
-        """`source` is the address of this machine from which to connect."""
+        """Prepare a connection. `source` is the address of this machine from which it comes."""
         parts = urlsplit(url)
         self.host, self.port = parts.hostname or "127.0.0.1", parts.port or 80
         self._source = (source, 0) if source else None
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, request: Request, wait: float = 0.0) -> HttpResponse:
-        """The answer to a request. Raises one of `LOST` where there is none, after a second try."""
+        """Send a request; returns its response. Raises one of `LOST` if the second try fails too."""
         fresh = self._streams is None
         try:
             async with asyncio.timeout(PATIENCE + wait):
@@ -76,7 +76,7 @@ class DriverConnection:
         return HttpResponse(status, headers, data)
 
     async def listen(self, request: Request) -> AsyncIterator[tuple[int, str, Any]]:
-        """The events of a stream: id, name, data. Raises `StreamRefused`, or one of `LOST` when it breaks."""
+        """Yield a stream's events: id, name, data. Raises `StreamRefused`, or one of `LOST` if it breaks."""
         reader, writer = await self.open()
         writer.write(_bytes(request, self.host))
         status, headers = await _head(reader)
@@ -96,7 +96,7 @@ class DriverConnection:
         raise ConnectionResetError("the stream has ended")
 
     async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Connect, unless it is connected."""
+        """Connect, unless the connection is open; returns its streams."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(
                 self.host, self.port, limit=LONGEST_LINE, local_addr=self._source
@@ -104,7 +104,7 @@ class DriverConnection:
         return self._streams
 
     def close(self) -> None:
-        """Close the connection, if there is one."""
+        """Close the connection if it is open."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None

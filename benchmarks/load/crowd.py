@@ -45,7 +45,7 @@ class CrowdOrder:
 
 @dataclass
 class ClientCrowd:
-    """The connections."""
+    """The connections of an order, and how many are open."""
 
     order: CrowdOrder
     open: int = 0
@@ -73,7 +73,7 @@ class ClientCrowd:
             connection.close()
 
     async def hang(self, number: int) -> None:
-        """Keep a connection that is half open."""
+        """Keep a half-open connection, and open it anew whenever the house closes it."""
         connection = DriverConnection(self.order.url, self.order.sources[number])
         while True:
             try:
@@ -118,7 +118,7 @@ async def _run(crowd: ClientCrowd) -> None:
 
 
 def main() -> None:
-    """Follow one order."""
+    """Read one order, and keep its connections open until the input ends."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
     asyncio.run(_run(ClientCrowd(CrowdOrder(**json.loads(sys.stdin.readline())))))

@@ -147,7 +147,7 @@ async def _play(playing: Sequence[Playing], phase: LoadPhase, active: int, offse
 
 
 async def _serve(job: Job, matches: Sequence[DrivenMatch | BareMatch]) -> list[Playing]:
-    """Play every phase that is read, until there are no more."""
+    """Play every phase that the input names, until it ends."""
     near = sys.platform == "linux" and (urlsplit(job.url).hostname or "").startswith("127.")
     sources = addresses(job.first + len(matches), 1)[job.first :] if near else [None] * len(matches)
     playing = [
@@ -167,13 +167,13 @@ async def _serve(job: Job, matches: Sequence[DrivenMatch | BareMatch]) -> list[P
 
 
 def tell(data: object) -> None:
-    """Say something to the process that has started this one."""
+    """Write one line of JSON to the process that has started this one."""
     sys.stdout.write(json.dumps(data) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Do one job. Ends with 1 and a line of text where the house refuses something."""
+    """Do one job. The process ends with 1 and a line of text where the house refuses something."""
     try:
         _work()
     except RequestRefused as refused:

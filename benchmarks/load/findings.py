@@ -45,7 +45,7 @@ class LoadFinding:
 
 @dataclass(frozen=True, slots=True)
 class LoadRow:
-    """A load that a house bore."""
+    """The measurements of one load on one server."""
 
     what: str
     matches: int
@@ -115,7 +115,7 @@ class PartResults:
 
 @dataclass(frozen=True, slots=True)
 class LoadResults:
-    """The results of one run of `cloche load` has found on one machine."""
+    """The results of one run of `cloche load` on one machine."""
 
     date: str
     """YYYY-MM-DD, UTC."""
@@ -133,7 +133,7 @@ class LoadResults:
         return [finding for finding in self.found.findings if finding.within is False]
 
     def text(self) -> str:
-        """Return it as a JSON text, in the form of schema.json."""
+        """Return the results as a JSON text, in the form of schema.json."""
         found = self.found
         data: dict[str, Any] = {
             "format": FORMAT,
@@ -155,7 +155,7 @@ def today(machine: Machine, found: PartResults) -> LoadResults:
 
 @cache
 def validator() -> jsonschema.Draft202012Validator:
-    """The validator of results as JSON."""
+    """Return the validator of results as JSON."""
     schema: Mapping[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return jsonschema.Draft202012Validator(schema)
 

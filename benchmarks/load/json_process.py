@@ -15,7 +15,7 @@ class ProcessEnded(RuntimeError):
     """A process ended before it answered."""
 
     def __init__(self, name: str, code: int) -> None:
-        """`code` is the status with which the process ended."""
+        """Name the process. `code` is its exit status."""
         super().__init__(f"{name} ended with {code}; what it said is above.")
         self.code = code
 
@@ -50,7 +50,7 @@ class JsonProcess:
 
 @contextmanager
 def json_process(name: str, command: Sequence[str], folder: Path) -> Iterator[JsonProcess]:
-    """Start a process in `folder`; it is terminated at the end. Its errors go where ours go."""
+    """Start a process in `folder`, and terminate it at the end. It shares our standard error."""
     popen = subprocess.Popen(
         command,
         cwd=folder,

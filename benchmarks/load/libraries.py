@@ -28,7 +28,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         super().__init__()
 
     def load_config(self) -> None:
-        """One process, on a port that is open already."""
+        """Set one process of threads, on the port that is already open."""
         for name, value in {
             "bind": f"fd://{self._listener.fileno()}",
             "worker_class": "gthread",
@@ -44,7 +44,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         sys.stdout.flush()
 
     def load(self) -> Any:
-        """An application that answers."""
+        """Return an application that answers."""
         app = Flask("libraries", static_folder=None)
         app.add_url_rule("/", view_func=lambda: "here")
         return app

@@ -12,7 +12,7 @@ from benchmarks.load.sizes import Sizes
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that is measured by itself."""
+    """A part of a load, which can be measured alone."""
 
     name: str
     what: str
@@ -71,6 +71,6 @@ def run(names: Sequence[str], sizes: Sizes) -> PartResults:
 
 
 def parts_of(figures: Sequence[str]) -> list[str]:
-    """The names of the parts that give these figures. Raises KeyError for a figure that there is not."""
+    """Return the names of the parts that give these figures. Raises KeyError for an unknown figure."""
     by_figure = {name: part.name for part in PARTS for name in part.figures}
     return [by_figure[name] for name in figures]

@@ -44,7 +44,7 @@ class PhaseTally:
     """Moves that were made: accepted before the end of the phase."""
 
     def json(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the events as JSON."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
@@ -65,7 +65,7 @@ class Playing:
     def __init__(
         self, url: str, match: DrivenMatch | BareMatch, events: bool, source: str | None = None
     ) -> None:
-        """`source` is the address of this machine from which the players connect."""
+        """Take a match. `source` is the address of this machine from which its players connect."""
         self.match, self._events = match, events
         self._url, self._source = url, source
         self._sending = DriverConnection(url, source)

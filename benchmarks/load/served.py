@@ -43,7 +43,7 @@ class RunningServer:
     output: Path
 
     def cpu(self) -> dict[int, float]:
-        """The processor seconds of each of its processes."""
+        """Return the processor seconds of each of its processes."""
         return processes.cpu(processes.family(self.pid))
 
     @property
@@ -62,7 +62,7 @@ class RunningServer:
 def served(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], opened: str
 ) -> Iterator[RunningServer]:
-    """Start a server; `opened` matches what it prints, with its address as the first group. Ends it at last.
+    """Start a server, and end it at last. `opened` matches its output, with its address as the first group.
 
     Raises `NotOpen`.
     """
@@ -106,7 +106,7 @@ def _end(popen: subprocess.Popen[bytes]) -> None:
 def house(
     folder: Path, options: Sequence[str] = (), settings: Mapping[str, str] | None = None
 ) -> Iterator[RunningServer]:
-    """A house of its own in `folder`, by `cloche serve` with these options.
+    """Start a new house in `folder` by `cloche serve` with these options.
 
     `settings` are CLOCHE_ variables without the prefix.
     """

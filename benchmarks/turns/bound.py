@@ -115,7 +115,7 @@ class BoundServer:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One durable transaction."""
+        """Open one durable transaction."""
         with self._lock, self.engine.connect() as connection:
             connection.exec_driver_sql(self._begin)
             try:
@@ -126,16 +126,16 @@ class BoundServer:
             connection.exec_driver_sql("COMMIT")
 
     def read(self) -> Connection:
-        """A connection for one statement, which needs no transaction."""
+        """Return a connection for one statement, which needs no transaction."""
         return self.engine.connect()
 
     @staticmethod
     def digest(token: str) -> bytes:
-        """The digest by which the tables know a token."""
+        """Compute the digest by which the tables know a token."""
         return sha256(token.encode()).digest()
 
     def player(self) -> tuple[str, bytes]:
-        """The player of the request's token: id and public key."""
+        """Return the player of the request's token: id and public key. Answers 401 if there is none."""
         text = request.headers.get("Authorization", "").removeprefix("Bearer ")
         digest = self.digest(text)
         found = self.players.get(digest)
@@ -153,7 +153,7 @@ class BoundServer:
 
 
 def _engine(url: str) -> Engine:
-    """SQLite with the house's own durability, or PostgreSQL; transactions begin and end where we say."""
+    """Open SQLite as durable as the house's, or PostgreSQL. The bound begins and ends transactions itself."""
     if not url.startswith("sqlite"):
         parsed = make_url(url).set(drivername="postgresql+psycopg")
         return create_engine(
@@ -177,7 +177,7 @@ def _engine(url: str) -> Engine:
 
 
 def create_bound(bound: BoundServer) -> Flask:
-    """The application: POST and GET of a game's entries, in the forms of the house's own API."""
+    """Make the application: POST and GET of a game's entries, in the forms of the house's own API."""
     app = Flask("bound", static_folder=None)
 
     @app.post(f"{BASE}/<game>/entries")
@@ -256,7 +256,7 @@ def _write(bound: BoundServer, player: str, message: Message, now: int) -> Mappi
 
 
 def _read(bound: BoundServer, player: str, game: str, after: int) -> list[str]:
-    """The texts of the entries after `after`, as they are stored."""
+    """Return the texts of the entries after `after`, as they are stored."""
     with bound.read() as connection:
         return list(connection.execute(_AFTER, {"game": game, "after": after, "player": player}).scalars())
 

@@ -38,7 +38,7 @@ class InProcessHouse:
     """
 
     def call(self, request: Request) -> JsonResponse:
-        """The answer to a request."""
+        """Return the response to a request."""
         return ask(self.app, request)
 
     def tend(self, game: str) -> float:
@@ -48,7 +48,7 @@ class InProcessHouse:
         return time.thread_time() - began
 
     def count(self, request: Request) -> tuple[JsonResponse, int]:
-        """The answer to a request, and the number of its statements. The BEGIN of a transaction counts."""
+        """Return the response to a request, and the number of its statements; a BEGIN counts."""
         self.statements.clear()
         answer = self.call(request)
         return answer, len([text for text in self.statements if not text.upper().startswith(ENDS)])
@@ -56,7 +56,7 @@ class InProcessHouse:
 
 @contextmanager
 def opened(folder: Path, database: str | None = None) -> Iterator[InProcessHouse]:
-    """Open a house with new tables in `folder`, or in the empty database of this URL; closed at the end.
+    """Open a house with new tables in `folder`, or in the empty database of this URL. Close it at the end.
 
     Its log lines go into a file of the folder, as those of `cloche serve` do.
     """
@@ -85,7 +85,7 @@ def opened(folder: Path, database: str | None = None) -> Iterator[InProcessHouse
 
 
 def _until_heard(runtime: Runtime) -> None:
-    """Wait until a process on PostgreSQL hears of others' commits; only then it keeps what it reads."""
+    """Wait until a process on PostgreSQL hears of others' commits, as only then it caches what it reads."""
     until = time.monotonic() + HEARING
     while not runtime.database.is_sqlite and not runtime.notices.hears_others and time.monotonic() < until:
         time.sleep(0.02)

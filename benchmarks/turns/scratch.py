@@ -16,13 +16,13 @@ class NoServer(RuntimeError):
 
 
 def server() -> str:
-    """The URL of the server, without a database."""
+    """Return the URL of the server, without a database."""
     return os.environ.get("CLOCHE_TEST_POSTGRESQL", SERVER)
 
 
 @contextmanager
 def databases(count: int) -> Iterator[list[str]]:
-    """The URLs of so many new, empty databases, which are dropped at the end. Raises `NoServer`."""
+    """Make so many empty databases, and drop them at the end; yields their URLs. Raises `NoServer`."""
     try:
         import psycopg
     except ImportError:

@@ -73,15 +73,15 @@ class DrivenMatch:
         return f"/games/{self.id}/entries"
 
     def post(self, message: Message) -> Request:
-        """The request that sends a message."""
+        """Make the request that sends a message."""
         return Request("POST", self.path, self.visitors[message.seat].token, message.json())
 
     def read(self, seat: int, after: int) -> Request:
-        """The request by which a seat reads what came after an entry."""
+        """Make the request by which a seat reads the entries after one."""
         return Request("GET", f"{self.path}?after={after}&wait=0", self.visitors[seat].token)
 
     def take(self, entries: Sequence[Any]) -> None:
-        """Fold new entries; those that were folded before are passed over."""
+        """Fold new entries, and skip those that were folded before."""
         for data in entries:
             if data["seq"] > self.game.seq:
                 self.game = apply(self.game, read_entry(data), Trusting())
@@ -98,7 +98,7 @@ class DrivenMatch:
         return self.game
 
     def lacking(self) -> list[int]:
-        """The seats that may see cards of the house's pack that this fold does not know yet."""
+        """Return the seats that may see cards of the house's pack that this fold does not know yet."""
         game = self.game
         if game.rules.facts.own_decks or game.over:
             return []
@@ -106,7 +106,7 @@ class DrivenMatch:
         return [seat.number for seat in self.seats if not game.rules.sees(game.state, seat.number) <= known]
 
     def faces(self, seat: int) -> Request:
-        """The request for the house's statements of a seat's own cards."""
+        """Make the request for the house's statements of a seat's own cards."""
         return Request("GET", f"/games/{self.id}/faces", self.visitors[seat].token)
 
     def know(self, seat: int, statements: Sequence[Any]) -> None:
@@ -116,7 +116,7 @@ class DrivenMatch:
             self.game = self.game.knowing(faces)
 
     def due(self) -> list[int]:
-        """The seats that are asked and have not answered."""
+        """Return the seats that are asked and have not answered."""
         found = []
         for seat in self.seats:
             wanted = due(self.game, seat.number, self.kept.get(seat.number))

@@ -27,7 +27,7 @@ class Request:
     """The body that is sent as JSON; None for no body."""
 
     def headers(self) -> list[tuple[str, str]]:
-        """Its headers, with a new Idempotency-Key for a POST."""
+        """Return its headers, with a new Idempotency-Key for a POST."""
         found = [("Accept", "*/*"), ("User-Agent", "cloche-load")]
         if self.token is not None:
             found.append(("Authorization", f"Bearer {self.token}"))
@@ -49,7 +49,7 @@ class JsonResponse:
 
 
 def ask(app: WsgiApp, request: Request) -> JsonResponse:
-    """Have the application answer. Neither making the request nor reading the answer is timed."""
+    """Have the application answer a request. Neither making the request nor reading the answer is timed."""
     path, _, query = (BASE + request.path).partition("?")
     environ = EnvironBuilder(
         path=path,
@@ -80,7 +80,7 @@ class RequestRefused(RuntimeError):
 
 
 def expect(answer: JsonResponse, status: int, what: str) -> JsonResponse:
-    """The answer, if it has this status. Raises `RequestRefused`."""
+    """Return the response if it has this status. Raises `RequestRefused`."""
     if answer.status != status:
         told: Mapping[str, Any] = answer.json if isinstance(answer.json, dict) else {}
         raise RequestRefused(

@@ -120,6 +120,14 @@ def test_the_bound_refuses_a_proof_of_another_hand(at: HouseAndBound) -> None:
     assert ask(at.floor, match.post(seals[0])).status == 422
 
 
+def test_a_seat_that_is_asked_for_nothing_has_no_message(at: HouseAndBound) -> None:
+    match = at.begin("flip")
+    assert match.until("move")
+    [asked] = match.due()
+    with pytest.raises(ValueError, match=f"^Seat {1 - asked} is asked for nothing"):
+        match.message(1 - asked)
+
+
 def test_a_match_that_was_played_for_measuring_is_a_valid_record(at: HouseAndBound) -> None:
     match = at.begin("flip")
     for _ in range(3):
