@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 
-from benchmarks.load.open_loop import Heard, percentile
+from benchmarks.load.heard import Heard, percentile
 from benchmarks.machine import Machine
 
 FORMAT = 1

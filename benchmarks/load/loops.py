@@ -11,7 +11,8 @@ from statistics import median
 from benchmarks.load import growth
 from benchmarks.load.driver import Job
 from benchmarks.load.findings import LoadFinding, LoadRow, PartResults, row, typical
-from benchmarks.load.open_loop import Drivers, Heard, drivers, shared
+from benchmarks.load.heard import Heard
+from benchmarks.load.open_loop import Drivers, drivers, shared
 from benchmarks.load.served import RunningServer, house
 from benchmarks.load.sizes import Sizes
 from benchmarks.turns import house as turns_house

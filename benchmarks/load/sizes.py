@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.load.open_loop import LoadProgress
+LoadProgress = Callable[[str, float], object]
+"""A callback that is told what runs, and which share of it is done, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from benchmarks.load import growth, parts, processes, report
 from benchmarks.load.bare import matches
 from benchmarks.load.driver import Job, addresses
 from benchmarks.load.findings import LoadFinding, LoadResults, PartResults, read, row, today, validator
-from benchmarks.load.open_loop import Heard, percentile, shared
+from benchmarks.load.heard import Heard, percentile
+from benchmarks.load.open_loop import shared
 from benchmarks.turns.house import opened
 from benchmarks.turns.serving import SEATS, prepare
-from cloche.commands.measure import load
+from cloche.commands.measure import load, loading
 from cloche.main import main
 from service.models import GameRow
 from tests.benchmarks.page_kit import MACHINE
@@ -211,8 +212,8 @@ def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest
     given = tmp_path / "given.json"
     given.write_text(full.text())
     (tmp_path / "pictures").mkdir()
-    shutil.copy(load.DOCS / load.BENCH, tmp_path)
-    monkeypatch.setattr(load, "DOCS", tmp_path)
+    shutil.copy(loading.DOCS / loading.BENCH, tmp_path)
+    monkeypatch.setattr(loading, "DOCS", tmp_path)
     done = CliRunner().invoke(main, ["load", "--from", str(given), "--write"])
     assert done.exit_code == 0, done.output
     assert (tmp_path / report.DATA).read_text() == full.text()
@@ -223,7 +224,7 @@ def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_published_picture_is_the_one_of_the_published_figures() -> None:
-    data, picture = load.DOCS / report.DATA, load.DOCS / report.PICTURE
+    data, picture = loading.DOCS / report.DATA, loading.DOCS / report.PICTURE
     assert data.exists() == picture.exists()
     drawn = [report.picture(read(file.read_text())) for file in (data,) if file.exists()]
     assert drawn == [file.read_text() for file in (picture,) if file.exists()]
