@@ -54,7 +54,7 @@ def test_tables_are_opened_shown_left_and_cancelled(here: House, tmp_path: Path)
     shown = bob("tables", "show", "--invitation", code.lower())
     assert shown.exit_code == 0
     assert "Seats: ann-1, careful (house), free." in shown.stdout
-    assert "enter = 60  Time to enter" in shown.stdout
+    assert "enter = 60  Seconds to enter" in shown.stdout
     assert code not in shown.stdout
     assert bob("tables", "show").exit_code == 2
 
