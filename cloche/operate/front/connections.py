@@ -1,8 +1,9 @@
 """Connections: how many there may be, and how long a client may take for each part of a request.
 
 A connection that asks nothing is worth little: when there is no room for a new one, the oldest of those that
-are idle or half open makes way. One whose request is being answered never does. Requests that wait for news,
-and streams, have places of their own (`service.notices`) and are not counted here.
+are idle or half open makes way. So does one whose body is still awaited, if it is another address that wants
+the room. One whose request is being answered never does. Requests that wait for news, and streams, have
+places of their own (`service.notices`) and are not counted here.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -46,8 +47,10 @@ class Kind(StrEnum):
 
     OPENING = "opening"
     """The head of a request is awaited."""
+    RECEIVING = "receiving"
+    """The body of a request is awaited."""
     ANSWERING = "answering"
-    """A request arrives or is answered."""
+    """A request is answered."""
     KEPT = "kept"
     """It is idle after an answer."""
     WAITING = "waiting"
@@ -57,7 +60,9 @@ class Kind(StrEnum):
 
 
 _IDLE = (Kind.OPENING, Kind.KEPT)
-"""The kinds that make way for a new connection, the first of these first."""
+"""The kinds that make way for a new connection of the same address, the first of these first."""
+_UNASKED = (Kind.OPENING, Kind.RECEIVING, Kind.KEPT)
+"""The kinds that make way for a new connection of any address."""
 _PARKED = (Kind.WAITING, Kind.LISTENING)
 """The kinds that have a place of their own."""
 
@@ -71,6 +76,7 @@ class Connection(HttpToolsProtocol):
         self._crowd = crowd
         self._gone: asyncio.Future[None] | None = None
         self._in_head, self._head, self._lost = True, 0, False
+        self._in_body = False
         self._reason = refusals.UNREADABLE
         self._unsent: int | None = None
         self._ending = False
@@ -150,20 +156,27 @@ class Connection(HttpToolsProtocol):
         raise ValueError(reason.code)
 
     def on_headers_complete(self) -> None:
-        """Begin to answer: the head is there."""
-        self._in_head = False
+        """Begin to wait for the body: the head is there."""
+        self._in_head, self._in_body = False, True
         super().on_headers_complete()
         if self._ending:
             self.cycle.keep_alive = False
-        self.become(Kind.ANSWERING)
+        self.become(Kind.RECEIVING)
         self.spoke, self._head = False, 0
+
+    def on_message_complete(self) -> None:
+        """Note that the whole request is there."""
+        super().on_message_complete()
+        self._in_body = False
+        if self.kind is Kind.RECEIVING:
+            self.become(Kind.ANSWERING)
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it is there already."""
         again = bool(self.pipeline)
         super().on_response_complete()
         if again:
-            self.become(Kind.ANSWERING)
+            self.become(Kind.RECEIVING if self._in_body else Kind.ANSWERING)
         else:
             self.kind, self.until = Kind.KEPT, self.loop.time() + KEPT
 
@@ -230,7 +243,9 @@ class Crowd:
         same = self._by_address.setdefault(new.address, {})
         same[new] = None
         self._all[new] = None
-        return (self.share is None or _room(same, self.share, new)) and _room(self._all, self.most, new)
+        return (self.share is None or _room(same, self.share, new, _IDLE)) and _room(
+            self._all, self.most, new, _UNASKED
+        )
 
     def forget(self, old: Connection) -> None:
         """Take a connection off the list."""
@@ -251,23 +266,17 @@ class Crowd:
         return Counter(connection.kind for connection in self._all)
 
 
-def _room(among: Iterable[Connection], most: int, new: Connection) -> bool:
-    """Keep connections within a number, if need be by closing one that asks nothing."""
+def _room(among: Iterable[Connection], most: int, new: Connection, kinds: Iterable[Kind]) -> bool:
+    """Keep connections within a number, if need be by closing one of these kinds."""
     everybody = list(among)
     if len(everybody) <= most:
         return True
     counted = [each for each in everybody if each.kind not in _PARKED and not each.transport.is_closing()]
     if len(counted) <= most:
         return True
-    victim = next(_worth_least(counted, lambda each: each is not new), None)
+    found = (each for kind in kinds for each in counted if each.kind is kind and each is not new)
+    victim = next(found, None)
     if victim is None:
         return False
     victim.make_way()
     return True
-
-
-def _worth_least(
-    connections: Iterable[Connection], other: Callable[[Connection], bool]
-) -> Iterator[Connection]:
-    for kind in _IDLE:
-        yield from (each for each in connections if each.kind is kind and other(each))

@@ -124,9 +124,24 @@ def test_a_slow_body_takes_no_thread(house: Stack) -> None:
         return line
 
     with many(slow, 100):
-        assert until(lambda: figures(house, "cloche_connections")["answering"] >= 100)
+        assert until(lambda: figures(house, "cloche_connections")["receiving"] >= 100)
         assert sum(figures(house, "cloche_threads_busy").values()) <= 2
         assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
+
+
+def test_bodies_that_never_come_make_way_for_players(open_stack: Callable[..., Stack]) -> None:
+    house = open_stack(connections=40, connections_per_address=20)
+
+    def slow(number: int) -> socket.socket:
+        line = connect(house, f"127.0.0.{number % 4 + 2}")
+        line.sendall(HALF + b"Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
+        return line
+
+    with many(slow, 60) as lines:
+        assert until(lambda: figures(house, "cloche_connections")["receiving"] >= 30)
+        for _ in range(10):
+            assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
+        assert sum(not closed(line) for line in lines) <= 40
 
 
 # Caps
@@ -141,7 +156,7 @@ def test_an_address_with_too_many_requests_in_hand_is_refused(open_stack: Callab
         return line
 
     with many(slow, 10):
-        until(lambda: figures(house, "cloche_connections")["answering"] >= 10)
+        until(lambda: figures(house, "cloche_connections")["receiving"] >= 10)
         refused = exchange(house, b"", "127.0.0.2")
         assert (refused.status, refused.json["code"]) == (503, "too_many_connections")
         assert int(refused.headers["retry-after"]) > 0
