@@ -2,7 +2,7 @@
 //
 // For each line {"seconds": S} it plays for so long, and prints how many moves were made and how long they took
 // until both players had them. A match is given up for a new one after some moves, since the server keeps a
-// log of each that grows.
+// log of each that grows, or when a move does not come back in time; the latter are counted as lost.
 const readline = require('node:readline');
 
 const { Client, LobbyClient } = require('boardgame.io/client');
@@ -11,7 +11,7 @@ const { SocketIO } = require('boardgame.io/multiplayer');
 const { game } = require('./game.cjs');
 
 const MOVES = 100;
-const PATIENCE = 20_000;
+const PATIENCE = 5_000;
 const [server, count] = [process.argv[2], Number(process.argv[3])];
 const lobby = new LobbyClient({ server });
 
@@ -61,22 +61,30 @@ async function begin() {
   return clients;
 }
 
+async function renew(clients) {
+  clients.forEach((client) => {
+    client.stop();
+    waiting.delete(client);
+  });
+  clients.splice(0, clients.length, ...(await begin()));
+}
+
 async function play(clients, until_, tally) {
   while (performance.now() < until_) {
     const { ctx, _stateID: before } = clients[0].getState();
     const began = performance.now();
     clients[Number(ctx.currentPlayer)].moves.play(Math.floor(Math.random() * 5), before % 8);
-    await Promise.all(clients.map((client) => until(client, (state) => state._stateID > before)));
+    try {
+      await Promise.all(clients.map((client) => until(client, (state) => state._stateID > before)));
+    } catch {
+      tally.lost += 1;
+      await renew(clients);
+      continue;
+    }
     const now = performance.now();
     tally.times.push(now - began);
     tally.moves += now < until_ ? 1 : 0;
-    if (before > MOVES) {
-      clients.forEach((client) => {
-        client.stop();
-        waiting.delete(client);
-      });
-      clients.splice(0, clients.length, ...(await begin()));
-    }
+    if (before > MOVES) await renew(clients);
   }
 }
 
@@ -91,13 +99,13 @@ async function main() {
   for await (const line of readline.createInterface({ input: process.stdin })) {
     const { seconds } = JSON.parse(line);
     const used = process.cpuUsage();
-    const tally = { moves: 0, times: [] };
+    const tally = { moves: 0, lost: 0, times: [] };
     const end = performance.now() + seconds * 1000;
     await Promise.all(matches.map((clients) => play(clients, end, tally)));
     const { user, system } = process.cpuUsage(used);
     const times = tally.times.sort((a, b) => a - b);
     const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    say({ moves: tally.moves, p50: at(0.5), p99: at(0.99), cpu_ms: (user + system) / 1000 });
+    say({ moves: tally.moves, lost: tally.lost, p50: at(0.5), p99: at(0.99), cpu_ms: (user + system) / 1000 });
   }
   process.exit(0);
 }

@@ -170,7 +170,7 @@ def _moves(at: RunningServer, driver: JsonProcess, seconds: float, matches: int)
         told["p99"],
         None,
         0,
-        {},
+        {"lost": told["lost"]} if told["lost"] else {},
         cpu,
         told["cpu_ms"] / moves,
     )
