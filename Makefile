@@ -55,7 +55,7 @@ mutants: $(STAMP)
 bench: $(STAMP)
 	@$(BIN)/cloche bench --write
 
-# About half an hour on a quiet machine: what a house bears, and its section of docs/performance.md. boardgame.io
+# A quarter of an hour on a quiet machine: what a house bears, and its section of docs/performance.md. boardgame.io
 # is measured beside it after `npm install` in benchmarks/boardgame.
 load: $(STAMP)
 	@$(BIN)/cloche load --all --write

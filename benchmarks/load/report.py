@@ -47,7 +47,7 @@ and sign each message before its moment.
 ![Each figure as a bar against its goal](pictures/load.svg)
 
 `cloche load` opens a house, plays an open loop against it, and ends it. `cloche load --all --write` measures
-everything below and writes this section, its picture and [its figures](load.json), in about half an hour.
+everything below and writes this section, its picture and [its figures](load.json), in some 15 minutes.
 `cloche load --list` names the figures, and `--only NAME` measures one. boardgame.io takes part where Node is
 installed, after `npm install` in benchmarks/boardgame; PostgreSQL where a server answers.
 """
