@@ -80,19 +80,25 @@ def today(
 
 
 @cache
-def validator() -> jsonschema.Draft202012Validator:
-    """The validator of results as JSON."""
-    schema: Mapping[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+def validator(file: Path = SCHEMA) -> jsonschema.Draft202012Validator:
+    """The validator of results as JSON, by the JSON Schema in a file."""
+    schema: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return jsonschema.Draft202012Validator(schema)
+
+
+def checked(text: str, file: Path = SCHEMA) -> Any:
+    """Read JSON that the schema in a file allows. Raises ValueError for any other text."""
+    data = json.loads(text)
+    try:
+        validator(file).validate(data)
+    except jsonschema.ValidationError as fault:
+        raise ValueError(f"{fault.json_path}: {fault.message}") from None
+    return data
 
 
 def read(text: str) -> Results:
     """Read results from their JSON. Raises ValueError if the JSON is not of that form."""
-    data = json.loads(text)
-    try:
-        validator().validate(data)
-    except jsonschema.ValidationError as fault:
-        raise ValueError(f"{fault.json_path}: {fault.message}") from None
+    data = checked(text)
     figures = tuple(Measured.load(figure) for figure in data["figures"])
     rates = tuple(Rate.load(rate) for rate in data.get("rates", ()))
     return Results(data["date"], Machine(**data["machine"]), figures, rates, tuple(data.get("lacking", ())))

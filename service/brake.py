@@ -65,8 +65,13 @@ class Brake:
     def release(self, handle: str) -> None:
         """Forget the attempts of a handle, whose password has now been right."""
         if self._longest:
-            for key in self._keys(handle):
-                self._storage.use(lambda storage, key=key: storage.clear(key))  # type: ignore[misc]
+            attempts, pause = self._keys(handle)
+
+            def act(storage: Storage) -> None:
+                storage.clear(attempts)
+                storage.clear(pause)
+
+            self._storage.use(act)
 
     def _keys(self, handle: str) -> tuple[str, str]:
         digest = sha256(handle.lower().encode("utf-8", "surrogateescape")).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, Dialect, Executable, Text, cast
+from sqlalchemy import ClauseElement, ColumnElement, CursorResult, Dialect, Text, cast
 from sqlmodel import Session, col
 
 Values = Mapping[str, Any]
@@ -23,7 +23,7 @@ def text_of(column: Any) -> ColumnElement[str]:
 class Prepared:
     """A statement whose parameters have names. It must not contain IN with a list."""
 
-    def __init__(self, statement: Executable) -> None:
+    def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
         self._compiled: dict[str, tuple[str, Sequence[str] | None, Values]] = {}
 
@@ -45,7 +45,7 @@ class Prepared:
     def _compile(self, dialect: Dialect) -> tuple[str, Sequence[str] | None, Values]:
         found = self._compiled.get(dialect.name)
         if found is None:
-            compiled: Any = self._statement.compile(dialect=dialect)  # type: ignore[attr-defined]
+            compiled: Any = self._statement.compile(dialect=dialect)
             fixed = {name: value for name, value in compiled.params.items() if value is not None}
             found = self._compiled[dialect.name] = (str(compiled), compiled.positiontup, fixed)
         return found

@@ -6,14 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from benchmarks.load.heard import Heard, percentile
 from benchmarks.machine import Machine
+from benchmarks.results import checked
 
 FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.json")
@@ -153,20 +151,9 @@ def today(machine: Machine, found: PartResults) -> LoadResults:
     return LoadResults(datetime.now(UTC).date().isoformat(), machine, found)
 
 
-@cache
-def validator() -> jsonschema.Draft202012Validator:
-    """Return the validator of results as JSON."""
-    schema: Mapping[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return jsonschema.Draft202012Validator(schema)
-
-
 def read(text: str) -> LoadResults:
     """Read results from their JSON. Raises ValueError if the JSON is not of that form."""
-    data = json.loads(text)
-    try:
-        validator().validate(data)
-    except jsonschema.ValidationError as fault:
-        raise ValueError(f"{fault.json_path}: {fault.message}") from None
+    data = checked(text, SCHEMA)
     findings = [
         LoadFinding(**{name: value for name, value in one.items() if name != "within"})
         for one in data["findings"]

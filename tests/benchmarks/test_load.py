@@ -17,9 +17,10 @@ from sqlmodel import select
 from benchmarks.load import growth, parts, processes, report
 from benchmarks.load.bare import matches
 from benchmarks.load.driver import Job, addresses
-from benchmarks.load.findings import LoadFinding, LoadResults, PartResults, read, row, today, validator
+from benchmarks.load.findings import SCHEMA, LoadFinding, LoadResults, PartResults, read, row, today
 from benchmarks.load.heard import Heard, percentile
 from benchmarks.load.open_loop import shared
+from benchmarks.results import validator
 from benchmarks.turns.house import opened
 from benchmarks.turns.serving import SEATS, prepare
 from cloche.commands.measure import load, loading
@@ -66,7 +67,7 @@ def test_goals_are_the_most_or_the_least_that_is_allowed(found: LoadResults) -> 
 
 def test_results_survive_their_json_and_keep_the_schema(found: LoadResults) -> None:
     data = json.loads(found.text())
-    validator().validate(data)
+    validator(SCHEMA).validate(data)
     assert read(found.text()).text() == found.text()
     assert data["figures"] == {
         "turn_sqlite": 1.5,
