@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 from sqlmodel import select
 
 from benchmarks.load import growth, parts, processes, report
@@ -20,6 +22,7 @@ from benchmarks.load.driver import Job, addresses
 from benchmarks.load.findings import SCHEMA, LoadFinding, LoadResults, PartResults, read, row, today
 from benchmarks.load.heard import Heard, percentile
 from benchmarks.load.open_loop import shared
+from benchmarks.page import number
 from benchmarks.results import validator
 from benchmarks.turns.house import opened
 from benchmarks.turns.serving import SEATS, prepare
@@ -191,6 +194,19 @@ def test_the_figures_are_listed() -> None:
     done = CliRunner().invoke(main, ["load", "--list"])
     assert done.exit_code == 0
     assert all(name in done.stdout for name in parts.FIGURES)
+
+
+@pytest.mark.parametrize("width", [40, 80, 109, 110, 200])
+def test_results_are_shown_whole_whatever_the_width(width: int, found: LoadResults) -> None:
+    console = Console(file=io.StringIO(), width=width, highlight=False, soft_wrap=True)
+    loading.show(console, found)
+    assert isinstance(console.file, io.StringIO)
+    words = console.file.getvalue().split()
+    for load_row in found.found.rows:
+        assert {*load_row.what.split()} <= {*words}
+        assert {number(load_row.throughput), report.optional(load_row.p99)} <= {w.strip(",") for w in words}
+    for finding in found.found.findings:
+        assert finding.name in words
 
 
 def test_the_command_shows_and_writes_given_results(

@@ -13,8 +13,10 @@ from typing import Any, Literal
 import click
 import httpx
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
+from rich.text import Text
 
 from benchmarks import machine, results
 from benchmarks.load import beside, findings, loops, parts, processes, report
@@ -58,13 +60,15 @@ def load(url: str | None, given: Path | None, listing: bool, asked: Mapping[str,
     if asked["as_json"]:
         click.echo(found.text(), nl=False)
     else:
-        _print(found)
+        show(_console(), found)
     if found.found.wrong or (asked["strict"] and found.over):
         sys.exit(REFUSED)
 
 
 _WIDE = 160
 """Characters of a line, where nobody's terminal says how many there are."""
+_NARROW = 110
+"""Characters of a line that the tables need. A narrower terminal gets a paragraph for each row."""
 _FOREIGN = "This loads the house at URL heavily. If it is yours, say so with --yes."
 
 
@@ -211,10 +215,15 @@ def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
         raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
 
 
-def _print(found: LoadResults) -> None:
+def _console() -> Console:
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = max(console.width, _WIDE)
+    return console
+
+
+def show(console: Console, found: LoadResults) -> None:
+    """Print results: as tables, or as paragraphs where the console is too narrow for them."""
     if found.found.rows:
         _print_loads(console, found.found)
         console.print()
@@ -229,32 +238,54 @@ def _print(found: LoadResults) -> None:
 
 
 def _print_loads(console: Console, found: PartResults) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     headings = ("Load", "Moves/s", "Planned", "p50 ms", "p99 ms", "Refused", "Errors", "CPU ms/move")
+    rows = [
+        (
+            one.what,
+            number(one.throughput),
+            number(one.planned) if one.planned else "full speed",
+            report.optional(one.p50),
+            report.optional(one.p99),
+            str(one.refused),
+            report.errors(one) or "0",
+            report.processes(one),
+        )
+        for one in found.rows
+    ]
+    if console.width < _NARROW:
+        for what, *cells in rows:
+            told = zip(headings[1:], cells, strict=True)
+            _paragraph(console, what, ", ".join(f"{heading} {cell}" for heading, cell in told))
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in headings:
         left = heading == "Load"
         table.add_column(heading, justify="left" if left else "right", no_wrap=not left, overflow="fold")
-    for row in found.rows:
-        table.add_row(
-            row.what,
-            number(row.throughput),
-            number(row.planned) if row.planned else "full speed",
-            report.optional(row.p50),
-            report.optional(row.p99),
-            str(row.refused),
-            report.errors(row) or "0",
-            report.processes(row),
-        )
+    for row in rows:
+        table.add_row(*row)
     console.print(table)
 
 
 def _print_figures(console: Console, found: LoadResults) -> None:
+    rows = []
+    for finding in found.found.findings:
+        used = ", ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
+        rows.append((finding.name, report.value(finding), report.goal(finding), used))
+    if console.width < _NARROW:
+        for name, value, goal, used in rows:
+            _paragraph(console, f"{name} {value}, the goal is {goal}", used)
+        return
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("Figure", "Value", "Goal", "From"):
         left = heading in ("Figure", "From")
         justify: Literal["left", "right"] = "left" if left else "right"
         table.add_column(heading, justify=justify, no_wrap=heading != "From", overflow="fold")
-    for finding in found.found.findings:
-        used = ", ".join(f"{name} {number(amount)}" for name, amount in finding.parts.items())
-        table.add_row(finding.name, report.value(finding), report.goal(finding), used)
+    for cells in rows:
+        table.add_row(*cells)
     console.print(table)
+
+
+def _paragraph(console: Console, head: str, text: str) -> None:
+    """Print a line in bold, and below it a text that is indented and wrapped."""
+    console.print(Text(head, style="bold"), soft_wrap=False)
+    console.print(Padding(Text(text), (0, 0, 0, 2)), soft_wrap=False)
