@@ -1,7 +1,8 @@
 """Bots: programs that choose moves, for the house's tables, for demos, for measuring.
 
 `bots_for(mode)` lists them by name. `default_bot(mode)` is the one that a house seats if no other is named.
-A mode without bots of its own has "random", which plays any legal move.
+A mode without bots of its own has "random", which plays any legal move. `levels_of(mode)` names a bot for
+each level of play.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from bots.chef import Gourmet, Greedy
 from bots.cribbage import Counter
 from bots.flip import Nimble, Tutor
 from bots.hearts import Careful
+from bots.hearts_worlds import HeartsWorlds
+from bots.levels import Level, by_level
+from bots.worlds import Sampled
 from player.bot import Bot, by_bot
 
-__all__ = ["Bot", "RandomBot", "bots_for", "by_bot", "default_bot", "default_name", "teacher_of"]
+__all__ = ["Bot", "RandomBot", "bots_for", "by_bot", "default_bot", "default_name", "levels_of", "teacher_of"]
 
 _RANDOM: Mapping[str, Bot] = {"random": RandomBot()}
 
@@ -26,7 +30,13 @@ _BOTS: Mapping[str, Mapping[str, Bot]] = {
     "chef": MappingProxyType({"gourmet": Gourmet(), "greedy": Greedy(), **_RANDOM}),
     "cribbage": MappingProxyType({"counter": Counter(), **_RANDOM}),
     "flip": MappingProxyType({"nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
-    "hearts": MappingProxyType({"careful": Careful(), **_RANDOM}),
+    "hearts": MappingProxyType(
+        {
+            "shrewd": Sampled(HeartsWorlds(), quick=Careful(), level=Level.HARD, tries=20),
+            "careful": Careful(),
+            **_RANDOM,
+        }
+    ),
 }
 """The bots by mode, the best first."""
 
@@ -39,6 +49,11 @@ def bots_for(mode: str) -> Mapping[str, Bot]:
 def default_name(mode: str) -> str:
     """The name of a mode's best bot."""
     return next(iter(bots_for(mode)))
+
+
+def levels_of(mode: str) -> Mapping[str, str]:
+    """The name of a mode's bot for each level: easy, medium, hard, best."""
+    return by_level(bots_for(mode))
 
 
 def teacher_of(mode: str) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from bots.levels import Level
 from cards.games import french
 from cards.games.big_c.hands import STRENGTH, Combination, Comparison, compare
 from cards.games.big_c.seek import KINDS, Found, every, highest, lowest, some
@@ -49,6 +50,8 @@ def cost(codes: list[str]) -> float:
 @dataclass(frozen=True, slots=True)
 class Thrifty:
     """Plays the cards that leave the cheapest hand, and passes if every play costs more than it saves."""
+
+    level = Level.MEDIUM
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The bot's move; it is deterministic and makes no use of `rng`."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from bots.levels import Level
 from bots.mixing import mixed, orders, payoffs
 from cards.games import chef
 from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
@@ -47,6 +48,8 @@ class Greedy:
     It redraws an opening hand that can serve nothing, but only once.
     """
 
+    level = Level.MEDIUM
+
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The bot's choice; it is deterministic and makes no use of `rng`."""
         hand = hand_of(state, seat)
@@ -74,6 +77,8 @@ class Gourmet:
     can serve nothing is put back as often as the rules allow: measured, that is worth more
     than the points that it gives away.
     """
+
+    level = Level.HARD
 
     habit: float = 0.75
     thrift: float = 0.5

@@ -1,8 +1,9 @@
-"""Bots against each other: every two bots of a mode, in all registered modes, on all cores.
+"""Bots against each other: every two bots of a mode at every number of seats, on all cores.
 
-One bot sits at one seat, the other at all the rest. Chance is seeded by mode, pair and number, so a contest
-has the same result on any number of cores. As many games in a row as there are seats share a seed: the bot
-takes every seat of the same deal once.
+One bot sits at one seat, the other at all the rest. Exploiters (`bots.exploiters`) sit at one seat against
+the mode's own bots. Chance is seeded by mode, seats, pair and number, so a contest has the same result on any
+number of cores. As many games in a row as there are seats share a seed: the bot takes every seat of the same
+deal once.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from random import Random
 from typing import Any
 
 from bots import bots_for
+from bots.exploiters import exploiters_for
 from bots.league import Share, Told
 from bots.simulate import play
 from cards.catalog import card_sets
@@ -25,7 +27,11 @@ from cards.games import find
 from cards.games.contract import Mode
 
 CHUNK = 12
-"""Games that a core plays before it reports; a multiple of 2, 3 and 4 seats."""
+"""Games that a core plays before it reports."""
+THINKING = 5
+"""A pair whose one bot thinks plays a game where other pairs play so many."""
+ALL_THINKING = 15
+"""The same where the bot at all other seats thinks."""
 
 Matchup = tuple[str, str]
 """A bot at one seat, and the one at all others."""
@@ -33,26 +39,46 @@ Matchup = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A mode, as it is played in a contest."""
+    """A mode at one number of seats, as it is played in a contest."""
 
     mode: str
     seats: int
-    """The fewest seats of the mode, but at least two."""
     bots: tuple[str, ...]
     """The best first."""
+    exploiters: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, mode: Mode[Any]) -> Field | None:
-        """The field of a mode; None if it is for one player, has one bot, or lacks starter decks."""
+    def all_of(cls, mode: Mode[Any]) -> tuple[Field, ...]:
+        """The fields of a mode, the fewest seats first.
+
+        It has none if it is for one player, has one bot, or lacks starter decks.
+        """
         low, high = mode.facts.seats
         bots = tuple(bots_for(mode.facts.name))
-        played = high >= 2 and len(bots) > 1 and (not mode.facts.own_decks or card_sets.load().starters)
-        return cls(mode.facts.name, max(2, low), bots) if played else None
+        if len(bots) < 2 or (mode.facts.own_decks and not card_sets.load().starters):
+            return ()
+        against = tuple(exploiters_for(mode.facts.name))
+        return tuple(cls(mode.facts.name, seats, bots, against) for seats in range(max(2, low), high + 1))
 
     @property
     def pairs(self) -> list[Matchup]:
-        """The pairs that play; with two seats, each pair needs one order only."""
-        return [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
+        """The pairs that play; with two seats, each pair of bots needs one order only."""
+        bots = [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
+        return bots + [(one, bot) for one in self.exploiters for bot in self.bots if bot != "random"]
+
+    def games(self, pair: Matchup, games: int) -> int:
+        """The games that a pair plays if `games` are asked for: fewer with a bot that thinks.
+
+        Each deal is played from every seat, so the number is a multiple of the seats.
+        """
+        known = bots_for(self.mode)
+        one, others = (getattr(known.get(name), "thinks", False) for name in pair)
+        least = -(-games // (ALL_THINKING if others else THINKING if one else 1))
+        return -(-least // self.seats) * self.seats
+
+
+Key = tuple[str, int, Matchup]
+"""A mode, its seats, and a pair."""
 
 
 @dataclass(slots=True)
@@ -60,21 +86,21 @@ class Contest:
     """The results of a contest."""
 
     fields: tuple[Field, ...]
-    won: dict[tuple[str, Matchup], Share] = field(default_factory=dict)
-    """The share that the first bot of a pair won, by mode and pair; several winners share a game."""
+    won: dict[Key, Share] = field(default_factory=dict)
+    """The share that the first bot of a pair won; several winners share a game."""
 
     def against(self, played: Field, bot: str, other: str) -> Share:
         """Return the share that a bot won against another."""
-        if (played.mode, (bot, other)) in self.won:
-            return self.won[played.mode, (bot, other)]
-        share = self.won[played.mode, (other, bot)]
+        key = (played.mode, played.seats, (bot, other))
+        if key in self.won:
+            return self.won[key]
+        share = self.won[played.mode, played.seats, (other, bot)]
         return Share(share.of - share.won, share.of)
 
 
 def fields(modes: Sequence[str]) -> tuple[Field, ...]:
     """The fields of the named modes that a contest can play; KeyError for an unknown name."""
-    found = [Field.of(find(name)) for name in modes]
-    return tuple(one for one in found if one is not None)
+    return tuple(one for name in modes for one in Field.all_of(find(name)))
 
 
 def run(
@@ -84,16 +110,16 @@ def run(
     cores: int = 1,
     told: Told = lambda done: None,
 ) -> Contest:
-    """Play `games` between every two bots of every mode."""
+    """Play `games` between every two bots of every field (see `Field.games`)."""
     contest = Contest(tuple(chosen))
     work = [
-        (one, pair, first, min(CHUNK, games - first), seed)
+        (one, pair, first, min(CHUNK, one.games(pair, games) - first), seed)
         for one in chosen
         for pair in one.pairs
-        for first in range(0, games, CHUNK)
+        for first in range(0, one.games(pair, games), CHUNK)
     ]
-    for mode, pair, share in _played(work, cores):
-        contest.won[mode, pair] = contest.won.get((mode, pair), Share(0, 0)) + share
+    for key, share in _played(work, cores):
+        contest.won[key] = contest.won.get(key, Share(0, 0)) + share
         told(share.of)
     return contest
 
@@ -101,7 +127,7 @@ def run(
 _Work = tuple[Field, Matchup, int, int, int]
 
 
-def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Matchup, Share]]:
+def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[Key, Share]]:
     if cores == 1:
         yield from (_chunk(*piece) for piece in work)
         return
@@ -110,16 +136,18 @@ def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[str, Matchup, S
             yield future.result()
 
 
-def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> tuple[str, Matchup, Share]:
+def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> tuple[Key, Share]:
     """Some games of a pair, from the number `first` on."""
-    mode, known = find(played.mode), bots_for(played.mode)
+    mode = find(played.mode)
+    known = {**exploiters_for(played.mode), **bots_for(played.mode)}
     won = 0.0
     for i in range(first, first + games):
-        seat, rng = i % played.seats, Random(f"{seed}/{played.mode}/{'/'.join(pair)}/{i // played.seats}")
+        seat = i % played.seats
+        rng = Random(f"{seed}/{played.mode}/{played.seats}/{'/'.join(pair)}/{i // played.seats}")
         bots = [known[pair[0] if s == seat else pair[1]] for s in range(played.seats)]
         winners = play(mode, bots, rng, decks=_decks(mode, played.seats, rng)).outcome.winners
         won += 1 / len(winners) if seat in winners else 0
-    return played.mode, pair, Share(won, games)
+    return (played.mode, played.seats, pair), Share(won, games)
 
 
 def _decks(mode: Mode[Any], seats: int, rng: Random) -> list[tuple[Card, ...]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from random import Random
 from typing import Any, assert_never
 
+from bots.levels import Level
 from cards.games import french
 from cards.games.contract import Mode, Move, Position, Seat, State
 from cards.games.cribbage.bulk import shows
@@ -46,6 +47,8 @@ class Counter:
     In the play it weighs what it pegs against what the next player is expected to peg in reply. It claims
     what its cards count, and objects to every wrong claim.
     """
+
+    level = Level.MEDIUM
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """A legal move; only the depth of a cut is random."""
@@ -133,17 +136,29 @@ def reply_counted(ranks: tuple[int, ...], unseen: Mapping[int, int], theirs: int
     be in that hand or not, independently of the others. If no card can follow, the point for a go counts.
     """
     gain = float(sum(item.points for item in pegged(ranks)))
-    count = sum(min(rank, 10) for rank in ranks)
-    if count == MOST:
+    if sum(min(rank, 10) for rank in ranks) == MOST:
         return gain
+    for points, likely in replies(ranks, unseen, theirs):
+        gain += likely * (GO.points if points is None else -points)
+    return gain
+
+
+def replies(
+    ranks: tuple[int, ...], unseen: Mapping[int, int], theirs: int
+) -> Iterator[tuple[int | None, float]]:
+    """The points that the next player pegs with the best card it holds, and how likely that card is the best.
+
+    The points are None for the case that no card can follow. The arguments are those of `reply_counted`.
+    """
+    count = sum(min(rank, 10) for rank in ranks)
     total = max(sum(unseen.values()), 1)
-    replies = []
-    for rank, number in unseen.items():
-        if number and count + min(rank, 10) <= MOST:
-            points = sum(item.points for item in pegged((*ranks, rank)))
-            replies.append((points, (1 - number / total) ** theirs))
+    found = [
+        (sum(item.points for item in pegged((*ranks, rank))), (1 - number / total) ** theirs)
+        for rank, number in unseen.items()
+        if number and count + min(rank, 10) <= MOST
+    ]
     nothing = 1.0
-    for points, lacking in sorted(replies, reverse=True):
-        gain -= nothing * (1 - lacking) * points
+    for points, lacking in sorted(found, reverse=True):
+        yield points, nothing * (1 - lacking)
         nothing *= lacking
-    return gain + nothing * GO.points
+    yield None, nothing

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from bots.levels import Level
 from cards.games import french
 from cards.games.contract import Face, Mode, Move, Position, Seat, State
 from cards.games.flip import lessons
@@ -60,6 +61,8 @@ def prospect(state: State[Board], seat: Seat) -> float:
 @dataclass(frozen=True, slots=True)
 class Nimble:
     """Tries every move and keeps the one with the best position; takes every Serving."""
+
+    level = Level.MEDIUM
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The best of the legal moves; `rng` decides between equals."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from bots.levels import Level
 from cards.games import french
 from cards.games.contract import Mode, Move, Seat, State
 from cards.games.hearts.score import BASE
@@ -31,6 +32,8 @@ class Careful:
     It follows below the highest card where it can. As the last to play it takes tricks that are worth
     winning. It discards the costliest cards first.
     """
+
+    level = Level.MEDIUM
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The bot's move; it is deterministic and makes no use of `rng`."""

@@ -74,9 +74,10 @@ class League:
         return Share(share.of - share.won, share.of)
 
     def field(self, deck: str, others: Sequence[str] | None = None) -> Share:
-        """Return the share that a deck won against all others, or against some."""
+        """Return the share that a deck won against all others that it met, or against some."""
+        met = {other for pair in self.pairs if deck in pair for other in pair} - {deck}
         return sum(
-            (self.against(deck, other) for other in others or self.decks if other != deck), start=Share(0, 0)
+            (self.against(deck, other) for other in others or self.decks if other in met), start=Share(0, 0)
         )
 
     def tally(self, decks: Sequence[str] | None = None) -> Tally:
@@ -94,7 +95,14 @@ def _chunk(
     for i in range(first, first + matches):
         seat = i % 2
         rng = Random(f"{seed}/{pair[0]}/{pair[1]}/{i // 2}")
-        played = play(mode, [player, player], rng, decks=decks if seat == 0 else decks[::-1], accounts=True)
+        played = play(
+            mode,
+            [player, player],
+            rng,
+            decks=decks if seat == 0 else decks[::-1],
+            watch=lambda before, *_: tally.opened(before),
+            accounts=True,
+        )
         tally.add(played.accounts)
         winners = played.outcome.winners
         won += 1 / len(winners) if seat in winners else 0
@@ -108,11 +116,12 @@ def run(
     seed: int = 0,
     cores: int = 1,
     told: Told = lambda done: None,
+    pairs: Sequence[Pair] | None = None,
 ) -> League:
     """Play `matches` (an even number) between every two of the decks, by one bot on both seats.
 
-    ValueError for fewer than two decks, an odd number of matches, or a deck that is not of 40 cards;
-    KeyError for an unknown bot.
+    With `pairs`, only these pairs play. ValueError for fewer than two decks, an odd number of matches, or a
+    deck that is not of 40 cards; KeyError for an unknown bot or deck.
     """
     if len(decks) < 2 or matches < 2 or matches % 2:
         raise ValueError("a league needs two decks, and an even number of matches")
@@ -120,7 +129,7 @@ def run(
     league = League(tuple(decks))
     work = [
         (bot, pair, (decks[pair[0]], decks[pair[1]]), first, min(CHUNK, matches - first), seed)
-        for pair in combinations(decks, 2)
+        for pair in (combinations(decks, 2) if pairs is None else pairs)
         for first in range(0, matches, CHUNK)
     ]
     for pair, share, tally in _played(work, cores):

@@ -13,7 +13,7 @@ import yaml
 
 from cards.catalog.cards import CardSet, Catalog, Printing
 from cards.catalog.changes import document, printing_fields
-from cards.catalog.yaml_files import Dumper
+from cards.catalog.yaml_dumper import Dumper
 
 
 @dataclass(frozen=True, slots=True)

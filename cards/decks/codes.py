@@ -122,7 +122,7 @@ def _checked(text: str) -> bytes:
         raise DeckCodeError("too_short", f"a deck code has at least {_SHORTEST} bytes, not {len(data)}")
     body, checksum = data[:-_CRC_BYTES], data[-_CRC_BYTES:]
     if crc24(body) != int.from_bytes(checksum, "big"):
-        raise DeckCodeError("bad_checksum", "a character is wrong, or some are missing or swapped")
+        raise DeckCodeError("bad_checksum", "a character is mistyped, missing or in another place")
     if body[0] >> 4 != _VERSION:
         raise DeckCodeError("unknown_version", f"version {body[0] >> 4} is not known here", _character(0))
     if body[0] & 15 != _FLAGS:
@@ -133,7 +133,8 @@ def _checked(text: str) -> bytes:
 def _bytes(text: str) -> bytes:
     """The bytes that a code encodes in base64url."""
     if not text.startswith(PREFIX):
-        raise DeckCodeError("bad_prefix", f'a deck code begins with "{PREFIX}"', 1)
+        why = "; capital and small letters differ" if text.upper().startswith(PREFIX) else ""
+        raise DeckCodeError("bad_prefix", f'a deck code begins with "{PREFIX}"{why}', 1)
     found = _ALPHABET.match(text, len(PREFIX))
     end = found.end() if found else len(PREFIX)
     if end < len(text):

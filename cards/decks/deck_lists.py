@@ -140,25 +140,25 @@ def _card_faults(
 
 
 def lacking(
-    deck: DeckList, catalog: Catalog, owned: Mapping[int, int], free: Mapping[int, int], pointer: str = ""
+    deck: DeckList, catalog: Catalog, owned: Mapping[int, int], playable: Mapping[int, int], pointer: str = ""
 ) -> list[DeckFault]:
-    """Every card that keeps a player from playing a deck list now: too few copies are owned, or too few free.
+    """Every card that keeps a player from playing a deck list now: too few copies are owned or playable.
 
-    `owned` and `free` are copies by card number. A copy that is owned and not free is held, as by a match.
+    `owned` and `playable` are copies by card number. An open offer gives the other copies that are owned.
     """
     found: list[DeckFault] = []
     for number, n in deck.counts.items():
-        have, able = owned.get(number, 0), free.get(number, 0)
+        have, able = owned.get(number, 0), playable.get(number, 0)
         name = str(catalog.cards.get(number, f"card {number}"))
-        data = {"number": number, "copies": n, "owned": have, "free": able}
+        data = {"number": number, "copies": n, "owned": have, "playable": able}
         at = f"{pointer}/{number}"
         if n > have:
             text = f"{counted(n)} of {name}, and {f'only {have}' if have else 'none'} owned."
             found.append(DeckFault("not_owned", at, text, {**data, "missing": n - have}))
         elif n > able:
             some = f"only {able}" if able else "none"
-            text = f"{counted(n)} of {name}, and {some} of {have} free: others are held, as by a match."
-            found.append(DeckFault("not_free", at, text, {**data, "held": have - able}))
+            text = f"{counted(n)} of {name}, and {some} of {have} to play with: an open offer gives others."
+            found.append(DeckFault("not_free", at, text, {**data, "offered": have - able}))
     return found
 
 
@@ -178,7 +178,10 @@ def warnings(deck: DeckList, catalog: Catalog, pointer: str = "") -> list[DeckFa
     ingredients = sum(held.values()) - recipes
     if (recipes, ingredients) != (ADVISED_RECIPES, DECK_SIZE - ADVISED_RECIPES):
         advised = f"{ADVISED_RECIPES} and {DECK_SIZE - ADVISED_RECIPES}"
-        text = f"{recipes} recipes and {ingredients} ingredients; the rules advise {advised}."
+        text = (
+            f"{recipes} {'recipe' if recipes == 1 else 'recipes'} and {ingredients}"
+            f" {'ingredient' if ingredients == 1 else 'ingredients'}; the rules advise {advised}."
+        )
         data = {"recipes": recipes, "ingredients": ingredients, "advised": ADVISED_RECIPES}
         found.append(DeckFault("advice_recipes", pointer, text, data))
     for number, n in held.items():

@@ -13,7 +13,7 @@ from cards.decks.formats import Format
 BASIC = "basic"
 """The rules of the game (rulings, chef 10): 40 cards, at most 3 copies of one."""
 OWNED = "owned"
-"""The player owns that many copies, and no running match holds them."""
+"""The player owns that many copies, and no open offer gives them."""
 USUAL = (BASIC, OWNED)
 """The sets of rules that a deck list must keep for a match."""
 
@@ -23,8 +23,8 @@ class Holdings:
     """The copies that a player has, by card number."""
 
     owned: Mapping[int, int]
-    free: Mapping[int, int]
-    """The owned copies that no match holds."""
+    playable: Mapping[int, int]
+    """The owned copies that no open offer gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def check(
         if name == BASIC:
             return deck_lists.faults(deck, catalog, pointer=pointer)
         if name == OWNED:
-            return deck_lists.lacking(deck, catalog, holdings.owned, holdings.free, pointer)
+            return deck_lists.lacking(deck, catalog, holdings.owned, holdings.playable, pointer)
         return formats.faults(deck, catalog, known[name], pointer)
 
     return tuple(RulesCheck(name, tuple(faults(name))) for name in rules)
@@ -71,7 +71,8 @@ class MissingCopies:
     number: int
     needed: int
     owned: int
-    free: int
+    playable: int
+    """The owned copies that no open offer gives."""
     rarity: str | None
     """The card's rarity; None for a card that the house's sets no longer have."""
     mintable: bool
@@ -91,6 +92,6 @@ def missing(deck: DeckList, catalog: Catalog, holdings: Holdings) -> tuple[Missi
         if n > owned:
             mintable = printing is not None and printing.basic and not printing.retired
             rarity = printing.rarity if printing else None
-            free = holdings.free.get(number, 0)
-            found.append(MissingCopies(number, n, owned, free, rarity, mintable))
+            playable = holdings.playable.get(number, 0)
+            found.append(MissingCopies(number, n, owned, playable, rarity, mintable))
     return tuple(found)

@@ -67,8 +67,10 @@ def _expected(deck: tuple[tuple[Card, int], ...], rounds: int, count: int, seed:
 
 
 @lru_cache(maxsize=128)
-def _advice(deck: tuple[tuple[Card, int], ...], owned: tuple[tuple[Card, int], ...], seed: str) -> Advice:
-    return suggest(dict(deck), dict(owned), SIFTED, JUDGED, seed)
+def _advice(
+    deck: tuple[tuple[Card, int], ...], cards: tuple[tuple[Card, int], ...], seed: str, distinct: bool
+) -> Advice:
+    return suggest(dict(deck), dict(cards), SIFTED, JUDGED, seed, distinct=distinct)
 
 
 def _by_number(deck: CardCounts) -> list[tuple[Card, int]]:
@@ -162,9 +164,12 @@ def _best(dish: Best | None) -> Statistics | None:
     }
 
 
-def suggestions(deck: CardCounts, owned: CardCounts, seed: str) -> Statistics:
-    """Find the owned cards that would raise the expected yum most, and the card that each would replace."""
-    advice = _advice(tuple(_by_number(deck)), tuple(_by_number(owned)), seed)
+def suggestions(deck: CardCounts, cards: CardCounts, seed: str, *, distinct: bool = False) -> Statistics:
+    """Find those of some cards that would raise the expected yum most, and the card that each would replace.
+
+    `cards` says how many copies of each there are. With `distinct` each card is suggested once at most.
+    """
+    advice = _advice(tuple(_by_number(deck)), tuple(_by_number(cards)), seed, distinct)
     return {
         "rounds": HORIZON,
         "candidates": advice.candidates,

@@ -1,4 +1,6 @@
-"""Suggestions for a deck: which owned card would raise its expected yum most, and which card it replaces.
+"""Suggestions for a deck: which card would raise its expected yum most, and which card it replaces.
+
+A player may add a card of their own, or look beyond, at cards that could be got.
 
 The same deals are judged with and without an exchange, card for card, so most of their luck cancels out. The
 standard error measures the luck that is left.
@@ -35,7 +37,7 @@ class Suggestion:
 
     add: Card
     alike: tuple[Card, ...]
-    """Other owned cards that have the same effect in this deck."""
+    """Other cards to choose from that have the same effect in this deck."""
     remove: Card | None
     """The card to remove; None if the deck has room for another card."""
     gain: Mean
@@ -55,8 +57,12 @@ class Advice:
     """Other deals, from which the gains of the best exchanges come."""
 
 
-def suggest(deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed: str) -> Advice:
+def suggest(
+    deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed: str, *, distinct: bool = False
+) -> Advice:
     """The exchanges of one card that most raise the expected best yum of rounds 1 to `HORIZON`.
+
+    With `distinct` there is one exchange at most for each card to add.
 
     First each distinct card of the deck is replaced by a blank; the `OUTS` cards that are missed least may be
     removed. Then every owned card is tried in the place of the least missed one; cards that are alike are
@@ -74,6 +80,8 @@ def suggest(deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed:
     ranked = sorted(groups, key=lambda group: (-table.gain(outs[0], group[0]), group[0].number))
     pairs = [(out, group) for group in ranked[:FINALISTS] for out in outs if out not in group]
     pairs.sort(key=lambda pair: (-table.gain(pair[0], pair[1][0]), pair[1][0].number))
+    if distinct:
+        pairs = [*{group: (out, group) for out, group in reversed(pairs)}.values()]
     fresh = _Table(deck, judged, f"judge {seed}")
     found = [
         Suggestion(group[0], group[1:], out, mean(fresh.gains(out, group[0])))
@@ -82,6 +90,17 @@ def suggest(deck: CardCounts, owned: CardCounts, sifted: int, judged: int, seed:
     found.sort(key=lambda suggestion: (-suggestion.gain.mean, suggestion.add.number))
     kept = tuple(suggestion for suggestion in found if suggestion.gain.mean > 0)
     return Advice(kept, len(groups), sifted, judged)
+
+
+def beyond(deck: CardCounts, owned: CardCounts, known: Iterable[Card]) -> CardCounts:
+    """The cards to look at beyond those that a player owns, each as often as a deck may hold it.
+
+    `known` are all cards that can be got. Cards of which the player owns enough for one more copy in the deck
+    are left out, and so are cards that have the same effect in it as one of these.
+    """
+    mine = {card for card, n in owned.items() if deck.get(card, 0) < min(n, MOST_COPIES)}
+    groups = alike(deck, {*mine, *known})
+    return {card: MOST_COPIES for group in groups if mine.isdisjoint(group) for card in group}
 
 
 def _affordable(deck: CardCounts, groups: int, sifted: int, judged: int, seed: str) -> tuple[int, int]:

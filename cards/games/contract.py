@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from cards.catalog.deck_rules import DECK_SIZE as DECK_SIZE
+from cards.games.accounts import Section, told_of
 from cards.games.schemas import Schemas
 
 Seat = int
@@ -224,9 +225,13 @@ class Option:
         return None
 
 
+LONGEST_CLOCK = 7 * 86400
+"""The longest clock of a step, in seconds."""
+
+
 def seconds(name: str, default: int, text: str) -> Option:
     """A clock: from 5 s to 7 days (rulings, chef 11)."""
-    return Option(name, "seconds", default, text, 5, 7 * 86400)
+    return Option(name, "seconds", default, text, 5, LONGEST_CLOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +257,8 @@ class Picture:
     title: str
     draw: Callable[[], str]
     """Makes the SVG; the same each time."""
+    dish: str | None = None
+    """The key of the dish that it shows (`cards.pictures.dishes`), by which an image of it is found."""
 
 
 class Mode(ABC, Generic[B]):
@@ -314,9 +321,10 @@ class Mode(ABC, Generic[B]):
 
     @abstractmethod
     def end(self, state: State[B], reason: str, seats: frozenset[Seat]) -> Outcome:
-        """An end from outside the rules: "resigned" (by `seats`), "agreed", "link_withheld" (by `seats`).
+        """An end from outside the rules.
 
-        Seats that are out share no win.
+        "resigned", "link_withheld" and "missed" are by `seats`, "agreed" by nobody. "link_withheld" is for
+        the first link, "missed" for the third of a seat. Seats that are out share no win.
         """
 
     def gone(self, state: State[B]) -> frozenset[Seat]:
@@ -331,6 +339,13 @@ class Mode(ABC, Generic[B]):
         """The state after a seat that was not out has resigned; None if that ends the game (`end`).
 
         The question and the asked seats stay as they were.
+        """
+        return None
+
+    def withheld(self, state: State[B], seats: frozenset[Seat]) -> State[B] | None:
+        """The state after each of `seats` has withheld its third link; None if that ends the game (`end`).
+
+        They are out as after the third missed move, all at once. The deal that comes next stays as it was.
         """
         return None
 
@@ -363,6 +378,13 @@ class Mode(ABC, Generic[B]):
         only on what every fold knows.
         """
         return None
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """The lines of an account in sections, for readers; `cards` are the cards in play by number.
+
+        Each line is one thing told unless the mode knows better.
+        """
+        return (Section(None, tuple(told_of(line) for line in lines)),)
 
     def pictures(
         self, lines: Sequence[Line], cards: Mapping[int, Face], names: Sequence[str]

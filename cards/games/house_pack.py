@@ -150,6 +150,19 @@ class HouseMode(Mode[H]):
         board = state.board.but(gone=state.board.gone | {seat})
         return State(board, state.faces) if board.goes_on else None
 
+    def withheld(self, state: State[H], seats: frozenset[Seat]) -> State[H] | None:
+        """Withheld links are counted like missed moves: the third takes a seat out."""
+        board = state.board.but(gone=state.board.gone | seats)
+        return State(board, state.faces) if board.goes_on else None
+
+    def lost(self, state: State[H], reason: str, seats: frozenset[Seat]) -> frozenset[Seat]:
+        """The seats that can't win when `seats` end the game for this reason, with those that are out.
+
+        If all who are left would be out at once by silence, nobody is taken out.
+        """
+        gone = state.board.gone
+        return gone if reason == "missed" and seats.issuperset(state.board.left) else gone | seats
+
     def chosen(self, state: State[H], seat: Seat, choice: Choice) -> Move:
         """The move of a seat, or the one that the house played for it; raises `IllegalMove` if not legal."""
         move = self._stands_for(state, seat, choice) if isinstance(choice, Missed) else choice

@@ -39,6 +39,8 @@ class Schemas:
     lines: tuple[JsonSchema, ...]
     """One for each kind of line in an account."""
     codes: frozenset[str]
+    told: frozenset[str] = frozenset()
+    """The codes of what the sections of an account tell (`Mode.sections`)."""
 
 
 def thing(description: str, /, **members: JsonSchema) -> JsonSchema:

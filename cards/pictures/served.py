@@ -1,11 +1,12 @@
 """The picture of a served dish: plated by its course, with its ingredients, a garnish for each bonus, and its yum.
 
-It is drawn from a record's account of the dish and from nothing else; 640 by 720 units.
+It is drawn from a record's account of the dish and from nothing else; 640 by 720 units. A dish apart from any record
+has neither a course nor yum.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from cards.catalog.cards import Card
@@ -57,17 +58,20 @@ COURSES = (
     CourseLook("Dessert", "#c97f9c", "#f0d9c4", "#fdf6fa"),
 )
 """The courses by number, from 1. Any other course looks like the second."""
+NO_COURSE = replace(COURSES[1], name="")
+"""The look of a dish that is served as no course."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServedDish:
-    """A dish as a record describes it."""
+    """A dish as a record describes it, or apart from any record."""
 
     recipe: Card
     ingredients: tuple[Card, ...]
-    course: int
-    """The number of the course, from 1."""
-    yum: int
+    course: int | None
+    """The number of the course, from 1; None apart from a record."""
+    yum: int | None
+    """What it was worth; None apart from a record."""
     reasons: tuple[str, ...]
     """The reasons for its yum, line by line."""
     liked: frozenset[str]
@@ -80,8 +84,10 @@ class ServedDish:
     """The round in which it was served: "round 3"."""
 
 
-def course_of(number: int) -> CourseLook:
-    """The look of a course."""
+def course_of(number: int | None) -> CourseLook:
+    """The look of a course, or of none."""
+    if number is None:
+        return NO_COURSE
     return COURSES[number - 1] if 1 <= number <= len(COURSES) else COURSES[1]
 
 
@@ -91,22 +97,24 @@ def picture(served: ServedDish) -> str:
     facts = [
         served.recipe.slug,
         *(card.slug for card in served.ingredients),
-        str(served.course),
+        str(served.course or ""),
         served.said,
         served.by,
     ]
     ident = "d" + sha256("/".join(facts).encode()).hexdigest()[:10]
     dice = Dice(ident)
     names = ", ".join(card.name for card in served.ingredients)
-    told = f"{course.name}: {served.recipe.name} with {names}. {served.yum} yum. {'. '.join(served.reasons)}."
+    worth = "" if served.yum is None else f", {served.yum} yum"
+    why = "" if served.yum is None else f" {served.yum} yum. {'. '.join(served.reasons)}."
+    told = f"{course.name and course.name + ': '}{served.recipe.name} with {names}.{why}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
         f' role="img" aria-labelledby="{ident}-t {ident}-d" font-family="{SERIF}">'
-        f'<title id="{ident}-t">{safe(served.recipe.name)}, {served.yum} yum</title><desc id="{ident}-d">{safe(told)}</desc>'
+        f'<title id="{ident}-t">{safe(served.recipe.name + worth)}</title><desc id="{ident}-d">{safe(told)}</desc>'
         f'<defs><clipPath id="{ident}-clip"><rect x="8" y="8" width="624" height="704" rx="24"/></clipPath></defs>'
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="30" fill="#3a2317"/><g clip-path="url(#{ident}-clip)">'
         f"{_room(ident, course, dice)}{_plated(served, course, dice)}</g>"
-        f"{_heading(served, course)}{_badge(served.yum)}{_list(served)}</svg>\n"
+        f"{_heading(served, course)}{'' if served.yum is None else _badge(served.yum)}{_list(served)}</svg>\n"
     )
 
 
@@ -215,6 +223,8 @@ def _list(served: ServedDish) -> str:
         parts.append(block(x, 594, name, "#2f1d14", anchor="middle"))
         if card.slug in served.liked:
             parts.append(sparkle(x + 26 * scale / 0.3, 522, 9, "#e0902a"))
+    if not served.reasons:
+        return "".join(parts)
     reasons = fit("  ·  ".join(served.reasons), 560, 62, (16, 15, 14, 13, 12, 11, 10, 9, 8), 4)
     parts.append('<path d="M60 622h520" stroke="#e3d2ad" stroke-width="1.5"/>')
     parts.append(block(320, 624 + reasons.leading, reasons, "#6b5344", anchor="middle"))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 from bots import Bot
 from bots.league import Share
 from bots.simulate import play
 from cards.catalog.card_sets import load
-from cards.catalog.cards import Card
+from cards.catalog.cards import FOLDER, Card
 from cards.decks.deck_lists import DeckList
+from cards.decks.plain_text import read_deck
 from cards.games import find
 
 CHEF = find("chef")
@@ -21,15 +23,24 @@ def starter(slug: str) -> tuple[Card, ...]:
     return DeckList(catalog.starters[slug].counts).cards(catalog)
 
 
+def tuned(path: Path) -> tuple[Card, ...]:
+    catalog = load()
+    known = [{"number": card.number, "slug": card.slug, "name": card.name} for card in catalog.cards.values()]
+    counts = read_deck(path.read_text(encoding="utf-8"), known)
+    return DeckList({catalog.by_slug(slug).number: n for slug, n in counts.items()}).cards(catalog)
+
+
 STARTERS = {slug: starter(slug) for slug in load().starters}
-PAIRS = list(combinations(STARTERS.values(), 2))
+FIELD = {path.stem: tuned(path) for path in sorted((FOLDER.parent / "decks" / "field").glob("*.txt"))}
+"""The tuned decks of data/decks/field, whose many sorts of dish tell a good player from a plain one."""
+PAIRS = list(combinations(FIELD.values(), 2))
 
 
 def wins(mine: Bot, other: Bot, matches: int, seed: int) -> Share:
     """The share of matches that `mine` wins, a draw being half a win.
 
-    Pairs of starter decks take turns; of four matches, two have the decks exchanged and two the seats,
-    so that neither deck nor seat favours a bot. A multiple of 40 makes it even.
+    Pairs of tuned decks take turns; of four matches, two have the decks exchanged and two the seats,
+    so that neither deck nor seat favours a bot. A multiple of 112 makes it even.
     """
     won = 0.0
     for i in range(matches):

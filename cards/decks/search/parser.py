@@ -291,8 +291,11 @@ class _Parser:
         fitting = chosen(value, found.choices)
         if len(fitting) == 1:
             return fitting[0]
-        why = f"may be {' or '.join(fitting)}" if fitting else f"is not a value of {found.name}"
-        raise self._error("bad_choice", start, f"{value} {why}", fitting or found.choices)
+        if fitting:
+            text = f"{found.name}:{value} may mean {' or '.join(fitting)}"
+        else:
+            text = f"{found.name} has no value {value}; its values are {', '.join(found.choices)}"
+        raise self._error("bad_choice", start, text, fitting or found.choices)
 
     def _sort(self, depth: int) -> tuple[str, int] | None:
         """Read a sort:KEY at this position: its value and position; None if there is none."""

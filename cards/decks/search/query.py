@@ -88,9 +88,9 @@ class Language:
         return self._by_name[name]
 
     def near(self, name: str) -> str:
-        """The key that was perhaps meant, as the end of a sentence ("; cost?"); empty if none is close."""
+        """The key that was perhaps meant, for a sentence: " (did you mean cost?)"; empty if none is close."""
         close = get_close_matches(name.lower(), [*self._by_name, SORT], 1, 0.7)
-        return f"; {close[0]}?" if close else ""
+        return f" (did you mean {close[0]}?)" if close else ""
 
 
 # -- Queries -------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
 from cards.games import french
+from cards.games.accounts import Section
 from cards.games.big_c.hands import STRENGTH, Comparison, combination_played, compare
 from cards.games.big_c.table import (
     PASS,
@@ -17,6 +18,7 @@ from cards.games.big_c.table import (
     pack,
     presentable,
 )
+from cards.games.big_c.told import sections
 from cards.games.common import NotAsked, ahead, ended, expect
 from cards.games.contract import (
     Ask,
@@ -172,7 +174,7 @@ class BigC(HouseMode[Board]):
     # The end
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        return ended(state.board.points, reason, seats | state.board.gone)
+        return ended(state.board.points, reason, self.lost(state, reason, seats))
 
     # Accounts
 
@@ -190,6 +192,10 @@ class BigC(HouseMode[Board]):
         compared = compare(combination_played(stated["cards"]), under)
         line = _footstool_line(before.board, after.board, compared)
         return (line,) if compared.penalty else None
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """The order of play, and footstools."""
+        return sections(lines)
 
     def schemas(self) -> Schemas:
         from cards.games.big_c.schemas import SCHEMAS

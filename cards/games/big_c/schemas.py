@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cards.games.big_c.table import Board
+from cards.games.big_c.told import TOLD
 from cards.games.schemas import (
     CODE,
     CODES,
@@ -36,6 +37,7 @@ SCHEMAS = Schemas(
             cards=INTEGER,
         ),
     ),
+    told=TOLD,
     codes=frozenset(
         {
             "choice_lacking",

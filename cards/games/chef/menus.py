@@ -66,30 +66,34 @@ def menus(pantry: Pantry, dishes: Sequence[Candidate], count: int) -> list[Menu]
     """
     short = _shortlist(dishes)
     best: dict[tuple[int, ...], Menu] = {}
+    floor = 0  # the least yum of a full plan that spends nothing: plans of lesser dishes can't beat it
+    none = [(0,) * (count - served) for served in range(count + 1)]
 
-    def keep(plan: Menu) -> None:
-        key = (*(dish.yum for dish in plan), *(0,) * (count - len(plan)), -fleeting(plan))
-        best.setdefault(key, plan)
-
-    def extend(plan: Menu, load: int, start: int) -> None:
-        keep(plan)
+    def extend(plan: Menu, yums: tuple[int, ...], load: int, spent: int, start: int) -> None:
+        nonlocal floor
+        best.setdefault((*yums, *none[len(plan)], -spent), plan)
         if len(plan) == count:
             return
         last = len(plan) == count - 1
         least = 1 << 30
         for i in range(start, len(short)):
             dish = short[i]
+            if dish.yum <= floor and not last:
+                return
             if (last and dish.fleeting >= least) or not pantry.has(load + dish.load):
                 continue
+            more, all_spent = (*yums, dish.yum), spent + dish.fleeting
             if not last:
-                extend((*plan, dish), load + dish.load, i + 1)
+                extend((*plan, dish), more, load + dish.load, all_spent, i + 1)
                 continue
-            keep((*plan, dish))  # the first that fits is the best; later ones only if they spend less
+            # The first that fits is the best; later ones only if they spend less.
+            best.setdefault((*more, -all_spent), (*plan, dish))
             least = dish.fleeting
             if not least:
+                floor = floor if spent else max(floor, dish.yum)
                 return
 
-    extend((), 0, 0)
+    extend((), (), 0, 0, 0)
     keys = sorted(best, key=lambda key: (-sum(key), key))
     front: list[tuple[int, ...]] = []
     for key in keys:

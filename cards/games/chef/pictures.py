@@ -8,6 +8,7 @@ from functools import partial
 from cards.catalog.cards import Card
 from cards.games.contract import Line, Picture
 from cards.pictures import served
+from cards.pictures.dishes import key_of
 
 
 def dishes(lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str]) -> Iterator[Picture]:
@@ -31,4 +32,4 @@ def dishes(lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str
         title = (
             f"{where}: {served.course_of(dish.course).name} of {dish.by}: {dish.recipe.name}, {dish.yum} yum"
         )
-        yield Picture(title, partial(served.picture, dish))
+        yield Picture(title, partial(served.picture, dish), key_of(dish.recipe, dish.ingredients))

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from cards.catalog.cards import Card
+from cards.games.accounts import Section
 from cards.games.chef.board import Board, Cards
 from cards.games.chef.judge import SEATS, RoundResult, judge
 from cards.games.chef.meal import COURSES, FINAL, Course, Meal, Plate, plates, wrong_types
 from cards.games.chef.pictures import dishes
+from cards.games.chef.told import sections
 from cards.games.common import NotAsked, OneOf, ahead, ended, expect, refuse
 from cards.games.contract import (
     DECK_SIZE,
@@ -322,6 +324,10 @@ class Chef(Mode[Board]):
             if (left := [i for i in after.board.discards[seat] if i not in board.discards[seat]])
         ]
         return (head, *found.lines, *gone)
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """A heading for each course, its dishes under it, and its winner in it."""
+        return sections(lines, cards)
 
     def pictures(
         self, lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str]

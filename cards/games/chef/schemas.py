@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cards.games.chef.board import Board
+from cards.games.chef.told import TOLD
 from cards.games.schemas import INTEGER, SEAT, JsonSchema, Schemas, array, line, maybe, move, state_of
 
 _INDEX: JsonSchema = {
@@ -52,6 +53,7 @@ SCHEMAS = Schemas(
         line("forfeit", "A seat wins all courses, since the other was silent.", seat=SEAT, points=INTEGER),
         line("discard", "One-time cards leave a hand.", seat=SEAT, cards=array(_SLUG)),
     ),
+    told=TOLD,
     codes=frozenset(
         {
             "card_twice",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from cards.games import french
+from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
@@ -46,6 +47,7 @@ from cards.games.cribbage.table import (
     lowest,
 )
 from cards.games.cribbage.tally import answered, crib_shown, hands_shown, lines, over, peg
+from cards.games.cribbage.told import sections
 from cards.games.house_pack import NOBODY, HouseMode, absent_option, secret_deal
 from cards.games.schemas import Schemas
 
@@ -334,9 +336,10 @@ class Cribbage(HouseMode[Board]):
         return over(board, "missed")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        """A player who resigns gives up for the partner too (10, 11)."""
-        board = state.board
-        out = seats | board.gone
+        """A player who resigns gives up for the partner too (10, 11). The silent lose as in play (10)."""
+        board, out = state.board, seats | state.board.gone
+        if reason == "missed":
+            return self._outcome(board.but(gone=self.lost(state, reason, seats), reason=reason))
         if reason == "resigned" and board.setup.seats == 4:
             sides = {board.side(seat) for seat in seats}
             out |= {seat for seat in range(4) if board.side(seat) in sides}
@@ -395,6 +398,10 @@ class Cribbage(HouseMode[Board]):
     ) -> tuple[Line, ...] | None:
         """The cuts; what was pegged, shown or claimed; who has won."""
         return lines(before.board, after)
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """What was pegged, and games that were won."""
+        return sections(lines)
 
     def schemas(self) -> Schemas:
         from cards.games.cribbage.schemas import SCHEMAS

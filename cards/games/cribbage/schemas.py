@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cards.games.cribbage.table import Board
+from cards.games.cribbage.told import TOLD
 from cards.games.schemas import (
     CODE,
     CODES,
@@ -61,6 +62,7 @@ SCHEMAS = Schemas(
         _shown("crib", "The crib is counted."),
         line("game", "A side has won a game.", seat=SEAT, points=_POINTS, total=INTEGER),
     ),
+    told=TOLD,
     codes=frozenset(
         {
             "can_play",

@@ -41,9 +41,9 @@ HEELS = ScoreItem("his heels", 2)
 NOBS = ScoreItem("his nobs", 1)
 PAIRS = {2: ScoreItem("pair", 2), 3: ScoreItem("pair royal", 6), 4: ScoreItem("double pair royal", 12)}
 FLUSHES = {4: ScoreItem("flush", 4), 5: ScoreItem("flush", 5)}
-_TIMES = {1: "run", 2: "double run", 3: "triple run", 4: "quadruple run"}
-_LENGTHS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
-RUNS = {length: ScoreItem(f"run of {name}", length) for length, name in _LENGTHS.items()}
+TIMES = {1: "run", 2: "double run", 3: "triple run", 4: "quadruple run"}
+LENGTHS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven"}
+RUNS = {length: ScoreItem(f"run of {name}", length) for length, name in LENGTHS.items()}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -126,8 +126,8 @@ def ranks_show(ranks: tuple[int, ...]) -> Show:
     items = [FIFTEEN] * fifteens
     runs = len(run) * times
     if run:
-        name = _TIMES[times] if times > 1 else RUNS[len(run)].name
-        of = f" of {_LENGTHS[len(run)]}" if times > 1 and len(run) > 3 else ""
+        name = TIMES[times] if times > 1 else RUNS[len(run)].name
+        of = f" of {LENGTHS[len(run)]}" if times > 1 and len(run) > 3 else ""
         within = sum(PAIRS[counts[rank]].points for rank in run if counts[rank] > 1)
         items.append(ScoreItem(name + of, runs + within))
     items += [PAIRS[n] for rank, n in sorted(counts.items()) if n > 1 and rank not in run]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from cards.games import french
+from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
@@ -49,7 +50,7 @@ from cards.games.flip.table import (
     pack,
     playable,
 )
-from cards.games.flip.told import account
+from cards.games.flip.told import account, sections
 from cards.games.house_pack import (
     NOBODY,
     NOTHING,
@@ -365,7 +366,7 @@ class Flip(HouseMode[Board]):
         return {"play": lowest, "card": faces[lowest], "stack": stack + 1}
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        return ended(self.points(state), reason, seats | self.gone(state))
+        return ended(self.points(state), reason, self.lost(state, reason, seats))
 
     def gone(self, state: State[Board]) -> frozenset[Seat]:
         return state.board.gone if state.board.left else NOBODY  # a lone player who leaves ends the game
@@ -391,6 +392,10 @@ class Flip(HouseMode[Board]):
     ) -> tuple[Line, ...] | None:
         """Cards drawn, the flip of all Stacks, and the points of a game (6, 10, 11)."""
         return account(before.board, after.board)
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """What was drawn and flipped; the game that is over, with a line for each seat."""
+        return sections(lines)
 
     def schemas(self) -> Schemas:
         from cards.games.flip.schemas import SCHEMAS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cards.games.flip.griddle import STACKS
 from cards.games.flip.table import Board
+from cards.games.flip.told import TOLD
 from cards.games.schemas import (
     CODE,
     INTEGER,
@@ -51,6 +52,7 @@ SCHEMAS = Schemas(
             total={**INTEGER, "description": "The seat's points after the game."},
         ),
     ),
+    told=TOLD,
     codes=frozenset(
         {
             "card_back",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from cards.games.accounts import Section, Told, told_of
 from cards.games.contract import Line
 from cards.games.flip.griddle import SERVING
 from cards.games.flip.table import Board
@@ -55,3 +59,27 @@ def _over(before: Board, after: Board) -> list[Line]:
             }
         )
     return found
+
+
+TOLD = frozenset({"draw", "draw_none", "game_over", "hand", "pancakes", "score"})
+"""The codes of what `sections` tells."""
+
+
+def sections(lines: Sequence[Line]) -> tuple[Section, ...]:
+    """What was drawn and flipped; where a game is over, a heading and a line for each seat."""
+    told = tuple(_told(line) for line in lines if line["kind"] != "score")
+    scores = tuple(_told(line) for line in lines if line["kind"] == "score")
+    over = Told("game_over", {}, "The game is over")
+    return (
+        *([Section(None, told)] if told else []),
+        *([Section(over, scores)] if scores else []),
+    )
+
+
+def _told(line: Line) -> Told:
+    """A line; what the record tells in words alone is read from them."""
+    text = str(line["text"])
+    if line["kind"] == "draw" and text.endswith("none fits"):
+        return told_of(line, "draw_none")
+    completed = re.search(r"completed hand (\d+)|(\d+) hands completed", text)
+    return told_of(line) if completed is None else told_of(line, hands=int(completed[1] or completed[2]))

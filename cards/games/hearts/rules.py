@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, assert_never
 
 from cards.games import french
+from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
@@ -42,6 +43,7 @@ from cards.games.hearts.table import (
     pick_up,
     playable,
 )
+from cards.games.hearts.told import sections
 from cards.games.house_pack import (
     MISSES,
     NOTHING,
@@ -260,7 +262,7 @@ class Hearts(HouseMode[Board]):
         return board.but(totals=totals, leader=leader, phase="over" if ends else "deal")
 
     def end(self, state: State[Board], reason: str, seats: frozenset[Seat]) -> Outcome:
-        return ended(state.board.totals, reason, seats | state.board.gone)
+        return ended(state.board.totals, reason, self.lost(state, reason, seats))
 
     def absent(self, state: State[Board], seat: Seat) -> Move | None:
         """Play done; or the lowest legal card, by suit and then rank (10)."""
@@ -296,6 +298,10 @@ class Hearts(HouseMode[Board]):
             {"seat": seat, **round_score([after.faces[p] for p in pile], exposed).line(seat), "total": total}
             for seat, (pile, total) in enumerate(zip(board.collected, board.totals, strict=True))
         )
+
+    def sections(self, lines: Sequence[Line], cards: Mapping[int, Face]) -> tuple[Section, ...]:
+        """The round that is over, with a line for each seat."""
+        return sections(lines)
 
     def schemas(self) -> Schemas:
         from cards.games.hearts.schemas import SCHEMAS

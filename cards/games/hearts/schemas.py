@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cards.games.hearts.table import Board
+from cards.games.hearts.told import TOLD
 from cards.games.schemas import (
     CODE,
     INTEGER,
@@ -38,6 +39,7 @@ SCHEMAS = Schemas(
             total={**INTEGER, "description": "The seat's points after the round."},
         ),
     ),
+    told=TOLD,
     codes=frozenset(
         {
             "choice_lacking",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES, RARITIES, Card, Printing
+from cards.games.chef.dish import balance, named
 
 BASE = next(card_set for card_set in load().sets if card_set.code == "PB")
 INGREDIENTS = [p for p in BASE.printings if not p.card.is_recipe]
@@ -28,10 +30,24 @@ def cost(card: Card) -> int:
     return sum(card.costs)
 
 
-def test_it_holds_120_recipes_and_105_ingredients_numbered_without_gaps() -> None:
-    assert [p.number_in_set for p in BASE.printings] == list(range(1, 226))
-    assert (len(RECIPES), len(INGREDIENTS)) == (120, 105)
-    assert all(p.number_in_set <= 105 for p in INGREDIENTS)
+def test_it_holds_167_recipes_and_154_ingredients_numbered_without_gaps() -> None:
+    assert [p.number_in_set for p in BASE.printings] == list(range(1, 322))
+    assert (len(RECIPES), len(INGREDIENTS)) == (167, 154)
+
+
+def test_there_are_plenty_of_special_and_of_one_time_ingredients() -> None:
+    special = [p.card for p in INGREDIENTS if p.card.is_special]
+    assert len(special) >= 20
+    assert sum(not card.one_time for card in special) >= 9
+    assert sum(p.card.one_time for p in INGREDIENTS) >= 30
+
+
+def test_what_stays_costs_what_it_is_worth() -> None:
+    """A special ingredient that stays adds no more yum than it costs units; one-time ones add more."""
+    for printing in INGREDIENTS:
+        card = printing.card
+        if card.is_special:
+            assert (card.bonus > sum(card.costs)) == card.one_time, card.name
 
 
 def test_fifteen_are_basic_three_of_each_category() -> None:
@@ -45,7 +61,7 @@ def test_fifteen_are_basic_three_of_each_category() -> None:
 
 @pytest.mark.parametrize(
     ("category", "about"),
-    [("starch", 19), ("vegetable", 34), ("oil", 10), ("protein", 23), ("seasoning", 19)],
+    [("starch", 19), ("vegetable", 34), ("oil", 22), ("protein", 31), ("seasoning", 25)],
 )
 def test_ingredients_are_spread_over_the_categories(category: str, about: int) -> None:
     index = CATEGORIES.index(category)
@@ -53,13 +69,64 @@ def test_ingredients_are_spread_over_the_categories(category: str, about: int) -
     assert abs(len(found) - about) <= 4
 
 
+def test_fourteen_oils_and_more_provide_nothing_else() -> None:
+    assert (
+        sum(
+            set(p.card.provides[:2] + p.card.provides[3:]) == {0} and p.card.provides[2] > 0
+            for p in INGREDIENTS
+        )
+        >= 14
+    )
+
+
 def test_costs_are_spread_from_one_to_five() -> None:
-    assert Counter(cost(p.card) for p in RECIPES) == {1: 12, 2: 43, 3: 38, 4: 18, 5: 9}
+    assert Counter(cost(p.card) for p in RECIPES) == {1: 26, 2: 61, 3: 48, 4: 23, 5: 9}
 
 
 def test_the_dearest_recipes_and_only_they_are_one_time() -> None:
     for printing in RECIPES:
         assert printing.card.one_time == (cost(printing.card) == 5), printing.card.name
+
+
+def spread(recipe: Card, chosen: tuple[Card, ...]) -> bool:
+    """Whether some ingredients beside the chosen ones meet a recipe's cost: basics can provide any units."""
+    return all(n <= 0 for n in balance(recipe, chosen))
+
+
+def test_every_list_can_be_matched_in_full() -> None:
+    """For each recipe some choice of an ingredient for each entry leaves no unit over.
+
+    What is still lacking, Basic Ingredients provide unit by unit.
+    """
+    cards = [p.card for p in INGREDIENTS]
+    for printing in RECIPES:
+        recipe = printing.card
+        choices = [[card for card in cards if entry in called(card)] for entry in recipe.list]
+        assert any(spread(recipe, chosen) for chosen in product(*choices)), recipe.name
+
+
+WORDS = {
+    "Chili Oil Noodles": {"Chili"},
+    "Garlic Bread": {"Black Garlic", "Garlic"},
+    "Miso Soup": {"Miso"},
+    "Sesame Dressing": {"Sesame Seeds"},
+    "Sesame Tofu": {"Sesame Oil", "Sesame Seeds"},
+    "Tomato Soup": {"Heirloom Tomato", "Tomato"},
+    "Walnut Bread": {"Bread"},
+}
+"""Ingredients that a recipe likes for a word of its name alone; none of them reads like a mistake."""
+
+
+def test_a_word_of_a_name_likes_no_ingredient_by_mistake() -> None:
+    """Where the list does not ask for an ingredient, its word in the name must mean the ingredient itself."""
+    found: dict[str, set[str]] = {}
+    for recipe in (p.card for p in RECIPES):
+        liked = {
+            p.card for p in INGREDIENTS if named(recipe, (p.card,)) and not called(p.card) & {*recipe.list}
+        }
+        if liked:
+            found[recipe.name] = {card.name for card in liked}
+    assert found == WORDS
 
 
 def words(recipe: Card) -> set[str]:

@@ -79,7 +79,7 @@ def test_the_published_odds_are_what_comes() -> None:
     assert (legendary.rarity, legendary.chance, legendary.each) == (
         "legendary",
         Fraction(1, 8),
-        Fraction(1, 40),
+        Fraction(1, 48),
     )
     assert legendary.with_pity is not None
     came = sum(bool(rarities(pack)["legendary"]) for pack in packs(BASE, 4, count))
@@ -96,13 +96,13 @@ def test_what_the_pity_counter_gives_takes_no_draw() -> None:
         return 0
 
     draw(BASE, 0, below)
-    # The number of choices of each draw: five of 126 commons without repeats, two of 64 uncommons,
-    # the weights 7 + 1 of the last slot, one of 15 rares.
-    assert asked == [126, 125, 124, 123, 122, 64, 63, 8, 15]
+    # The number of choices of each draw: five of 175 commons without repeats, two of 94 uncommons,
+    # the weights 7 + 1 of the last slot, one of 31 rares.
+    assert asked == [175, 174, 173, 172, 171, 94, 93, 8, 31]
     asked.clear()
     pack = draw(BASE, 19, below)
-    # The pity counter replaces the last two draws by one of five legendaries.
-    assert asked == [126, 125, 124, 123, 122, 64, 63, 5]
+    # The pity counter replaces the last two draws by one of six legendaries.
+    assert asked == [175, 174, 173, 172, 171, 94, 93, 6]
     assert pack.pity
     assert counted(BASE, 19, pack) == 0
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES, FOLDER, NONE, Card, CatalogError, texts
+from cards.catalog.changes import digest
 
 Data = dict[str, Any]
 
@@ -159,10 +160,10 @@ def test_the_base_set() -> None:
 
 
 def test_ingredients_are_numbered_before_recipes() -> None:
-    """Ingredients have the numbers 1 to 105 and recipes 106 to 225, with room for the rest of the set."""
+    """Ingredients have the numbers 1 to 105, recipes 106 to 225, and cards that came later those above."""
     for printing in load().sets[0].printings:
         low, high = (106, 225) if printing.card.is_recipe else (1, 105)
-        assert low <= printing.number_in_set <= high
+        assert low <= printing.number_in_set <= high or printing.number_in_set > 225
         assert printing.basic == (printing.number_in_set <= 15)
 
 
@@ -197,21 +198,21 @@ def test_the_cards_of_the_rules_document() -> None:
 
 
 def test_starters_are_themed() -> None:
-    """There are nine recipes on 14 cards, and at least six ingredients that three or more of them list."""
+    """There are six to nine recipes on 14 cards, and five ingredients or more that two of them list."""
     catalog = load()
     assert len(catalog.starters) == 5
     for starter in catalog.starters.values():
         deck = {catalog.cards[number]: n for number, n in starter.counts.items()}
         recipes = [card for card in deck if card.is_recipe]
         assert sum(deck[card] for card in recipes) == 14
-        assert len(recipes) == 9
+        assert 6 <= len(recipes) <= 9
         listings = Counter(
             card.slug
             for card in deck
             for recipe in recipes
             if not card.is_recipe and any(entry in (card.name, *card.kinds) for entry in recipe.list)
         )
-        assert sum(n >= 3 for n in listings.values()) >= 6, listings
+        assert sum(n >= 2 for n in listings.values()) >= 5, listings
 
 
 def test_texts_are_in_order_of_number() -> None:
@@ -409,6 +410,28 @@ def test_a_key_given_twice_is_named_with_its_line(tmp_path: Path) -> None:
     text = (FOLDER / "base.yaml").read_text(encoding="utf-8").replace("bonus: 4", "bonus: 4, bonus: 5", 1)
     (tmp_path / "base.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(CatalogError, match=r"base\.yaml: line \d+: bonus: is given twice"):
+        load(tmp_path)
+
+
+def test_files_of_json_give_the_same_catalogue(tmp_path: Path) -> None:
+    """JSON is YAML too; a browser gets the card sets so. Every version keeps its digest."""
+    for path in FOLDER.rglob("*.yaml"):
+        copied = tmp_path / path.relative_to(FOLDER)
+        copied.parent.mkdir(exist_ok=True)
+        copied.write_text(json.dumps(yaml.safe_load(path.read_text())))
+    assert load(tmp_path).sets == load().sets
+    assert [[digest(each) for each in (s, *s.earlier)] for s in load(tmp_path).sets] == [
+        [digest(each) for each in (s, *s.earlier)] for s in load().sets
+    ]
+
+
+def test_a_slip_in_json_is_named_as_in_yaml(tmp_path: Path) -> None:
+    text = json.dumps(yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8")), indent=1)
+    (tmp_path / "base.yaml").write_text(text.replace('"code": ', '"code": "XX", "code": ', 1))
+    with pytest.raises(CatalogError, match=r"line \d+.*code.*is given twice"):
+        load(tmp_path)
+    (tmp_path / "base.yaml").write_text(text.replace('"number": 1', '"number": NaN', 1))
+    with pytest.raises(CatalogError, match="number"):
         load(tmp_path)
 
 

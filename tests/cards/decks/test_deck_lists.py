@@ -37,7 +37,7 @@ def test_a_starter_is_legal_and_keeps_the_advice(slug: str) -> None:
 
 def test_exactly_forty_cards() -> None:
     """Rulings, chef 10."""
-    for deck, n in ((DeckList({SOME: 1}), 1), (DeckList({}), 0), (changed(wheat=1), 41)):
+    for deck, n in ((DeckList({SOME: 1}), 1), (DeckList({}), 0), (changed(oats=1), 41)):
         (fault,) = faults(deck, CATALOG)
         assert (fault.code, fault.pointer) == ("deck_size", "")
         assert fault.data == {"cards": n, "exactly": 40}
@@ -63,7 +63,7 @@ def test_an_unknown_card() -> None:
 
 @pytest.mark.parametrize("n", [0, -1])
 def test_a_count_is_at_least_one(n: int) -> None:
-    assert codes(faults(changed(wheat=n), CATALOG)) == ["bad_count"]
+    assert codes(faults(changed(oats=n), CATALOG)) == ["bad_count"]
 
 
 def test_a_card_that_is_not_owned() -> None:

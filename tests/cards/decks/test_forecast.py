@@ -146,9 +146,9 @@ class TestSuggestions:
 
     def test_a_gain_is_what_other_deals_of_both_decks_say(self) -> None:
         deck = starter("trattoria")
-        advice = suggest(deck, {CARDS.by_slug("caviar"): 1}, 20, 100, "1")
+        advice = suggest(deck, {CARDS.by_slug("white-truffle"): 1}, 20, 100, "1")
         found = advice.suggestions[0]
-        assert found.add.slug == "caviar"
+        assert found.add.slug == "white-truffle"
         assert found.remove is not None
         after = Counter(deck)
         after[found.add] += 1

@@ -50,7 +50,7 @@ DRAWN = {
 DIGESTS = {
     "tuna": "cacab7a45710a0bb28546211fea6a3a527205281c78317f07d47c3ac010d04cb",
     "tuna-sandwich": "753d15901b4c26513d5b657957996785cbf01ffe052be9707dd4303f4173097c",
-    "truffle": "8721fbf6fdc2916e9e2719eaee722a15eaef92af7e896a4141fe1b137cbb76a0",
+    "truffle": "f5f3ab0de9effe14bcb1b2f4a7a5e119d34e24e20c7d17c5e41b11d5dfc320ac",
     "spaghetti-with-garlic-and-oil": "d5a333d0fefbda83541e77b977a762e3fc937e2fed3fc7231e933b7058f3dc5c",
     "paella": "b76a656564a6f16645d5696c66687ec16415c65978db6e2554cb595e9ea88d82",
 }
@@ -153,7 +153,7 @@ SHOWN = "tomato egg lemon salmon garlic bread pumpkin avocado pesto lobster truf
 SHOWN += "tomato-soup pancakes fruit-salad sushi-roll cheeseburger opera-cake paella"
 DISHES = (
     dish("tuna-sandwich", "bread", "tuna", "mayo", course=1),
-    dish("paella", "rice", "rice", "tomato", "olive-oil", "shrimp", "saffron", "salt", course=2),
+    dish("paella", "rice", "rice", "tomato", "olive-oil", "shrimp", "shrimp", "saffron", "salt", course=2),
     dish("apple-pie", "flour", "apple", "sugar", course=3),
 )
 
