@@ -1,7 +1,8 @@
 """The two curve engines for G1 of BLS12-381: py_ecc, the reference, and arkworks, the fast one.
 
 Both implement `Engine` and give the same bytes. Their libraries are not strict enough about
-encodings, so `crypto.group` checks encodings before and after it calls an engine.
+encodings, so `crypto.group` checks encodings before and after it calls an engine. Where neither can run,
+another is offered (`crypto.group.offer`).
 """
 
 from __future__ import annotations

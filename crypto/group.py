@@ -39,6 +39,7 @@ __all__ = [
     "engine",
     "gen",
     "made",
+    "offer",
     "prover",
     "split",
     "use",
@@ -52,7 +53,20 @@ VECTOR = ("number", "recipe", "starch", "vegetable", "oil", "protein", "seasonin
 
 _INFINITY = b"\xc0" + bytes(47)
 _ENGINES: dict[str, type[Engine]] = {"arkworks": Arkworks, "py_ecc": PyEcc}
+_offered: list[str] = []
+"""The name of the engine that was offered, if one was."""
 _override: ContextVar[str | None] = ContextVar("cloche_engine", default=None)
+
+
+def offer(kind: type[Engine]) -> None:
+    """Check and prove with this engine unless CLOCHE_ENGINE names another: for where neither of ours can run.
+
+    Call it before any point is made.
+    """
+    _ENGINES[kind.name] = kind
+    _offered[:] = [kind.name]
+    _chosen.cache_clear()
+    _fastest.cache_clear()
 
 
 @cache
@@ -64,7 +78,7 @@ def _load(name: str) -> Engine:
 
 @cache
 def _chosen() -> Engine:
-    name = os.environ.get("CLOCHE_ENGINE") or "arkworks"
+    name = os.environ.get("CLOCHE_ENGINE") or next(iter(_offered), "arkworks")
     try:
         return _load(name)
     except EngineError:
@@ -81,7 +95,7 @@ def _chosen() -> Engine:
 @cache
 def _fastest() -> Engine:
     try:
-        return _load("arkworks")
+        return _load(next(iter(_offered), "arkworks"))
     except EngineError:
         return _chosen()
 
@@ -96,7 +110,10 @@ def engine() -> Engine:
 
 
 def prover() -> Engine:
-    """The engine for secret scalars: arkworks if it is installed, whichever engine checks (protocol 12)."""
+    """The engine for secret scalars (protocol 12).
+
+    It is the one that was offered, else arkworks if it is installed, whichever engine checks.
+    """
     name = _override.get()
     return _fastest() if name is None else _load(name)
 

@@ -1,30 +1,37 @@
 """Ed25519 keys and signatures (RFC 8032), with the strict verification of protocol section 10.
 
-The library verifies with the cofactored equation, which accepts torsion in R or in a key. This module
-therefore verifies by itself, with the library's points: it computes R' = S B - k A and compares its
-encoding with the bytes of R. That is the cofactorless equation. It also refuses non-canonical bytes
-of R.
+Libraries verify with the cofactored equation, which accepts torsion in R or in a key. This module
+therefore verifies by itself, with a library's points (`crypto.edwards`): it computes R' = S B - k A and
+compares its encoding with the bytes of R. That is the cofactorless equation. It also refuses non-canonical
+bytes of R.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
 
-from Crypto.Signature import eddsa
-
+from crypto.edwards import Edwards, L, Point, Pycryptodome
 from crypto.encoding import EncodingError
 
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
-"""The order of the subgroup that the base point generates."""
 
-_BASE: Any = eddsa.import_public_key(b"\x58" + 31 * b"\x66").pointQ
-"""B, the base point, from its encoding."""
+_offered: list[Edwards] = []
+"""The library that was offered, if one was."""
+
+
+def offer(library: Edwards) -> None:
+    """Compute with this library from now on. Call it before any key is used: points are cached."""
+    _offered[:] = [library]
+    _library.cache_clear()
+
+
+@cache
+def _library() -> Edwards:
+    return _offered[0] if _offered else Pycryptodome()
 
 
 def new_private_key() -> bytes:
@@ -32,41 +39,35 @@ def new_private_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 
 
-@lru_cache(maxsize=64)
-def _signer(private: bytes) -> Any:
-    """The key of a private key. It is kept: making it takes as long as a signature."""
+def _check_private_key(private: bytes) -> None:
     if len(private) != KEY_BYTES:
         raise EncodingError(f"a private key has {KEY_BYTES} bytes, not {len(private)}")
-    return eddsa.import_private_key(private)
 
 
 def public_key(private: bytes) -> bytes:
     """The 32-byte public key of a private key."""
-    return bytes(_signer(private).public_key().export_key(format="raw"))
+    _check_private_key(private)
+    return _library().public_key(private)
 
 
 def sign(private: bytes, message: bytes) -> bytes:
     """The 64-byte Ed25519 signature of a message. The same key and message always give the same one."""
-    return bytes(eddsa.new(_signer(private), "rfc8032").sign(message))
-
-
-def _encode(point: Any) -> bytes:
-    x, y = point.xy
-    return int(y | (x & 1) << 255).to_bytes(KEY_BYTES, "little")
+    _check_private_key(private)
+    return _library().sign(private, message)
 
 
 @lru_cache(maxsize=4096)
-def _decode_key(public: bytes) -> Any:
+def _decode_key(public: bytes) -> Point:
     """The point of a public key that `check_public_key` accepts."""
     if len(public) != KEY_BYTES:
         raise EncodingError(f"a public key has {KEY_BYTES} bytes, not {len(public)}")
     try:
-        point: Any = eddsa.import_public_key(public).pointQ
+        point = _library().decode(public)
     except ValueError:
         raise EncodingError("the public key is no point of the curve") from None
-    if _encode(point) != public:
+    if _library().encode(point) != public:
         raise EncodingError("the public key is not in canonical form")
-    if point.is_point_at_infinity() or not (point * L).is_point_at_infinity():
+    if not _library().has_prime_order(point):
         raise EncodingError("the public key lies outside the prime-order subgroup")
     return point
 
@@ -93,4 +94,4 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
         return False
     k = int.from_bytes(hashlib.sha512(r + public + message).digest(), "little") % L
     # R' = S B - k A
-    return _encode(_BASE * s + -key * k) == r
+    return _library().difference(s, k, key) == r

@@ -19,8 +19,9 @@ from referee.header import (
     complete_options,
     read_header,
     set_digest,
+    table_options,
 )
-from referee.house import Keeper, accept, close, due, follow, opening, resume, waits
+from referee.house import Keeper, accept, close, due, follow, opening, resume, waits, was_away
 from referee.message import Message, Receipt, read_message, write_message, write_receipt
 from referee.record import Entry, Unreadable, parse_record, read_entry, read_record, record_bytes
 from referee.snapshot import dump_game, load_game
@@ -63,11 +64,13 @@ __all__ = [
     "record_bytes",
     "resume",
     "set_digest",
+    "table_options",
     "verify_entries",
     "verify_record",
     "verify_records",
     "view",
     "waits",
+    "was_away",
     "write_message",
     "write_receipt",
 ]

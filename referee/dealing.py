@@ -28,6 +28,7 @@ from referee.game import (
     Trail,
     TurnDue,
     Turned,
+    Withheld,
 )
 from referee.record import Entry
 
@@ -259,6 +260,11 @@ def _folded_again(game: Game, trail: Trail) -> State[Any]:
                 if left is None:
                     raise _house_fault("the game should have ended by a resignation")
                 state = left
+            case Withheld():
+                without = mode.withheld(state, item.seats)
+                if without is None:
+                    raise _house_fault("the game should have ended by withheld links")
+                state = without
             case Played():
                 before = state
                 state = _played_again(mode, state, item)

@@ -15,7 +15,7 @@ from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Move, Out
 from referee import dealing
 from referee.bodies import DrawOffer, Fields, Link, Ready, Resign, fields, integer, same_json
 from referee.checks import AtOnce, Checks
-from referee.clocks import charged, deadlines
+from referee.clocks import charged, deadlines, resumed
 from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import (
     AccountDue,
@@ -34,14 +34,18 @@ from referee.game import (
     ShownDue,
     TimeoutDue,
     TurnDue,
+    Withheld,
     outcome_json,
 )
-from referee.header import read_header
+from referee.header import LINKS, read_header
 from referee.message import Message, message_digest
 from referee.record import GENESIS, Entry
 from referee.validation import Entered, Moved, Passed, Revealed, RevealedLate, examine
 
 AT_ONCE = AtOnce()
+
+MOST_WITHHELD = 3
+"""Links withheld in a game that take a seat out, where the clause `links` holds (protocol section 7)."""
 
 
 def begin(entry: Entry, checks: Checks = AT_ONCE) -> Game:
@@ -236,6 +240,8 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
     duty = duty_of(game)
     if entry.kind == "timeout":
         raise _not_yet(duty)
+    if entry.kind == "away" and isinstance(game.phase, Asking) and duty is None:
+        return resumed(game, game.phase, entry)
     if duty is None or isinstance(duty, TimeoutDue) or duty.kind != entry.kind:
         raise Refused("not_due", "the record asks for no entry of this kind", "/kind")
     step = house_step(game, duty)
@@ -339,6 +345,9 @@ def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     need(late, "too_early", "the seat's time is not up", "/at", "protocol 10")
     if asking.kind != "move":
         need(move is None, "wrong_move", "the house plays no move in such a step", "/body/move")
+    if seat not in game.gone:
+        counts = game.seat(seat).timeouts
+        game = game.with_seat(seat, timeouts={**counts, asking.kind: counts.get(asking.kind, 0) + 1})
     match asking.kind:
         case "move":
             return _absent(game, asking, seat, move, Miss.CHOICE)
@@ -420,6 +429,20 @@ def _begun(game: Game, asking: Asking) -> Game:
     return replace(game, step=asking.step, phase=asking)
 
 
+def _without(game: Game, silent: frozenset[int]) -> Game:
+    """Take out the seats among `silent` that have withheld too many links (protocol section 7).
+
+    They are out together, as after a third missed move each. That may end the game.
+    """
+    seats = frozenset(seat for seat in silent if game.seat(seat).withheld >= MOST_WITHHELD)
+    if not seats or LINKS not in game.header.clauses:
+        return game
+    after = game.rules.withheld(game.state, seats)
+    if after is None:
+        return _ended(game, game.rules.end(game.state, "missed", seats))
+    return replace(game, state=after, trail=game.trail and game.trail.then(Withheld(seats)))
+
+
 def _close(game: Game, asking: Asking) -> Game:
     """Close the running step, whose answers are all in."""
     done = replace(game, phase=Between(), closed=(asking.step, asking.opened))
@@ -437,7 +460,10 @@ def _close(game: Game, asking: Asking) -> Game:
             done = replace(done, choices={})
             if game.deals == 0 and missing:
                 return _ended(done, game.rules.end(game.state, "link_withheld", missing))
-            return replace(done, phase=dealing.deal_due(game.rules, game.state, game.links or {}))
+            done = _without(done, missing - game.gone)
+            if isinstance(done.phase, Ended):
+                return done
+            return replace(done, phase=dealing.deal_due(game.rules, done.state, game.links or {}))
         case "seal":
             sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
             if sealed:

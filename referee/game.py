@@ -62,6 +62,13 @@ class SeatState:
     """The step of the seat's newest draw offer. A seat may offer a draw once a step."""
     thought: int = 0
     """Milliseconds that the seat has used of its bank."""
+    timeouts: Mapping[str, int] = field(default_factory=dict)
+    """How often the seat let its time pass so far, by the kind of message that did not come."""
+
+    @property
+    def withheld(self) -> int:
+        """The number of links that the seat has withheld."""
+        return self.timeouts.get("link", 0)
 
     @property
     def commitment(self) -> bytes:
@@ -91,6 +98,8 @@ class Asking:
     """The time of the entry that asked, in milliseconds since 1970."""
     until: Mapping[int, int]
     """The deadline of each seat that was asked: the last instant at which its answer is accepted."""
+    given: Mapping[int, int] = field(default_factory=dict)
+    """Milliseconds before a seat's deadline that its bank is not charged for: an absence has added them."""
 
     @property
     def held(self) -> bool:
@@ -195,6 +204,13 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """Seats that are out of a game that goes on, each by its third withheld link."""
+
+    seats: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Trail:
     """The events that a fold without the faces remembers, to fold them again once the faces are shown.
 
@@ -202,9 +218,9 @@ class Trail:
     """
 
     base: State[Any]
-    items: tuple[Dealt | Turned | Played | Left, ...] = ()
+    items: tuple[Dealt | Turned | Played | Left | Withheld, ...] = ()
 
-    def then(self, item: Dealt | Turned | Played | Left) -> Trail:
+    def then(self, item: Dealt | Turned | Played | Left | Withheld) -> Trail:
         """Return this trail with `item` at its end."""
         return replace(self, items=(*self.items, item))
 
@@ -239,6 +255,8 @@ class Game:
     past_links: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict)
     """The seats' links of the deals that are not shown yet."""
     trail: Trail | None = None
+    away: int = 0
+    """Milliseconds that the house has been away, as its absences count (protocol section 10.6)."""
     closed: tuple[int, int] = (0, 0)
     """The step closed last, and the seq of the entry that began it."""
     recent: tuple[tuple[int, bytes], ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +23,10 @@ CLOCKS: tuple[Option, ...] = (
     seconds("ready", 60, "Seconds to say ready."),
     seconds("link", 30, "Seconds to send the chain link of a deal."),
 )
-"""The referee's own clocks, which are options of every table (rulings, chef 11)."""
+"""The referee's own clocks, which are options of every table. A record that names none has these."""
+
+LINK = "link"
+"""The name of the clock for links."""
 
 BANK = Option(
     "bank",
@@ -47,15 +50,42 @@ EARLY_LINKS = Option(
 )
 """An option of tables whose mode seals. In a record it is a field of its own (protocol section 7)."""
 
+AWAY = "away"
+"""The clause by which clocks stand still while the house is away (protocol section 10.6)."""
+LINKS = "links"
+"""The clause by which the third withheld link takes a seat out (protocol section 7)."""
+CLAUSES = (AWAY, LINKS)
+"""Rules that came after the first records, by name. They hold only in games whose `open` names them."""
+
 
 def _in_options(mode: Mode[Any]) -> tuple[Option, ...]:
     """The options that the record lists in `options`."""
     return (*CLOCKS, BANK, *mode.facts.options)
 
 
-def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
-    """Every option that a table of this mode can set."""
+def _of_records(mode: Mode[Any]) -> tuple[Option, ...]:
+    """Every option of a game, with the defaults of records."""
     return (*_in_options(mode), *((EARLY_LINKS,) if seals(mode) else ()))
+
+
+def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
+    """Every option that a table of this mode can set, with the defaults of tables.
+
+    They differ from those of records in two: no honest player shall withhold a link. So links have as long as
+    the longest choice, and come early where a reveal can bring them.
+    """
+    known = {option.name: option for option in _of_records(mode)}
+    text = f"{known[LINK].text} By default as long as the longest clock of the table's choices."
+    changed = {LINK: replace(known[LINK], default=_longest(mode, {}), text=text)}
+    if EARLY_LINKS.name in known:
+        changed[EARLY_LINKS.name] = replace(EARLY_LINKS, default=True)
+    return tuple({**known, **changed}.values())
+
+
+def _longest(mode: Mode[Any], given: Mapping[str, Any]) -> int:
+    """The seconds of the longest clock of a table's choices, and at least those that links had always."""
+    clocks = [option for option in mode.facts.options if option.kind == "seconds"]
+    return max(int(CLOCKS[-1].default), *(int(given.get(option.name, option.default)) for option in clocks))
 
 
 def seals(mode: Mode[Any]) -> bool:
@@ -63,9 +93,22 @@ def seals(mode: Mode[Any]) -> bool:
     return mode.facts.own_decks
 
 
+def table_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a table, with its defaults for those not given (`all_options`).
+
+    Raises `Refused` at the first bad one.
+    """
+    checked = complete_options(mode, given)
+    defaults = {option.name: option.default for option in all_options(mode)}
+    return {**checked, **defaults, LINK: _longest(mode, given), **given}
+
+
 def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of a table, with defaults for those not given; raises `Refused` at the first bad one."""
-    known = {option.name: option for option in all_options(mode)}
+    """All options of a game, with the defaults of records for those not given.
+
+    Raises `Refused` at the first bad one.
+    """
+    known = {option.name: option for option in _of_records(mode)}
     for name, value in given.items():
         at = f"/{escaped(name)}"
         need(name in known, "unknown_option", f"{mode.facts.title} has no such option", at)
@@ -106,6 +149,8 @@ class Header:
     """True if a reveal may bring the link of the next deal."""
     envelope_key: bytes | None = None
     """The X25519 key to which players may encrypt reveals; None if the house accepts no envelopes."""
+    clauses: frozenset[str] = frozenset()
+    """Those of `CLAUSES` that hold in this game."""
 
     @property
     def game_bytes(self) -> bytes:
@@ -136,10 +181,12 @@ def open_body(
     anchor: bytes,
     texts: Sequence[Mapping[str, Any]],
     envelope_key: bytes | None = None,
+    clauses: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """The body of `open`; it lists the options that are given.
 
-    `texts` are the cards of all sets in play; empty if players don't bring their own decks.
+    `texts` are the cards of all sets in play; empty if players don't bring their own decks. `clauses` are
+    names of `CLAUSES`, ascending; None leaves the field out, as records did before there were any.
     """
     return {
         "game": game,
@@ -155,6 +202,7 @@ def open_body(
         "anchor": b64(anchor),
         "cards": list(texts),
         "set_digest": b64(set_digest(texts)),
+        **({} if clauses is None else {"clauses": list(clauses)}),
     }
 
 
@@ -185,6 +233,14 @@ def _envelope_key(value: object) -> bytes | None:
     except EncodingError as error:
         raise Refused("bad_key", str(error), "/envelope_key") from None
     return key
+
+
+def _clauses(body: Mapping[str, Any]) -> frozenset[str]:
+    named = listing(body.get("clauses", []), "/clauses")
+    for i, name in enumerate(named):
+        need(name in CLAUSES, "unknown_clause", "this program knows no such clause", f"/clauses/{i}")
+    need(named == sorted({*named}), "bad_list", "the clauses must ascend, without repeats", "/clauses")
+    return frozenset(named)
 
 
 def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[SeatedPlayer, ...]:
@@ -287,7 +343,7 @@ def _header(keyed: _Keyed) -> Header:
         "cards",
         "set_digest",
     )
-    body = fields(entry.body, names)
+    body = fields(entry.body, names, optional=("clauses",))
     try:
         game = text(body["game"], "/game")
         uuid_bytes(game)
@@ -322,4 +378,5 @@ def _header(keyed: _Keyed) -> Header:
         digest=entry.digest,
         early_links=early,
         envelope_key=_envelope_key(body["envelope_key"]),
+        clauses=_clauses(body),
     )

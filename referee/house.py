@@ -15,10 +15,11 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from referee.checks import Checks, Trusting
+from referee.clocks import absence_body, allowed
 from referee.dealing import drawn_body, draws_of
 from referee.fold import AT_ONCE, apply, begin, duty_of, house_step, result_body
 from referee.game import AccountDue, DealDue, Duty, Game, ResultDue, ShownDue, TimeoutDue, TurnDue
-from referee.header import SeatedPlayer, complete_options, open_body
+from referee.header import CLAUSES, SeatedPlayer, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 from referee.validation import Passed, examine, owed
@@ -46,15 +47,16 @@ def opening(
     texts: Sequence[Mapping[str, Any]],
     at: int,
     envelope_key: bytes | None = None,
+    clauses: Sequence[str] = CLAUSES,
 ) -> Written:
     """Open a game at `at` (milliseconds since 1970); raises `Refused` for bad options or players.
 
     `texts` are the cards of the sets in play. `envelope_key` is the X25519 key to which players may encrypt
-    reveals, None to accept no envelopes.
+    reveals, None to accept no envelopes. `clauses` are the later rules that hold in the game.
     """
     house_key = public_key(keeper.private)
     named, anchor = complete_options(mode, options), keeper.chain.anchor
-    body = open_body(game, mode, named, players, house_key, anchor, texts, envelope_key)
+    body = open_body(game, mode, named, players, house_key, anchor, texts, envelope_key, clauses)
     entry = write_entry(keeper.private, (-1, GENESIS), at, 0, HOUSE, "open", body)
     return begin(entry, TRUSTING), [entry]
 
@@ -158,6 +160,18 @@ def follow(keeper: Keeper, game: Game, at: int) -> Written:
         game, more = _append(keeper, game, at, step, duty.kind, _body_of(keeper, game, duty))
         entries += more
     return game, entries
+
+
+def was_away(keeper: Keeper, game: Game, began: int, ended: int, at: int) -> Written:
+    """Append that the house was away from `began` to `ended` (milliseconds since 1970), at `at`.
+
+    Nothing is appended where no step runs, in a game without that clause, or beyond the time that a game
+    allows. Of an absence that is too long, the part that is allowed is entered.
+    """
+    part = allowed(game, began, ended)
+    if part is None:
+        return game, []
+    return _append(keeper, game, at, game.step, "away", absence_body(*part))
 
 
 def due(game: Game, waiting: Set[int], grace: int = 0) -> int | None:

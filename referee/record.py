@@ -21,7 +21,7 @@ GENESIS = bytes(DIGEST)
 """`prev` of the first entry."""
 MESSAGE_KINDS = ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
 ACTORS = (HOUSE, *map(str, range(MOST_SEATS)))
-HOUSE_KINDS = ("open", "deal", "turn", "shown", "timeout", "account", "result")
+HOUSE_KINDS = ("open", "deal", "turn", "shown", "timeout", "account", "away", "result")
 
 
 FIELDS = (

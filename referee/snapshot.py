@@ -81,6 +81,7 @@ def _dump_seat(seat: SeatState) -> dict[str, Any]:
         "offers_draw": seat.offers_draw,
         "offered": seat.offered,
         "thought": seat.thought,
+        "timeouts": dict(seat.timeouts),
     }
 
 
@@ -101,6 +102,7 @@ def _load_seat(data: Mapping[str, Any]) -> SeatState:
         offers_draw=data["offers_draw"],
         offered=data["offered"],
         thought=data.get("thought", 0),
+        timeouts=data.get("timeouts", {}),  # older snapshots count none of the time-outs before them
     )
 
 
@@ -129,6 +131,7 @@ def _dump_asking(asking: Asking | None) -> dict[str, Any] | None:
         "seq": asking.seq,
         "since": asking.since,
         "until": {str(seat): until for seat, until in asking.until.items()},
+        **({"given": {str(seat): ms for seat, ms in asking.given.items()}} if asking.given else {}),
     }
 
 
@@ -138,7 +141,8 @@ def _load_asking(data: Mapping[str, Any]) -> Asking:
         known["until"] = dict.fromkeys(known["seats"], known.pop("deadline"))
         known["since"] = 0
     until = {int(seat): at for seat, at in known["until"].items()}
-    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until})
+    given = {int(seat): ms for seat, ms in known.get("given", {}).items()}
+    return Asking(**{**known, "seats": frozenset(known["seats"]), "until": until, "given": given})
 
 
 def _load_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
@@ -188,6 +192,7 @@ def dump_game(game: Game) -> dict[str, Any]:
         "unshown": list(game.unshown),
         "firsts": {str(deal): first for deal, first in game.firsts.items()},
         "past_links": {str(deal): _dump_links(links) for deal, links in game.past_links.items()},
+        "away": game.away,
         "closed": list(game.closed),
         "recent": [[seq, b64(digest)] for seq, digest in game.recent],
     }
@@ -213,6 +218,7 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         # Older snapshots lack this field: all their deals began at position 0.
         firsts={int(deal): first for deal, first in data.get("firsts", {}).items()},
         past_links={int(deal): _load_links(links) or {} for deal, links in data["past_links"].items()},
+        away=data.get("away", 0),
         closed=(data["closed"][0], data["closed"][1]),
         recent=tuple((seq, unb64(digest)) for seq, digest in data["recent"]),
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crypto.encoding import b64
+from crypto.encoding import EncodingError, b64, parse, parse_timestamp
 from crypto.identity import verify
 from crypto.verifier import Sum
 from referee.checks import Claim
@@ -52,6 +52,12 @@ class Report:
     """The number of entries, signatures, proofs, and each kind in `COUNTED` that were checked."""
     game: Game | None = None
     """The game after the last entry, if the record is valid."""
+    content: bool | None = None
+    """Whether the content is valid, of a file that is only in another form; None of any other file."""
+    dated: list[int] = field(default_factory=list)
+    """The times of its entries, in milliseconds since 1970."""
+    absences: list[tuple[int, int, int]] = field(default_factory=list)
+    """The absences of the house: the entry, from when, until when."""
 
     @property
     def valid(self) -> bool:
@@ -85,6 +91,9 @@ class Report:
             "seats": game
             and [{"name": player.name, "key": b64(player.key)} for player in game.header.players],
             "outcome": outcome_json(None if game is None else game.outcome),
+            "content": {None: None, True: "valid", False: "invalid"}[self.content],
+            "timeouts": game and [dict(seat.timeouts) for seat in game.seats],
+            "away_ms": game and game.away,
         }
 
 
@@ -192,6 +201,10 @@ def _fold(
         if checks.broken is not None:
             return report
         report.checked["entries"] += 1
+        report.dated.append(entry.at)
+        if entry.kind == "away":
+            times = parse_timestamp(entry.body["from"]), parse_timestamp(entry.body["until"])
+            report.absences.append((i, *times))
         if entry.kind in COUNTED:
             report.checked[COUNTED[entry.kind]] += 1
         if progress is not None:
@@ -259,8 +272,48 @@ def verify_record(
     try:
         entries = parse_record(data)
     except Refused as refused:
-        return Report(RecordFault.of_file(refused))
+        return _misshapen(data, refused, _Expected(house_key, unfinished, successions))
     return verify_entries(entries, house_key, unfinished, progress, successions)
+
+
+def _misshapen(data: bytes, refused: Refused, expected: _Expected) -> Report:
+    """The report on a file that was refused as a whole.
+
+    If only its form is another one, the report says whether its content is valid.
+    """
+    report = Report(RecordFault.of_file(refused))
+    if refused.code != "not_canonical":
+        return report
+    try:
+        entries = parse(data)["entries"]
+    except EncodingError:
+        return report
+    given = entries if isinstance(entries, list) else []
+    inner = verify_entries(given, expected.house_key, expected.unfinished, None, expected.successions)
+    report.content = inner.valid
+    text = "only the form of the file was changed, which must be canonical (RFC 8785): its content is valid"
+    if inner.fault is not None:
+        why = f"{inner.fault.text} ({inner.fault.pointer})"
+        text = f"{refused.text}, and its content is not valid either: {why}"
+    report.fault = RecordFault(None, refused.pointer, refused.code, text, refused.section)
+    return report
+
+
+def contradicted(reports: Sequence[Report]) -> Iterator[tuple[int, int, RecordFault]]:
+    """The absences that other records of the same house belie (protocol section 10.7).
+
+    Each is given by the number of its report, the number of the report that belies it, and the fault.
+    """
+    for i, claims in enumerate(reports):
+        for entry, began, ended in claims.absences if claims.valid else ():
+            for j, other in enumerate(reports):
+                ours = i != j and other.valid
+                same = ours and other.valid_game.header.house_key == claims.valid_game.header.house_key
+                if same and any(began < at < ended for at in other.dated):
+                    text = "the house has signed an entry of another game while it says that it was away"
+                    fault = Refused("was_there", text, "/body/from", "protocol 10.7")
+                    yield i, j, _fault(entry, fault, fault.pointer)
+                    break
 
 
 def verify_records(
@@ -290,9 +343,10 @@ def verify_records(
 
 def _read(read: Callable[[], bytes], expected: _Expected, checks: _Gathering) -> Report:
     try:
-        entries = parse_record(read())
+        data = read()
+        entries = parse_record(data)
     except Refused as refused:
-        return Report(RecordFault.of_file(refused))
+        return _misshapen(data, refused, expected)
     except (Unreadable, OSError) as error:
         return Report(unreadable(error))
     return _fold(entries, expected, checks, None)

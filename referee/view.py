@@ -81,6 +81,7 @@ def view(game: Game, seat: int | None) -> dict[str, Any]:
                 "out": number in game.gone,
                 "until": _until(game, number),
                 "bank_ms": rest(game, number),
+                "timeouts": dict(state.timeouts),
             }
             for number, (player, state) in enumerate(zip(game.header.players, game.seats, strict=True))
         ],
@@ -88,4 +89,5 @@ def view(game: Game, seat: int | None) -> dict[str, Any]:
         "state": mode.dump(game.state.seen(sees)),
         "outcome": outcome_json(game.outcome) if game.over else None,
         "over": game.over,
+        "away_ms": game.away,
     }

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from crypto import envelope
+from crypto.edwards import L
 from crypto.encoding import (
     EncodingError,
     canonical,
@@ -26,7 +27,7 @@ from crypto.engines import MODULUS
 from crypto.envelope import EnvelopeError
 from crypto.fairness import CHAIN_LENGTH, Chain, leads
 from crypto.group import ORDER, H, decode_point, decode_scalar, encode_point
-from crypto.identity import L, P, check_public_key, verify
+from crypto.identity import P, check_public_key, verify
 from crypto.secret import MatchSecret
 from crypto.transcript import ProofError
 from vectors.example import ENVELOPE, ENVELOPE_PRIVATE_KEY, HOUSE_CHAIN_END, SECRETS, Vector, case, meals

@@ -26,9 +26,15 @@ from referee.message import write_message
 from referee.record import GENESIS, HOUSE, Entry, read_entry, write_entry
 from referee.verify import entry_field
 from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
-from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, chef, hearts, slow
+from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, away, chef, hearts, links, slow
 
-_TABLES: dict[str, Callable[[], Sitting]] = {"chef": chef, "hearts": hearts, "slow": slow}
+_TABLES: dict[str, Callable[[], Sitting]] = {
+    "chef": chef,
+    "hearts": hearts,
+    "slow": slow,
+    "away": away,
+    "links": links,
+}
 
 
 class Cut:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from crypto.encoding import b64, timestamp
 from referee.errors import Refused
-from referee.record import GENESIS, HOUSE, Unreadable, parse_record, write_entry
+from referee.record import GENESIS, HOUSE, Entry, Unreadable, parse_record, write_entry
 from referee.verify import verify_entries
 from vectors.bad_entries import GONE, Cut
 from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
@@ -16,7 +17,16 @@ from vectors.matches import PRIVATES, chef
 
 def bad_records() -> list[Vector]:
     """Entries of the house that are wrong, missing or not due, and files that are no record (section 10)."""
-    return [*_openings(), *_broken_chains(), *_dealt(), *_accounts(), *_timeouts(), *_files()]
+    entries = (
+        *_openings(),
+        *_broken_chains(),
+        *_dealt(),
+        *_accounts(),
+        *_timeouts(),
+        *_absences(),
+        *_withheld(),
+    )
+    return [*entries, *_files()]
 
 
 def _openings() -> Iterator[Vector]:
@@ -51,6 +61,9 @@ def _openings() -> Iterator[Vector]:
     )
     yield opened("without_anchor", "a field is missing", anchor=GONE)
     yield opened("early_links_as_number", "1 is not true", early_links=1)
+    yield opened("unknown_clause", "a clause that does not exist", clauses=["tips"])
+    yield opened("clauses_unsorted", "clauses that do not ascend", clauses=["links", "away"])
+    yield opened("clause_twice", "a clause twice", clauses=["away", "away"])
 
 
 def _broken_chains() -> Iterator[Vector]:
@@ -191,6 +204,82 @@ def _timeouts() -> Iterator[Vector]:
         "timeout_illegal_move",
         "a card that does not lie there",
         played.houses(move={"play": 5, "card": "5C"}),
+    )
+
+
+def _absences() -> Iterator[Vector]:
+    """Absences of the house (section 10.6), in place of the second of the example."""
+    cut, without, dealing = Cut("away", 15), Cut("hearts", 12), Cut("away", 10)
+    began, ended, section = cut.game.at + 1000, cut.game.at + 91_000, "protocol 10.6"
+
+    def away(at: Cut, start: int, end: int, entered: int | None = None, **other: Any) -> Entry:
+        body = {"from": timestamp(start), "until": timestamp(end), **other.pop("more", {})}
+        return at.entry("away", body, at=end if entered is None else entered, **other)
+
+    day = 86_400_000 - cut.game.away
+    yield cut.vector(
+        "away_before_the_newest_entry",
+        "the house has written an entry since",
+        away(cut, cut.game.at - 1, ended),
+        section,
+    )
+    yield cut.vector("away_never", "it ends when it begins", away(cut, began, began), section)
+    yield cut.vector("away_backwards", "it ends before it begins", away(cut, ended, began, ended), section)
+    yield cut.vector("away_still", "it is not over yet", away(cut, began, ended, ended - 1), section)
+    yield cut.vector(
+        "away_too_long", "a millisecond more than 24 hours in all", away(cut, began, began + day + 1), section
+    )
+    yield cut.vector("away_at_another_step", "the step before", away(cut, began, ended, step=4), section)
+    yield cut.vector("away_by_a_number", "a number is no time", cut.houses(**{"from": began}), section)
+    yield cut.vector("away_of_a_seat", "a field too many", away(cut, began, ended, more={"seat": 0}), section)
+    start = without.game.at
+    yield without.vector(
+        "away_unannounced", "the game has no such clause", away(without, start, start + 90_000), section
+    )
+    yield dealing.vector(
+        "away_while_a_deal_is_due", "the deal is due", away(dealing, dealing.game.at, ended), section
+    )
+    moved = Cut("away", 17)
+    before = moved.entries[14].at + 30_001
+    yield moved.vector(
+        "timeout_by_the_old_deadline",
+        "the deadline as it was without the absences",
+        moved.entry("timeout", _lowest(moved), at=max(before, moved.game.at)),
+        section,
+    )
+
+
+def _lowest(cut: Cut) -> dict[str, Any]:
+    """The time-out of seat 0 by the cards that were dealt."""
+    game = cut.table.game
+    faces = game.state.faces
+    state = replace(cut.game, state=cut.game.state.knowing(faces)).state
+    return {"seat": 0, "kind": "move", "move": game.rules.absent(state, 0)}
+
+
+def _withheld() -> Iterator[Vector]:
+    """The third withheld link (section 7)."""
+    cut = Cut("links", 23)
+    chain, section = cut.table.keeper.chain, "protocol 7"
+    drawn = [{"seat": 1, "count": 6, "positions": [0, 1, 2, 3, 4, 5]}]
+    deal = {"deal": 4, "link": b64(chain.link(4)), "drawn": drawn}
+    outcome = dict(cut.real.body["outcome"])
+    step = cut.game.step + 1
+    yield cut.vector(
+        "third_link_dealt", "a deal, where the seat is out", cut.entry("deal", deal, step=step), section
+    )
+    yield cut.vector(
+        "third_link_both_win", "a draw", cut.houses(outcome={**outcome, "winners": [0, 1]}), section
+    )
+    yield cut.vector(
+        "third_link_other_reason",
+        "another reason",
+        cut.houses(outcome={**outcome, "reason": "resigned"}),
+        section,
+    )
+    second = Cut("links", 18)
+    yield second.vector(
+        "second_link_ends", "the result, after two links", second.entry("result", cut.real.body), section
     )
 
 

@@ -1,4 +1,4 @@
-"""The three example games behind the published test vectors: their cards, players, and all that was sent.
+"""The five example games behind the published test vectors: their cards, players, and all that was sent.
 
 Everything is fixed: keys, match secrets, chains, times, choices; the masks of every
 proof are made with `fresh` all zero (protocol section 12). So the records are the
@@ -27,8 +27,8 @@ from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
 from referee.fold import begin
 from referee.game import Game, Sealed
-from referee.header import SeatedPlayer, open_body
-from referee.house import Keeper, accept, close, waits
+from referee.header import CLAUSES, SeatedPlayer, open_body
+from referee.house import Keeper, accept, close, waits, was_away
 from referee.message import Message, write_message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 from referee.validation import hand_points, meal_context
@@ -46,6 +46,8 @@ from vectors.example import (
 CHEF_GAME = GAME
 HEARTS_GAME = "9c3f7f60-51d2-4a0e-8b6a-1d2e3f405162"
 SLOW_GAME = "2b9d4c11-7e35-4f6a-b8c0-3a5d7f912e64"
+AWAY_GAME = "51c7e0d3-9a4b-4e18-8f26-0b7d3c915a48"
+LINKS_GAME = "d80f2a6e-1c59-4b73-a0e4-76f3b21c8d90"
 START = 1_795_168_800_000
 """2026-11-20T10:00:00.000Z, in milliseconds since 1970."""
 TICK = 1000
@@ -249,6 +251,13 @@ class Sitting:
         self.now = self.game.asking.deadline + 1
         self._close()
 
+    def leave(self, rest: int, long: int) -> None:
+        """The house goes away, `rest` milliseconds before the step's deadline, for `long` milliseconds."""
+        assert self.game.asking is not None, "a step runs"
+        began = self.game.asking.deadline - rest
+        self.now = began + long
+        self._take(*was_away(self.keeper, self.game, began, self.now, self.now))
+
     def _close(self) -> None:
         before = self.game.seq
         self._take(*close(self.keeper, self.game, self.waiting, self.now))
@@ -267,14 +276,16 @@ def _sit(
     texts: Sequence[Mapping[str, Any]],
     early_links: bool = False,
     envelope_key: bytes | None = None,
+    clauses: Sequence[str] | None = None,
+    **more: int,
 ) -> Sitting:
     keeper = Keeper(HOUSE_PRIVATE_KEY, _chain())
     players = [
         SeatedPlayer(name, public_key(sitter.private)) for name, sitter in zip(NAMES, sitters, strict=False)
     ]
     house = public_key(HOUSE_PRIVATE_KEY)
-    options, anchor = {**OPTIONS[mode], "early_links": early_links}, keeper.chain.anchor
-    body = open_body(game, games.find(mode), options, players, house, anchor, texts, envelope_key)
+    options, anchor = {**OPTIONS[mode], **more, "early_links": early_links}, keeper.chain.anchor
+    body = open_body(game, games.find(mode), options, players, house, anchor, texts, envelope_key, clauses)
     entry = write_entry(HOUSE_PRIVATE_KEY, (-1, GENESIS), START, 0, HOUSE, "open", body)
     return Sitting(sitters, keeper, begin(entry, Trusting()), [entry])
 
@@ -298,7 +309,7 @@ def _links(table: Sitting) -> None:
         table.send(sitter.link(table.game))
 
 
-# The two games
+# The games
 
 
 def _dish(course: int, recipe: int, *ingredients: int) -> dict[str, Any]:
@@ -416,4 +427,50 @@ def hearts() -> Sitting:
         table.send(sitters[seat].say(table.game, "move", {"move": move}))
     table.lapse()
     table.send(sitters[1].say(table.game, "resign", {}))
+    return table
+
+
+AWAY_MOVES: tuple[tuple[int, Move], ...] = ((0, {"done": True}), (1, {"done": True}), (2, {"done": True}))
+"""The moves before the first card; then seat 0 plays a card, and the time passes for seat 1."""
+AWAY_CARD: Move = {"play": 9, "card": "5C"}
+AWAY_TIMES: tuple[tuple[int, int], ...] = ((35_000, 600_000), (4_000, 90_000), (1_000, 30_000))
+"""The house's absences: how many milliseconds before a deadline each begins, and how long it is."""
+
+
+@cache
+def away() -> Sitting:
+    """A game of Chinese Hearts with time banks, during which the house is away for longer than a turn.
+
+    The first absence falls into the exposing, the other two into one card: its seat has a second left.
+    """
+    sitters = tuple(Sitter(seat) for seat in range(3))
+    table = _sit(AWAY_GAME, "hearts", sitters, (), clauses=CLAUSES, bank=60)
+    _begin(table)
+    first, *others = AWAY_MOVES
+    table.send(sitters[first[0]].say(table.game, "move", {"move": first[1]}))
+    table.leave(*AWAY_TIMES[0])
+    for seat, move in others:
+        table.send(sitters[seat].say(table.game, "move", {"move": move}))
+    table.leave(*AWAY_TIMES[1])
+    table.leave(*AWAY_TIMES[2])
+    table.now += 20_000
+    table.send(sitters[0].say(table.game, "move", {"move": AWAY_CARD}))
+    table.lapse()
+    table.send(sitters[2].say(table.game, "resign", {}))
+    return table
+
+
+@cache
+def links() -> Sitting:
+    """A match of Pancake in which seat 1 redraws three times and withholds its link each time."""
+    sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
+    texts = [card.text() for card in CARDS]
+    table = _sit(LINKS_GAME, "chef", sitters, texts, clauses=CLAUSES)
+    _begin(table)
+    first, second = sitters
+    table.send(first.say(table.game, "move", {"move": {"choice": "keep"}}))
+    for _ in range(3):
+        table.send(second.say(table.game, "move", {"move": {"choice": "redraw"}}))
+        table.send(first.link(table.game))
+        table.lapse()
     return table

@@ -1,4 +1,4 @@
-"""Deterministic examples of everything that is signed, and three whole records: the published test vectors.
+"""Deterministic examples of everything that is signed, and five whole records: the published test vectors.
 
 Each function gives one group in the manner of `vectors.primitives`: a list of {"name",
 "input", "output"} of plain JSON values. Digests and signatures are in hexadecimal;
@@ -24,11 +24,27 @@ from vectors.bad_records import bad_records
 from vectors.boosters import bad_boosters, boosters
 from vectors.copies import bad_copies, copies
 from vectors.example import ENVELOPE_PRIVATE_KEY, NO_FRESH, Vector, case
-from vectors.matches import CARDS, CHEF_MEALS, DECKS, HEARTS_MOVES, START, TICK, Sitting, chef, hearts, slow
+from vectors.matches import (
+    AWAY_CARD,
+    AWAY_MOVES,
+    AWAY_TIMES,
+    CARDS,
+    CHEF_MEALS,
+    DECKS,
+    HEARTS_MOVES,
+    START,
+    TICK,
+    Sitting,
+    away,
+    chef,
+    hearts,
+    links,
+    slow,
+)
 
 
 def _games() -> dict[str, Sitting]:
-    return {"chef": chef(), "hearts": hearts(), "slow": slow()}
+    return {"chef": chef(), "hearts": hearts(), "slow": slow(), "away": away(), "links": links()}
 
 
 def messages() -> list[Vector]:
@@ -130,14 +146,14 @@ def _entry(entry: Entry, private: bytes) -> Vector:
 def entries() -> list[Vector]:
     """An entry of every kind: its digest and the house's signature over it (section 10)."""
     found: dict[str, Vector] = {}
-    for table in (hearts(), chef()):
+    for table in (hearts(), chef(), away()):
         for entry in table.entries:
             found.setdefault(entry.kind, _entry(entry, table.keeper.private))
     return [found[kind] for kind in sorted(found)]
 
 
 def records() -> list[Vector]:
-    """Three whole games from all their secrets: every byte of the record files follows."""
+    """Five whole games from all their secrets: every byte of the record files follows."""
     scripts: dict[str, Any] = {
         "chef": {
             "decks": [[card.number for card in deck] for deck in DECKS],
@@ -148,6 +164,11 @@ def records() -> list[Vector]:
             "decks": [[card.number for card in deck] for deck in DECKS],
             "envelope_private": ENVELOPE_PRIVATE_KEY.hex(),
         },
+        "away": {
+            "moves": [[seat, move] for seat, move in (*AWAY_MOVES, (0, AWAY_CARD))],
+            "absences_ms": [list(times) for times in AWAY_TIMES],
+        },
+        "links": {"decks": [[card.number for card in deck] for deck in DECKS]},
     }
     listed = []
     for name, table in _games().items():
@@ -202,4 +223,6 @@ def forget() -> None:
     chef.cache_clear()
     hearts.cache_clear()
     slow.cache_clear()
+    away.cache_clear()
+    links.cache_clear()
     bad_entries.forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -10,32 +10,38 @@ from uuid import UUID
 
 import pytest
 
-from cards.catalog.boosters import Booster, counted
+from cards.catalog.boosters import Booster
 from cards.catalog.cards import Slot
-from client.http import Api
-from crypto.encoding import b64
+from crypto.encoding import b64, canonical, parse, unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from crypto.transcript import tuple_hash
-from player.boosters import open_on_terms, opening_terms
-from player.house import HouseFault, HouseInfo
-from player.vault_format import Identity
-from referee.boosters import (
+from player.booster_notes import GONE, NotedReceipt
+from player.boosters import BoosterWatch, booster_file, open_booster, own_file
+from player.house import ApiProblem, HouseFault, HouseInfo
+from player.vault import PlayerVault
+from player.vault_format import LOWEST_COST, Identity
+from referee.booster_statements import (
     FIRST,
-    BoosterDraw,
+    BoosterTerms,
+    ask_digest,
     file_bytes,
-    nonce_of,
     opening_digest,
     rules_digest,
-    verify_boosters,
+    seal_of,
     write_commitment,
+    write_notice,
     write_opening,
+    write_receipt,
 )
+from referee.boosters import AskedBooster, BoosterReport, verify_boosters
 from tests.attack.ledger import Outcome, attack
+from tests.player.memory_disk import MemoryDisk
 from vectors.boosters import OTHER, PLAYER, RULES, START
 from vectors.example import HOUSE_PRIVATE_KEY, PRIVATE_KEYS
 
 OURS = PRIVATE_KEYS[0]
+HOUSE = public_key(HOUSE_PRIVATE_KEY)
 UNWANTED = frozenset({7001, 7011, 7021, 7031})
 """Cards that the house would keep for itself: few boosters have none of them."""
 MOST = 64
@@ -55,127 +61,226 @@ class Books:
     chains: list[dict[str, Any]] = field(default_factory=list)
     secrets: list[Chain] = field(default_factory=list)
     openings: list[dict[str, Any]] = field(default_factory=list)
-    since: int = 0
+    notices: list[dict[str, Any]] = field(default_factory=list)
+    pending: dict[str, Any] | None = None
 
     def commit(self, secret: str) -> None:
         """Begin a chain."""
         chain = Chain(tuple_hash("test", secret.encode()))
         number = len(self.chains) + 1
-        said = write_commitment(HOUSE_PRIVATE_KEY, self.player, number, chain.anchor, START)
-        self.chains.append(said)
+        about = self.player, public_key(OURS), number, chain.anchor, START + number
+        self.chains.append(write_commitment(HOUSE_PRIVATE_KEY, *about))
         self.secrets.append(chain)
 
-    def open(self, booster: str, nonce: bytes, rules: Booster = RULES) -> None:
-        """Open a booster by the next link of the newest chain."""
-        number, chain = len(self.chains), self.secrets[-1]
-        k = 1 + sum(opening["chain"] == number for opening in self.openings)
-        prev = opening_digest(self.openings[-1]) if self.openings else FIRST
-        drawn = BoosterDraw(self.player, booster, chain.anchor, k, chain.link(k), nonce, self.since)
-        count = len(self.openings) + 1
-        said, pack = write_opening(HOUSE_PRIVATE_KEY, count, prev, number, drawn, rules, START + count)
-        self.since = counted(rules, self.since, pack)
+    def give_up(self, secret: str) -> None:
+        """Begin a chain, with a notice of the one before."""
+        at = START + len(self.chains) + 1
+        self.notices.append(write_notice(HOUSE_PRIVATE_KEY, self.chains[-1], self.secrets[-1], at))
+        self.commit(secret)
+
+    @property
+    def prev(self) -> bytes:
+        return opening_digest(self.openings[-1]) if self.openings else FIRST
+
+    @property
+    def since(self) -> int:
+        found = 0
+        for opening in self.openings:
+            found = 0 if {7031, 7032} & {*opening["cards"]} else found + 1
+        return found
+
+    def terms(self, booster: str, seal: bytes, rules: Booster = RULES) -> BoosterTerms:
+        """The terms on which a booster is opened next."""
+        chain = self.chains[-1]
+        return BoosterTerms(
+            number=len(self.openings) + 1,
+            prev=self.prev,
+            player=self.player,
+            booster=booster,
+            rules=rules_digest(rules),
+            since=self.since,
+            chain=chain["chain"],
+            anchor=unb64(chain["anchor"]),
+            k=1 + sum(opening["chain"] == chain["chain"] for opening in self.openings),
+            seal=seal,
+        )
+
+    def receive(self, terms: BoosterTerms, asked: bytes) -> dict[str, Any]:
+        """A receipt of the house's for whatever it says was asked for."""
+        return write_receipt(HOUSE_PRIVATE_KEY, terms, asked, START + 100 + len(self.openings))
+
+    def open(self, receipt: Mapping[str, Any], nonce: bytes, rules: Booster = RULES) -> None:
+        """Open a booster by a receipt."""
+        link = self.secrets[receipt["chain"] - 1].link(receipt["k"])
+        said, _ = write_opening(HOUSE_PRIVATE_KEY, receipt, link, nonce, rules)
         self.openings.append(said)
+        self.pending = None
         if rules not in self.rules:
             self.rules.append(rules)
 
+    def open_anyhow(self, booster: str, nonce: bytes, asked: bytes, rules: Booster = RULES) -> None:
+        """Open a booster on the next terms, under a signature that the player gave for others."""
+        self.open(self.receive(self.terms(booster, seal_of(nonce), rules), asked), nonce, rules)
+
     def copy(self) -> Books:
-        return replace(
-            self,
-            rules=[*self.rules],
-            chains=[*self.chains],
-            secrets=[*self.secrets],
-            openings=[*self.openings],
-        )
+        lists = {
+            name: [*getattr(self, name)] for name in ("rules", "chains", "secrets", "openings", "notices")
+        }
+        return replace(self, **lists)
 
     def file(self) -> bytes:
-        return file_bytes(self.player, self.rules, self.chains, self.openings)
+        asked = [] if self.pending is None else [{"receipt": self.pending, "nonce": None}]
+        return file_bytes(self.player, self.rules, self.chains, self.notices, asked, self.openings)
 
 
-def before() -> Books:
-    """Three boosters were opened, honestly."""
+class Here:
+    """A house in this process, which does as it must."""
+
+    def __init__(self, books: Books, shelf: Sequence[str]) -> None:
+        self.books = books
+        self.shelf = [*shelf]
+
+    def house(self) -> HouseInfo:
+        return HouseInfo("cloche/v1", HOUSE, "none", START)
+
+    def boosters(self, state: str = "closed") -> Iterator[dict[str, Any]]:
+        opened = {opening["booster"] for opening in self.books.openings}
+        for booster in self.shelf:
+            if (booster in opened) == (state == "opened"):
+                yield {"id": booster, "rules": b64(rules_digest(RULES)), "set": "EX"}
+
+    def booster_commitment(self, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return self.books.chains[-1]
+
+    def booster_record(self) -> bytes:
+        return self.books.file()
+
+    def ask_for_booster(
+        self, booster_id: str, anchor: bytes, prev: bytes, seal: bytes, asked: bytes
+    ) -> dict[str, Any]:
+        if self.books.pending is not None:
+            raise ApiProblem(409, "opening_pending", "Another opening waits.")
+        if anchor != unb64(self.books.chains[-1]["anchor"]):
+            raise ApiProblem(409, "stale_commitment", "Ask for the newest.")
+        self.books.pending = self.books.receive(self.books.terms(booster_id, seal), asked)
+        return self.books.pending
+
+    def open_booster(self, booster_id: str, receipt: Mapping[str, Any], nonce: bytes) -> dict[str, Any]:
+        self.books.open(receipt, nonce)
+        return {"opening": self.books.openings[-1]}
+
+
+def vault() -> PlayerVault:
+    identity = Identity("ada", "http://127.0.0.1:9", HOUSE, OURS, "unused")
+    return PlayerVault.create_on(MemoryDisk(), "a passphrase", identity, LOWEST_COST)
+
+
+def before(ours: PlayerVault, opened: int = 3, more: int = 7) -> Here:
+    """A house at which boosters were opened honestly, and more are closed."""
     books = Books()
     books.commit("first")
-    for i in (1, 2, 3):
-        prev = opening_digest(books.openings[-1]) if books.openings else FIRST
-        books.open(
-            booster_id(i), nonce_of(OURS, PLAYER, books.secrets[0].anchor, prev, digest(), booster_id(i))
-        )
-    return books
+    here = Here(books, [booster_id(i) for i in range(1, opened + more)])
+    for i in range(1, opened + 1):
+        assert open_booster(here, ours, booster_id(i)) is not None
+    return here
 
 
-def digest() -> bytes:
-    return rules_digest(RULES)
+def checked(here: Here, ours: PlayerVault) -> BoosterReport:
+    """The check of the file that the player can show to others, with the player's own receipts."""
+    return verify_boosters(booster_file(here, ours), HOUSE)
 
 
-Trick = Callable[[Books, str, bytes], Iterator[Books]]
-"""Other books in which this booster is opened by this nonce, each with other cards."""
+def test_an_honest_house_opens_what_was_asked_for() -> None:
+    """A receipt whose nonce was not shown, or whose answer was lost, is followed up from any device."""
+    ours = vault()
+    here = before(ours)
+    lost = here.open_booster
+
+    def cut(*_: Any) -> dict[str, Any]:
+        raise ConnectionError
+
+    here.open_booster = cut  # type: ignore[method-assign]
+    with pytest.raises(ConnectionError):
+        open_booster(here, ours, booster_id(4))
+    here.open_booster = lost  # type: ignore[method-assign]
+    [noted] = [n for n in ours.boosters.receipts if n.receipt["number"] == 4]
+    another = vault()
+    opening = open_booster(here, another, booster_id(5))
+    assert opening is not None
+    assert (opening["number"], here.books.openings[3]["nonce"]) == (5, b64(noted.nonce))
+    assert open_booster(here, ours, booster_id(4)) == here.books.openings[3]
+    assert open_booster(here, ours, booster_id(99)) is None
+    assert checked(here, ours).valid
 
 
-def other_rules(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+Trick = Callable[[Books, str, bytes, bytes], Iterator[Books]]
+"""Other books in which this booster is opened by this nonce, each with other cards. The last parameter is the
+player's signature under the ask."""
+
+
+def other_rules(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """The same odds under other weights: another digest, so another stream."""
     for weight in range(2, MOST):
         slots = (Slot(2, (("common", weight),)), *RULES.slots[1:])
         found = books.copy()
-        found.open(booster, nonce, Booster("EX", slots, RULES.pity, MappingProxyType(dict(RULES.cards))))
+        rules = Booster("EX", slots, RULES.pity, MappingProxyType(dict(RULES.cards)))
+        found.open_anyhow(booster, nonce, asked, rules)
         yield found
 
 
-def more_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+def more_openings(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """Boosters that were never there, opened before it: another link."""
     found = books.copy()
     for i in range(MOST):
         found = found.copy()
-        found.open(booster_id(100 + i), tuple_hash("test", b"any", length=32))
+        found.open_anyhow(booster_id(100 + i), tuple_hash("test", b"any", length=32), asked)
         then = found.copy()
-        then.open(booster, nonce)
+        then.open_anyhow(booster, nonce, asked)
         yield then
 
 
-def fewer_openings(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+def fewer_openings(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """Leave out the newest openings: the chain stands at an earlier link."""
     for keep in range(len(books.openings)):
         found = books.copy()
-        found.openings, found.since = [], 0
-        for opening in books.openings[:keep]:
-            found.openings.append(opening)
-            found.since = 0 if {7031, 7032} & {*opening["cards"]} else found.since + 1
-        found.open(booster, nonce)
+        found.openings = books.openings[:keep]
+        found.open_anyhow(booster, nonce, asked)
         yield found
 
 
-def other_chain(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
-    """A chain that was begun when the nonce was known."""
+def other_chain(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
+    """A chain that was begun when the nonce was known, with a notice of the one before."""
     for i in range(MOST):
         found = books.copy()
-        found.commit(f"another {i}")
-        found.open(booster, nonce)
+        found.give_up(f"another {i}")
+        found.open_anyhow(booster, nonce, asked)
         yield found
 
 
-def other_player(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+def other_player(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """The same chain, committed to for somebody else."""
     for i in range(MOST):
         found = Books(player=OTHER[:-2] + f"{i:02x}")
         found.commit("first")
         for opening in books.openings:
-            found.open(opening["booster"], nonce)
-        found.open(booster, nonce)
+            found.open_anyhow(opening["booster"], nonce, asked)
+        found.open_anyhow(booster, nonce, asked)
         yield found
 
 
-def other_nonce(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+def other_nonce(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """Sign as if the player had said something else."""
     for i in range(MOST):
         found = books.copy()
-        found.open(booster, tuple_hash("test", bytes([i]), length=32))
+        found.open_anyhow(booster, tuple_hash("test", bytes([i]), length=32), asked)
         yield found
 
 
-def other_booster(books: Books, booster: str, nonce: bytes) -> Iterator[Books]:
+def other_booster(books: Books, booster: str, nonce: bytes, asked: bytes) -> Iterator[Books]:
     """Another booster, opened by that nonce."""
     for i in range(MOST):
         found = books.copy()
-        found.open(booster_id(200 + i), nonce)
+        found.open_anyhow(booster_id(200 + i), nonce, asked)
         yield found
 
 
@@ -190,56 +295,22 @@ TRICKS: tuple[Trick, ...] = (
 )
 
 
-class Steering(Api):
-    """A house in this process; with a trick it takes the first books whose cards it likes."""
+class Steering(Here):
+    """With a trick, the house takes the first books whose cards it likes."""
 
-    def __init__(self, books: Books, trick: Trick | None = None, unwanted: frozenset[int] = UNWANTED) -> None:
-        super().__init__("http://127.0.0.1:9")
-        self.books = books
+    def __init__(self, here: Here, trick: Trick, unwanted: frozenset[int] = UNWANTED) -> None:
+        super().__init__(here.books, here.shelf)
         self.trick = trick
         self.unwanted = unwanted
-        self.shelf = [{"id": booster_id(9), "rules": b64(digest())}]
 
-    def boosters(self, state: str = "closed") -> Iterator[dict[str, Any]]:
-        yield from self.shelf if state == "closed" else ()
-
-    def me(self) -> dict[str, Any]:
-        return {"id": self.books.player}
-
-    def house(self) -> HouseInfo:
-        return HouseInfo("cloche/v1", public_key(HOUSE_PRIVATE_KEY), "none", START)
-
-    def booster_commitment(self) -> dict[str, Any]:
-        return self.books.chains[-1]
-
-    def booster_record(self) -> bytes:
-        return self.books.file()
-
-    def open_booster(self, booster_id: str, anchor: bytes, nonce: bytes) -> dict[str, Any]:
-        if self.trick is None:
-            self.books.open(booster_id, nonce)
-        else:
-            likes = (b for b in self.trick(self.books, booster_id, nonce) if self.liked(b))
-            self.books = next(likes)
+    def open_booster(self, booster_id: str, receipt: Mapping[str, Any], nonce: bytes) -> dict[str, Any]:
+        asked = unb64(receipt["asked"])
+        books = replace(self.books, pending=None)
+        self.books = next(b for b in self.trick(books, booster_id, nonce, asked) if self.liked(b))
         return {"opening": self.books.openings[-1]}
 
     def liked(self, books: Books) -> bool:
         return not self.unwanted & {*books.openings[-1]["cards"]}
-
-
-def identity() -> Identity:
-    return Identity("ada", "http://127.0.0.1:9", public_key(HOUSE_PRIVATE_KEY), OURS, "unused")
-
-
-def test_an_honest_house_opens_what_was_agreed() -> None:
-    """The player asks again for a lost answer, with the same nonce."""
-    api = Steering(before())
-    agreed = opening_terms(api, identity(), booster_id(9))
-    assert agreed is not None
-    opening = open_on_terms(api, identity(), agreed)
-    assert opening["number"] == 4
-    assert opening_terms(api, identity(), booster_id(9)) == agreed
-    assert opening_terms(api, identity(), booster_id(8)) is None, "not on the shelf"
 
 
 @attack(
@@ -249,13 +320,251 @@ def test_an_honest_house_opens_what_was_agreed() -> None:
 )
 @pytest.mark.parametrize("trick", TRICKS, ids=lambda trick: trick.__name__)
 def test_a_house_that_steers(trick: Trick, outcome: Outcome) -> None:
-    """Every file that it shows holds by itself; the player alone can know that it is not what was agreed."""
-    books = before()
-    api = Steering(books, trick, frozenset() if trick is fewer_openings else UNWANTED)
-    agreed = opening_terms(api, identity(), booster_id(9))
-    assert agreed is not None
+    """What it signs is not what the player has asked for, and the file alone convicts it."""
+    ours = vault()
+    here = before(ours)
+    api = Steering(here, trick, frozenset() if trick is fewer_openings else UNWANTED)
     with pytest.raises(HouseFault) as caught:
-        open_on_terms(api, identity(), agreed)
-    assert caught.value.code == "other_opening"
-    assert verify_boosters(api.books.file(), public_key(HOUSE_PRIVATE_KEY)).valid
-    outcome.rejected(sum(1 for _ in trick(books, agreed.booster, agreed.nonce)))
+        open_booster(api, ours, booster_id(9))
+    papers = canonical(caught.value.evidence["file"])
+    assert not verify_boosters(papers, HOUSE).valid
+    noted = ours.boosters.receipts[-1]
+    asked = unb64(noted.receipt["asked"])
+    outcome.rejected(sum(1 for _ in trick(here.books, booster_id(9), noted.nonce, asked)))
+
+
+class Fussy(Here):
+    """A house that refuses openings whose cards it dislikes as stale, and commits itself to another chain.
+
+    `wanted` tells which packs it lets go. With `notices` it publishes the chains that it gives up.
+    """
+
+    def __init__(self, here: Here, wanted: Callable[[Sequence[int]], bool], *, notices: bool) -> None:
+        super().__init__(here.books, here.shelf)
+        self.wanted, self.notices = wanted, notices
+        self.refused = 0
+
+    def booster_commitment(self, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return self.books.chains[-1]
+
+    def open_booster(self, booster_id: str, receipt: Mapping[str, Any], nonce: bytes) -> dict[str, Any]:
+        tried = self.books.copy()
+        tried.open(receipt, nonce)
+        if self.wanted(tried.openings[-1]["cards"]):
+            self.books = tried
+            return {"opening": tried.openings[-1]}
+        self.refused += 1
+        self.books.pending = None
+        begin = self.books.give_up if self.notices else self.books.commit
+        begin(f"another {len(self.books.chains)}")
+        raise ApiProblem(409, "stale_commitment", "The house has a newer commitment for you.")
+
+
+def no_legendary(cards: Sequence[int]) -> bool:
+    return not {7031, 7032} & {*cards}
+
+
+@attack(
+    "openings refused as stale until the cards are to the house's liking",
+    "boosters 3 and 5",
+    knows="the house's key and chain, and the nonce",
+)
+@pytest.mark.parametrize("notices", [True, False], ids=["with a notice", "without"])
+def test_a_house_that_refuses_what_it_dislikes(notices: bool, outcome: Outcome) -> None:
+    """The player never asks anew for what has a receipt: the disliked booster alone can come next."""
+    ours = vault()
+    books = Books()
+    books.commit("first")
+    api = Fussy(Here(books, [booster_id(i) for i in range(1, 60)]), no_legendary, notices=notices)
+    tries = 0
+    found: HouseFault | None = None
+    for i in range(1, 60):
+        try:
+            open_booster(api, ours, booster_id(i))
+        except HouseFault as fault:
+            found = fault
+            break
+    assert found is not None
+    assert found.code == ("opening_refused" if notices else "chain_given_up")
+    opened = len(api.books.openings)
+    for _ in range(10):  # however often the player comes back, for whichever booster
+        with pytest.raises(HouseFault):
+            open_booster(api, ours, booster_id(40))
+        tries += 1
+    assert len(api.books.openings) == opened
+    assert len(ours.boosters.receipts) == opened + 1
+    report = checked(api, ours)
+    assert report.valid == notices
+    if notices:
+        [owed] = [asked for asked in report.asked if not asked.as_asked]
+        assert owed.would is not None
+        assert not no_legendary(owed.would)
+        assert owed.opened is None
+    api.wanted = lambda cards: True
+    if notices:  # once it gives in, the player has the cards that were fixed at first
+        assert open_booster(api, ours, owed.booster) is not None
+        assert tuple(api.books.openings[opened]["cards"]) == owed.would
+        assert checked(api, ours).valid
+    outcome.rejected(tries)
+
+
+@attack(
+    "a receipt refused until the nonce is to the house's liking",
+    "boosters 3",
+    knows="the house's key and chain, and the sealed nonce",
+)
+def test_before_its_receipt_the_house_does_not_know_the_nonce(outcome: Outcome) -> None:
+    """It may refuse as many asks as it likes: it sees a seal and a signature, and neither gives the nonce."""
+    ours = vault()
+    here = before(ours)
+    seals: set[bytes] = set()
+
+    class Refusing(Here):
+        def ask_for_booster(
+            self, booster_id: str, anchor: bytes, prev: bytes, seal: bytes, asked: bytes
+        ) -> dict[str, Any]:
+            seals.add(seal)
+            self.books.give_up(f"another {len(self.books.chains)}")
+            raise ApiProblem(409, "stale_commitment", "The house has a newer commitment for you.")
+
+        def open_booster(self, *_: Any) -> dict[str, Any]:
+            raise AssertionError("no nonce is shown without a receipt")
+
+    api = Refusing(here.books, here.shelf)
+    with pytest.raises(ApiProblem):
+        open_booster(api, ours, booster_id(9))
+    assert len(seals) > 1, "each ask has a nonce of its own"
+    assert len(ours.boosters.receipts) == 3
+    outcome.rejected(len(seals))
+
+
+class Told(BoosterWatch):
+    """Notes which receipts the house has made void."""
+
+    def __init__(self) -> None:
+        self.void_ones: list[tuple[NotedReceipt, AskedBooster]] = []
+
+    def void(self, noted: NotedReceipt, asked: AskedBooster) -> None:
+        self.void_ones.append((noted, asked))
+
+
+@attack(
+    "openings that the house forgets once it has seen them", "boosters 5", knows="the house's key and chain"
+)
+@pytest.mark.parametrize("notice", [True, False], ids=["with a notice", "without"])
+def test_a_house_that_forgets_what_it_dislikes(notice: bool, outcome: Outcome) -> None:
+    """The player has the receipts: the openings come again to the byte, or the house is convicted."""
+    ours = vault()
+    here = before(ours)
+    openings = [*here.books.openings]
+    here.books.openings = openings[:1]
+    (here.books.give_up if notice else here.books.commit)("second")
+    if not notice:
+        with pytest.raises(HouseFault) as caught:
+            open_booster(here, ours, booster_id(4))
+        assert caught.value.code == "chain_given_up"
+        assert not checked(here, ours).valid
+        outcome.rejected(1)
+        return
+    opening = open_booster(here, ours, booster_id(4))
+    assert here.books.openings == [*openings, opening]
+    assert checked(here, ours).valid
+    outcome.rejected(2)
+
+
+def test_a_house_that_was_restored_from_before_a_purchase() -> None:
+    """Its books lack the booster that came first: the others are asked for anew, and both draws are shown."""
+    ours, told = vault(), Told()
+    here = before(ours)
+    lost = here.shelf.pop(1)
+    openings = [*here.books.openings]
+    here.books.openings = openings[:1]
+    here.books.give_up("second")
+    opening = open_booster(here, ours, booster_id(3), told)
+    assert opening is not None
+    assert (opening["number"], opening["chain"]) == (2, 2)
+    assert [noted.receipt["booster"] for noted, _ in told.void_ones] == [lost, booster_id(3)]
+    report = checked(here, ours)
+    assert report.valid, report.fault
+    shown = [(asked.number, asked.would, asked.opened) for asked in report.asked if not asked.as_asked]
+    cards = [tuple(said["cards"]) for said in openings]
+    assert shown == [(2, cards[1], None), (3, cards[2], 2)]
+    again = Told()
+    assert open_booster(here, ours, booster_id(5), again) is not None
+    assert again.void_ones == []
+
+
+@attack(
+    "a booster hidden until the one after it was asked for anew",
+    "boosters 5",
+    knows="the house's key and chain, and the nonces",
+)
+def test_a_house_that_hides_a_booster_for_a_while(outcome: Outcome) -> None:
+    ours = vault()
+    here = before(ours)
+    hidden = here.shelf.pop(1)
+    here.books.openings = here.books.openings[:1]
+    here.books.give_up("second")
+    assert open_booster(here, ours, booster_id(4)) is not None
+    assert [noted.void for noted in ours.boosters.receipts if noted.receipt["booster"] == hidden] == [GONE]
+    here.shelf.append(hidden)
+    with pytest.raises(HouseFault) as caught:
+        open_booster(here, ours, booster_id(5))
+    assert caught.value.code == "booster_hidden"
+    outcome.rejected(1)
+
+
+@attack("a commitment that the house denies", "boosters 5", knows="the house's key and chain")
+def test_a_house_that_shows_another_chain(outcome: Outcome) -> None:
+    ours = vault()
+    here = before(ours, opened=0)
+    ours.keep_boosters(ours.boosters.with_commitment(here.books.chains[0]))
+    other = Here(Books(), here.shelf)
+    other.books.commit("another first")
+    with pytest.raises(HouseFault) as caught:
+        open_booster(other, ours, booster_id(1))
+    assert caught.value.code == "chain_forgotten"
+    assert caught.value.evidence["commitment"] == here.books.chains[0]
+    outcome.rejected(1)
+
+
+@attack("a receipt for something else than was asked for", "boosters 3", knows="the house's key and chain")
+@pytest.mark.parametrize(
+    "change", [{"k": 2}, {"number": 9}, {"since": 7}, {"booster": booster_id(7)}], ids=str
+)
+def test_a_receipt_on_other_terms(change: dict[str, Any], outcome: Outcome) -> None:
+    """The nonce is never shown for it."""
+    ours = vault()
+    here = before(ours)
+
+    class Other(Here):
+        def ask_for_booster(self, booster_id: str, *about: Any) -> dict[str, Any]:
+            terms = replace(self.books.terms(booster_id, about[2]), **change)
+            return self.books.receive(terms, about[3])
+
+        def open_booster(self, *_: Any) -> dict[str, Any]:
+            raise AssertionError("the nonce is not shown")
+
+    with pytest.raises(HouseFault) as caught:
+        open_booster(Other(here.books, here.shelf), ours, booster_id(9))
+    assert caught.value.code == "bad_signature"
+    outcome.rejected(1)
+
+
+def test_what_the_house_leaves_out_is_in_the_players_file() -> None:
+    """The receipt for a link convicts a house that opens another booster by it."""
+    ours = vault()
+    here = before(ours)
+    noted = ours.boosters.receipts[-1]
+    books = here.books
+    books.openings.pop()
+    again = books.terms(booster_id(8), noted_seal := seal_of(noted.nonce))
+    receipt = books.receive(again, again.signed(OURS))
+    books.open(receipt, noted.nonce)
+    assert unb64(receipt["seal"]) == noted_seal
+    assert ask_digest(receipt) != ask_digest(noted.receipt)
+    assert verify_boosters(books.file(), HOUSE).valid
+    fault = verify_boosters(own_file(books.file(), ours.boosters.receipts), HOUSE).fault
+    assert fault is not None
+    assert fault.code == "other_opening"
+    assert parse(books.file())["asked"] == []

@@ -264,7 +264,14 @@ def test_a_key_at_registration(house: Runtime, outcome: Outcome) -> None:
     starter = next(iter(house.catalog.starters))
     for key in bad_keys():
         with pytest.raises(Problem) as caught:
-            register(house, handle="mallory", password="correct horse", key=b64(key), starter=starter)
+            register(
+                house,
+                handle="mallory",
+                password="correct horse",
+                key=b64(key),
+                proof={"house": b64(house.keys.public), "signature": b64(bytes(64))},
+                starter=starter,
+            )
         assert [fault.code for fault in caught.value.errors] == ["bad_key"], key.hex()
     outcome.rejected(len(bad_keys()))
 

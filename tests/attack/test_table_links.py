@@ -15,6 +15,7 @@ from crypto.encoding import b64
 from crypto.fairness import CHAIN_LENGTH, Chain, common_stream, draw, own_stream
 from referee import Entry, Game, Refused, accept
 from referee.checks import Remembering
+from referee.header import CLAUSES
 from referee.message import Message, write_message
 from tests.attack.ledger import Outcome, attack
 from tests.attack.matches import NAMES, Place, judged, match
@@ -230,8 +231,10 @@ def gone_for_good(table: Table, start: Table, missed: list[int], deal: int) -> N
 
 
 @attack("links withheld, by every set of seats before every deal", "protocol 7", knows=OWN_SECRETS)
-def test_many_links_withheld_in_a_row(outcome: Outcome) -> None:
-    table = Table.chef(9)
+@pytest.mark.parametrize(("clauses", "last"), [((), 5), (CLAUSES, 3)])
+def test_many_links_withheld_in_a_row(outcome: Outcome, clauses: tuple[str, ...], last: int) -> None:
+    """As many as a seat may withhold and stay in the game: any number, or two where the clause says so."""
+    table = Table.chef(9, clauses=clauses)
     table.choose = quietly
     table.silent = lambda table, seat: (
         seat == 1
@@ -239,12 +242,12 @@ def test_many_links_withheld_in_a_row(outcome: Outcome) -> None:
         and table.game.asking.kind == "link"
         and table.game.deals > 0
     )
-    while table.game.deals < 5 or table.game.asking is None or table.game.asking.kind != "link":
+    while table.game.deals < last or table.game.asking is None or table.game.asking.kind != "link":
         table.step()
     own = table.seats[1].secret.chain
     assert table.game.seat(1).newest == (1, own.link(1))
     view = table.views[1]
-    for skipped in range(1, 6):
+    for skipped in range(1, last + 1):
         for deal in (skipped, view.deals + 1):
             body = {
                 "deal": deal,
@@ -256,9 +259,9 @@ def test_many_links_withheld_in_a_row(outcome: Outcome) -> None:
                 table.send(write_message(private, view.header.game, view.step, 1, "link", body))
     table.silent = lambda table, seat: False
     table.answer(1)
-    assert table.game.seat(1).newest == (6, own.link(6))
+    assert table.game.seat(1).newest == (last + 1, own.link(last + 1))
     assert report(table.record, unfinished=True).valid
-    outcome.no_advantage("a time-out, and the draw is one without it", 10)
+    outcome.no_advantage("a time-out, and the draw is one without it", 2 * last)
 
 
 # Opponent and house: two continuations, and no third

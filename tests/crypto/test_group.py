@@ -272,6 +272,23 @@ def test_an_unknown_engine_is_an_error() -> None:
         pass
 
 
+OFFER = """
+from crypto import group
+from crypto.engines import PyEcc
+class Other(PyEcc):
+    name = "other"
+group.offer(Other)
+print(group.engine().name, group.prover().name)
+"""
+
+
+def test_an_engine_can_be_offered_and_the_environment_goes_before() -> None:
+    assert _run(OFFER).stdout == "other other\n"
+    assert _run(OFFER, CLOCHE_ENGINE="py_ecc").stdout == "py_ecc other\n"
+    missing = _run(WITHOUT_ARKWORKS + OFFER)
+    assert (missing.stdout, missing.stderr) == ("other other\n", "")
+
+
 def test_a_switch_ends_with_its_block() -> None:
     before = group.engine().name
     with group.use("py_ecc"):

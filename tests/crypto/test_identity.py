@@ -6,6 +6,8 @@ import pytest
 from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
+from crypto import identity
+from crypto.edwards import Pycryptodome
 from crypto.encoding import EncodingError
 from crypto.identity import check_public_key, new_private_key, public_key, sign, verify
 from tests.crypto.edwards import (
@@ -131,3 +133,24 @@ def test_private_keys_have_32_bytes() -> None:
     for data in (b"", bytes(31), bytes(64)):
         with pytest.raises(EncodingError):
             public_key(data)
+
+
+def test_another_library_can_be_offered() -> None:
+    """What is valid does not depend on the library: it only computes."""
+    asked: list[str] = []
+
+    class Other(Pycryptodome):
+        def difference(self, s: int, k: int, point: object) -> bytes:
+            asked.append("difference")
+            return super().difference(s, k, point)
+
+    private = bytes(range(32))
+    before = sign(private, b"m")
+    identity.offer(Other())
+    try:
+        assert sign(private, b"m") == before
+        assert verify(public_key(private), b"m", before)
+        assert not verify(public_key(private), b"n", before)
+        assert asked == ["difference"] * 2
+    finally:
+        identity.offer(Pycryptodome())

@@ -260,6 +260,14 @@ class BigC:
         if everybody or len(self.left) < self.least:
             self.end("missed")
 
+    def withheld(self, seats: set[int]) -> Json:
+        """The outcome, or None where the game goes on."""
+        everybody = seats >= {*self.left}
+        self.gone |= set() if everybody else seats
+        if everybody or len(self.left) < self.least:
+            self.end("missed")
+        return self.outcome
+
     def resigned(self, seat: int) -> Json:
         """The outcome, or None where the game goes on."""
         self.gone.add(seat)

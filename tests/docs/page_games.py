@@ -150,6 +150,10 @@ class Chef:
     def resigned(self, seat: int) -> Json:
         return {"points": self.points, "winners": [1 - seat], "reason": "resigned"}
 
+    def withheld(self, seats: set[int]) -> Json:
+        winners = [seat for seat in (0, 1) if seat not in seats] or [0, 1]
+        return {"points": list(self.points), "winners": winners, "reason": "missed"}
+
     def late(self, seat: int, answer: Any) -> list[int]:
         """One-time cards leave the hand."""
         gone = sorted(position for position, card in answer[1].items() if card["one_time"])
@@ -353,6 +357,13 @@ class Hearts:
         """The outcome, or None where the game goes on."""
         self.gone.add(seat)
         return self.ending("resigned", self.left) if len(self.left) < self.least else None
+
+    def withheld(self, seats: set[int]) -> Json:
+        """The outcome, or None where the game goes on."""
+        if seats >= {*self.left}:
+            return self.ending("missed", self.left)
+        self.gone |= seats
+        return self.ending("missed", self.left) if len(self.left) < self.least else None
 
     @property
     def left(self) -> list[int]:

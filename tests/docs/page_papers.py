@@ -71,6 +71,25 @@ def two_answers(one: Json, receipt: Json, other: Json, other_receipt: Json, open
     need(same_place and digests[0] != digests[1], "not two answers")
 
 
+def no_absence(entries: Sequence[Json], *, entry: Json = None, receipt: Json = None) -> None:
+    """Raises `Invalid` unless the house says in the last entry that it was away, and was not.
+
+    What shows it is an entry of any game, or a receipt, by the same key.
+    """
+    reader = Reader(list(entries))
+    for each in entries:
+        reader.take(each)
+    body = entries[-1]["body"]
+    need(entries[-1]["kind"] == "away", "no absence")
+    if entry is not None:
+        signed(reader.house, entry_digest(entry), octets(entry["house_signature"], 64))
+    else:
+        digest = th("receipt", octets(receipt["message"], 64), receipt["at"].encode())
+        signed(reader.house, digest, octets(receipt["signature"], 64))
+    dated = milliseconds((entry or receipt)["at"])
+    need(milliseconds(body["from"]) < dated < milliseconds(body["until"]), "dated outside")
+
+
 def two_decks(one: Json, other: Json, house: bytes) -> None:
     """Raises `Invalid` unless the house has signed two certificates for one game and seat."""
     digests = []

@@ -254,13 +254,15 @@ def reaches(link: bytes, k: int, known: tuple[int, bytes]) -> None:
 class Stream:
     """The blocks of a draw: all parts of the hash but the block's number."""
 
+    label = "draw"
+
     def __init__(self, *parts: bytes) -> None:
         self.parts, self.block, self.left = parts, 0, b""
 
     def below(self, n: int) -> int:
         while True:
             if not self.left:
-                self.left = th("draw", *self.parts, osp(self.block, 4))
+                self.left = th(self.label, *self.parts, osp(self.block, 4))
                 self.block += 1
             word, self.left = number(self.left[:8]), self.left[8:]
             if word < n * (2**64 // n):

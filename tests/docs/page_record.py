@@ -14,26 +14,19 @@ from tests.docs.page_proofs import (
     Stream,
     box_key,
     canonical,
-    card_terms,
-    com,
     good_key,
-    meal,
     milliseconds,
     need,
     octets,
     osp,
-    point,
     reaches,
     read_json,
     same,
-    scalar,
-    shuffle,
     signed,
     th,
-    times,
-    vanishes,
     whole,
 )
+from tests.docs.page_sealing import Place, Seat, deck, opened, seal
 
 Json = Any
 GAMES: dict[str, Any] = {"chef": Chef, "hearts": Hearts, "big-c": BigC}
@@ -51,11 +44,13 @@ BODIES = {
     "shown": "deal link",
     "timeout": "seat kind move",
     "account": "points lines",
+    "away": "from until",
     "resign": "seen",
     "draw": "seen",
     "result": "outcome",
 }
-HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "result"}
+HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "away", "result"}
+CLAUSES = ("away", "links")
 
 
 @dataclass
@@ -70,40 +65,12 @@ class Step:
     seen: int
     at: int
     deadlines: dict[int, int]
+    free: dict[int, int] = field(default_factory=dict)
+    """Milliseconds before a deadline for which the bank is not charged."""
 
     @property
     def held(self) -> bool:
         return self.how in ("together", "reveal")
-
-
-@dataclass
-class Sealed:
-    """A seal that is to be opened."""
-
-    step: int
-    hand: list[int]
-    courses: int
-    seal: bytes
-    since: int = 0
-    """The time-out of its reveal."""
-    enclosed: bool = False
-
-
-@dataclass
-class Seat:
-    """The state of a seat by the record."""
-
-    key: bytes
-    anchor: bytes = b""
-    newest: tuple[int, bytes] = (0, b"")
-    positions: list[bytes] = field(default_factory=list)
-    digest: bytes = b""
-    sealed: Sealed | None = None
-    owed: Sealed | None = None
-    offers: bool = False
-    offered: int = -1
-    thought: int = 0
-    """Milliseconds taken from its bank."""
 
 
 def verified(data: bytes) -> Json:
@@ -133,6 +100,7 @@ class Reader:
         self.outcome: Json = None
         self.over = False
         self.unshown: dict[int, bytes] = {}
+        self.away = 0
 
     def take(self, entry: Json) -> None:
         exactly(entry, ENTRY.split())
@@ -143,7 +111,7 @@ class Reader:
         by_house = entry["actor"] == "house"
         need(by_house == (entry["player_signature"] is None) == (entry["kind"] in HOUSE), "who says what")
         self.waited = bool(self.digests) and milliseconds(entry["at"]) == self.at
-        self.seq, self.at = entry["seq"], milliseconds(entry["at"])
+        self.last, self.seq, self.at = self.at, entry["seq"], milliseconds(entry["at"])
         step = self.asked
         self.were_asked = set(step.seats) if step is not None else set()
         digest = th(
@@ -174,7 +142,10 @@ class Reader:
     def header(self, entry: Json) -> None:
         body = self.open = entry["body"]
         need(entry["kind"] == "open" and entry["step"] == 0, "a record begins with open")
-        exactly(body, OPEN.split())
+        exactly(body, (OPEN + " clauses" if "clauses" in body else OPEN).split())
+        self.clauses = body.get("clauses", [])
+        need(isinstance(self.clauses, list) and all(name in CLAUSES for name in self.clauses), "a clause")
+        need(self.clauses == sorted({*self.clauses}), "clauses out of order")
         need(isinstance(body["early_links"], bool), "early_links")
         if body["envelope_key"] is not None:
             box_key(octets(body["envelope_key"], 32))
@@ -207,6 +178,7 @@ class Reader:
         need(self.set_digest == octets(body["set_digest"]), "set_digest")
         self.anchor = octets(body["anchor"], 64)
         self.newest = (0, self.anchor)
+        self.place = Place(body["game"], self.game, self.house, self.anchor, self.set_digest, self.cards)
         self.rules = rules(len(self.seats), self.options)
         self.ask("enter", "all", set(range(len(self.seats))), "enter", step=0)
 
@@ -230,7 +202,7 @@ class Reader:
         if step is None or step.how not in ("any", "sealed"):
             return
         for seat in self.were_asked - (step.seats if self.asked is step else set()):
-            self.seats[seat].thought += min(self.at, step.deadlines[seat]) - step.at
+            self.seats[seat].thought += min(self.at, step.deadlines[seat] - step.free.get(seat, 0)) - step.at
 
     def due(self) -> str | None:
         """The entry of the house that must come now."""
@@ -289,6 +261,11 @@ class Reader:
             self.links = None
             winners = [i for i in range(len(self.seats)) if i not in missing]
             self.outcome = {"points": self.rules.points, "winners": winners, "reason": "link_withheld"}
+        elif step.kind == "link":
+            third = {i for i in missing if i not in self.rules.gone and self.seats[i].withheld >= 3}
+            if third and "links" in self.clauses:
+                self.outcome = self.rules.withheld(third)
+                self.links = self.links if self.outcome is None else None
         elif step.kind in ("move", "seal", "reveal"):
             self.account = self.rules.play(dict(sorted(self.answers.items())))
             for seat in self.seats:
@@ -315,6 +292,10 @@ class Reader:
         if kind == "timeout":
             need(due in (None, "timeout"), "something else is due")
             self.late(entry, body)
+            return
+        if kind == "away":
+            need(due is None and self.asked is not None, "nobody's clock runs")
+            self.was_away(entry, body)
             return
         need(kind == due, "not due")
         need(entry["step"] == self.step + (kind == "deal"), "the step")
@@ -360,6 +341,22 @@ class Reader:
         self.deals, self.links, self.step = k, None, entry["step"]
         self.rules.dealt(drawn)
 
+    def was_away(self, entry: Json, body: Json) -> None:
+        """Section 10.6, absences."""
+        step = self.asked
+        assert step is not None
+        need("away" in self.clauses and entry["step"] == step.number, "no absence here")
+        began, ended = milliseconds(body["from"]), milliseconds(body["until"])
+        need(self.last <= began < ended <= self.at, "the times of an absence")
+        self.away += max(ended - began, 30_000)
+        need(self.away <= 86_400_000, "more than a day")
+        for seat in step.seats:
+            left = step.deadlines[seat] - began
+            if left >= 0:
+                step.deadlines[seat] = ended + max(left, 30_000)
+                step.free[seat] = step.free.get(seat, 0) + max(30_000 - left, 0)
+        step.at += ended - began
+
     def later(self, k: int) -> bytes:
         """The house's link of a secret deal, from the `shown` to come."""
         for entry in self.entries:
@@ -388,6 +385,7 @@ class Reader:
         if step.kind == "link":
             assert self.links is not None
             self.links[seat] = b""
+            self.seats[seat].withheld += seat not in self.rules.gone
         names = {"seal": "seal", "reveal": "opening", "move": ("missed", body["move"])}
         self.answers[seat] = names.get(step.kind, "nothing")
         step.seats.discard(seat)
@@ -411,7 +409,7 @@ class Reader:
             assert seat.owed is not None
             self.seen(body, seat.owed.since)
             need(body.get("link") is None, "an owed reveal with a link")
-            self.rules.late(number, self.opened(seat, body, seat.owed))
+            self.rules.late(number, opened(self.place, seat, body, seat.owed))
             seat.owed = None
         elif kind in ("resign", "draw"):
             self.from_outside(entry, body, number)
@@ -451,7 +449,7 @@ class Reader:
                 seat.anchor = octets(body["anchor"], 64)
                 seat.newest = (0, seat.anchor)
                 if self.rules.own_decks:
-                    self.deck(seat, number, body)
+                    deck(self.place, seat, number, body)
             case "link":
                 need(same(body["deal"], self.deals + 1), "another deal")
                 link = octets(body["link"], 64)
@@ -461,10 +459,10 @@ class Reader:
                 self.links[number] = link
             case "seal":
                 seat.offers = False
-                self.seal(seat, number, body)
+                seal(self.place, seat, number, body, step.number, self.rules.packing(number))
             case "reveal":
                 assert seat.sealed is not None
-                self.answers[number] = self.opened(seat, body, seat.sealed)
+                self.answers[number] = opened(self.place, seat, body, seat.sealed)
                 if body.get("link") is not None:
                     self.early(seat, octets(body["link"], 64))
             case "move":
@@ -483,87 +481,3 @@ class Reader:
         else:
             reaches(link, self.deals + 1, seat.newest)
             seat.newest = (self.deals + 1, link)
-
-    def deck(self, seat: Seat, number: int, body: Json) -> None:
-        """Sections 5 and 6."""
-        certificate = body["certificate"]
-        exactly(certificate, ("game", "seat", "key", "set_digest", "cards", "at", "signature"))
-        need(
-            certificate["game"] == self.open["game"] and same(certificate["seat"], number), "not this seat's"
-        )
-        need(octets(certificate["key"]) == seat.key, "another key")
-        need(octets(certificate["set_digest"]) == self.set_digest, "other cards")
-        milliseconds(certificate["at"])
-        unsigned = {name: value for name, value in certificate.items() if name != "signature"}
-        digest = th("certificate", canonical(unsigned))
-        signed(self.house, digest, octets(certificate["signature"]))
-        cards = [octets(card, 48) for card in certificate["cards"]]
-        seat.positions = [octets(position, 48) for position in body["positions"]]
-        ctx = th("shuffle-context", self.game, osp(number, 1), seat.key, digest, self.anchor, seat.anchor)
-        shuffle(ctx, cards, seat.positions, octets(body["proof"]))
-        seat.digest = th("match-deck", digest, *seat.positions, seat.anchor)
-
-    def seal(self, seat: Seat, number: int, body: Json) -> None:
-        """Section 8."""
-        assert self.asked is not None
-        hand, courses = self.rules.packing(number)
-        ctx = th(
-            "meal-context",
-            self.game,
-            osp(self.asked.number, 4),
-            osp(number, 1),
-            seat.key,
-            self.set_digest,
-            seat.digest,
-            osp(courses, 1),
-            *(osp(position, 1) for position in hand),
-        )
-        seal = octets(body["seal"], 48)
-        meal(ctx, [seat.positions[i] for i in hand], courses, seal, octets(body["proof"]))
-        seat.sealed = Sealed(self.asked.number, hand, courses, seal)
-        if "envelope" in body:
-            need(48 < len(octets(body["envelope"])) <= 8192, "the size of an envelope")
-            seat.sealed.enclosed = True
-
-    def opened(self, seat: Seat, body: Json, sealed: Sealed) -> tuple[Json, dict[int, Json]]:
-        """Section 9: the choice and the cards opened."""
-        box = placed(body["choice"], sealed)
-        faces: dict[int, Json] = {}
-        recipes = [0] * sealed.courses
-        for opening in body["openings"]:
-            exactly(opening, ("position", "number", "blinding"))
-            position, card = whole(opening["position"]), self.cards.get(whole(opening["number"]))
-            need(position in box and position > max(faces, default=-1) and card is not None, "an opening")
-            blinding = scalar(octets(opening["blinding"]))
-            vanishes([(-1, point(seat.positions[position])), *card_terms(card, blinding)], "an opening")
-            faces[position] = card
-            recipes[box[position] - 1] += card["type"] == "recipe"
-        need(faces.keys() == box.keys(), "openings of other positions")
-        bits = [int(box.get(i, 0) == c) for i in sealed.hand for c in range(sealed.courses + 1)]
-        opening = com([*bits, *recipes], scalar(octets(body["blinding"])))
-        vanishes([(1, point(sealed.seal)), *times(-1, opening)], "the opening of a seal")
-        for dish in body["choice"]["dishes"]:
-            recipe = dish["recipe"]
-            need(recipe is None or faces[recipe]["type"] == "recipe", "no recipe")
-            need(all(faces[i]["type"] == "ingredient" for i in dish["ingredients"]), "no ingredient")
-        return body["choice"], faces
-
-
-def placed(choice: Json, sealed: Sealed) -> dict[int, int]:
-    """The course (from 1) of every position used."""
-    exactly(choice, ("dishes",))
-    courses = [1, 2, 3] if sealed.courses == 3 else [2]
-    box: dict[int, int] = {}
-    before = 0
-    need(isinstance(choice["dishes"], list), "dishes")
-    for dish in choice["dishes"]:
-        exactly(dish, ("course", "recipe", "ingredients"))
-        need(whole(dish["course"]) in courses and dish["course"] > before, "a course")
-        before = dish["course"]
-        used = dish["ingredients"]
-        need(isinstance(used, list) and all(type(i) is int for i in used), "ingredients")
-        need(used == sorted(set(used)), "ingredients that do not ascend")
-        for position in used if dish["recipe"] is None else [whole(dish["recipe"]), *used]:
-            need(position in sealed.hand and position not in box, "a position")
-            box[position] = courses.index(dish["course"]) + 1
-    return box

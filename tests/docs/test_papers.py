@@ -10,6 +10,7 @@ import pytest
 from cards.catalog.cards import Card
 from cards.catalog.deck_rules import MOST_COPIES
 from cards.games.contract import Move, own
+from crypto.encoding import timestamp
 from crypto.identity import public_key
 from referee import Entry, accept, close
 from referee.certificate import certify
@@ -21,6 +22,7 @@ from tests.docs.page_papers import (
     false_time_out,
     illegal_deck_certified,
     illegal_deck_opened,
+    no_absence,
     other_cards,
     other_record,
     two_answers,
@@ -258,3 +260,30 @@ def page_faces(entries: list[Any]) -> dict[int, Any]:
         reader.take(entry)
     faces: dict[int, Any] = reader.rules.face
     return faces
+
+
+def test_an_absence_that_was_none_convicts() -> None:
+    """An entry of another game, or a receipt, dated between its two times, by the same key."""
+    table, other = seated(), Table.hearts(3, seed=4)
+    began, ended = table.now + 1, table.now + 3_600_000
+    head = table.record[-1]
+    body = {"from": timestamp(began), "until": timestamp(ended)}
+    place = (head.seq, head.digest)
+    private = table.keeper.private
+    entries = [entry.json() for entry in table.record]
+    entries.append(write_entry(private, place, ended, table.game.step, "house", "away", body).json())
+    message = other.message(0)
+    for at, inside in ((began, False), (began + 1, True), (ended - 1, True), (ended, False)):
+        receipt = write_receipt(private, message.digest, at).json()
+        told = write_entry(private, (0, bytes(64)), at, 0, "house", "ready", {}).json()
+        for paper in ({"receipt": receipt}, {"entry": told}):
+            if inside:
+                no_absence(entries, **paper)
+            else:
+                with pytest.raises(Invalid):
+                    no_absence(entries, **paper)
+    forged = write_receipt(bytes_of("somebody"), message.digest, began + 1).json()
+    with pytest.raises(Invalid):
+        no_absence(entries, receipt=forged)
+    with pytest.raises(Invalid):
+        no_absence(entries[:-1], receipt=write_receipt(private, message.digest, began + 1).json())

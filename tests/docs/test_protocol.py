@@ -23,7 +23,7 @@ from referee import record_bytes, verify_entries, verify_record, write_message
 from referee.record import GENESIS, write_entry
 from tests.referee.shuffled_kit import lowest
 from tests.referee.table import Table, at_random
-from vectors.matches import chef, hearts
+from vectors.matches import away, chef, hearts, links
 from vectors.matches import slow as slow_match
 
 pytest.importorskip("py_arkworks_bls12381")
@@ -52,6 +52,8 @@ def played(mode: str, seed: int, silence: float) -> Table:
     table.silent = lambda table, seat: table.game.deals > 0 and table.rng.random() < silence
     while not table.game.over:
         table.step()
+        if seed % 2 and table.rng.random() < 0.03:
+            table.leave(table.rng.randrange(-5_000, 40_000), table.rng.choice([10, 40_000, 4_000_000]))
     return table
 
 
@@ -91,7 +93,7 @@ def outcome(table: Any) -> dict[str, Any]:
     return {"points": [*found.points], "winners": [*found.winners], "reason": found.reason}
 
 
-@pytest.mark.parametrize("example", [chef, hearts, slow_match])
+@pytest.mark.parametrize("example", [chef, hearts, slow_match, away, links])
 def test_the_published_records_verify_by_the_page(example: Callable[[], Any]) -> None:
     table = example()
     assert verified(record_bytes(table.entries)) == outcome(table)

@@ -17,10 +17,24 @@ from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
 from player.seat import OwnSeat, SealedChoice
-from referee import Entry, Game, Keeper, Message, SeatedPlayer, accept, apply, close, due, opening, waits
+from referee import (
+    Entry,
+    Game,
+    Keeper,
+    Message,
+    SeatedPlayer,
+    accept,
+    apply,
+    close,
+    due,
+    opening,
+    waits,
+    was_away,
+)
 from referee.certificate import certify
 from referee.checks import Remembering
 from referee.envelopes import enclosed, open_envelope
+from referee.header import CLAUSES
 from vectors.matches import CARDS, DECKS
 
 START = 1_790_000_000_000
@@ -77,10 +91,17 @@ class Table:
     """The checks of all folds together: each signature and proof is checked, and checked once."""
 
     @classmethod
-    def chef(cls, seed: int = 0, options: Any = None, envelopes: bool = False) -> Table:
+    def chef(
+        cls,
+        seed: int = 0,
+        options: Any = None,
+        envelopes: bool = False,
+        clauses: Sequence[str] = CLAUSES,
+    ) -> Table:
         """A fresh match of Pancake between the two example decks."""
         private = bytes_of("envelope", seed) if envelopes else None
-        return cls.open("chef", 2, DECKS, [card.text() for card in CARDS], options, seed, private)
+        texts = [card.text() for card in CARDS]
+        return cls.open("chef", 2, DECKS, texts, options, seed, private, clauses=clauses)
 
     @classmethod
     def hearts(cls, seats: int = 4, seed: int = 0, options: Any = None) -> Table:
@@ -98,6 +119,7 @@ class Table:
         seed: int = 0,
         envelope_private: bytes | None = None,
         sister: int = 0,
+        clauses: Sequence[str] = CLAUSES,
     ) -> Table:
         """A fresh game of a mode, all its secrets derived from `seed`.
 
@@ -113,7 +135,7 @@ class Table:
         identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))
         to = None if envelope_private is None else envelope.public_key(envelope_private)
         rules = games.find(mode)
-        game, entries = opening(keeper, identity, rules, options or {}, players, texts, START, to)
+        game, entries = opening(keeper, identity, rules, options or {}, players, texts, START, to, clauses)
         first = [apply(None, entries[0]) for _ in sat]
         views = [view.knowing(seat.faces) for view, seat in zip(first, sat, strict=True)]
         table = cls(keeper, sat, game, list(entries), views, apply(None, entries[0]), Random(seed))
@@ -221,6 +243,15 @@ class Table:
         self.now = max(self.now, when)
         game, entries = close(self.keeper, self.game, self.waiting, self.now)
         self.waiting = {}
+        self.add(game, entries)
+        return entries
+
+    def leave(self, rest: int, long: int) -> list[Entry]:
+        """The house goes away, `rest` ms before the latest deadline, and comes back `long` ms later."""
+        assert self.game.asking is not None
+        began = max(self.game.at, self.game.asking.deadline - rest)
+        self.now = max(self.now, began + long)
+        game, entries = was_away(self.keeper, self.game, began, began + long, self.now)
         self.add(game, entries)
         return entries
 

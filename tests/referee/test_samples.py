@@ -19,7 +19,7 @@ from referee.message import Receipt, receipt_holds
 from referee.record import HOUSE_KINDS, MESSAGE_KINDS
 from vectors import primitives, records
 from vectors.example import HOUSE_PRIVATE_KEY, NO_FRESH
-from vectors.matches import CHEF_MEALS, Sitting, chef, hearts, slow
+from vectors.matches import CHEF_MEALS, Sitting, away, chef, hearts, links, slow
 
 ENGINES = [
     pytest.param(
@@ -54,7 +54,7 @@ def test_every_kind_is_among_them() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("make", [chef, hearts, slow])
+@pytest.mark.parametrize("make", [chef, hearts, slow, away, links])
 def test_the_records_are_valid(make: Callable[[], Sitting], engine: str) -> None:
     table = make()
     with use(engine):
@@ -130,7 +130,7 @@ def again(seat: OwnSeat, game: Game, message: Message) -> Message:
 
 
 def test_the_record_vectors_hold_the_files_digest() -> None:
-    for vector, table in zip(records.records(), (chef(), hearts(), slow()), strict=True):
+    for vector, table in zip(records.records(), (chef(), hearts(), slow(), away(), links()), strict=True):
         data = record_bytes(table.entries)
         assert vector["output"]["sha256"] == sha256(data).hexdigest()
         assert vector["output"]["record"] == json.loads(data)

@@ -1,4 +1,4 @@
-"""Proofs of a player's key at signing in: bound to the key, the house and the time."""
+"""What a player signs outside of games: each statement is bound to its kind, key, house and the rest."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ import pytest
 from crypto.encoding import b64
 from crypto.identity import new_private_key, public_key
 from referee.errors import Refused
-from referee.sign_in import read_sign_in, write_sign_in
+from referee.sign_in import (
+    Challenged,
+    read_answer,
+    read_registration,
+    read_sign_in,
+    write_answer,
+    write_registration,
+    write_sign_in,
+)
 
 HOUSE, AT = b"\2" * 32, 1_790_000_000_000
+CHALLENGE = b"\4" * 56
 PLAYER, OTHER = new_private_key(), new_private_key()
 
 
@@ -40,3 +49,61 @@ def test_a_changed_proof_is_refused(changed: dict[str, Any], code: str, pointer:
 def test_it_is_of_one_player() -> None:
     with pytest.raises(Refused, match="not by that key"):
         read_sign_in(write_sign_in(PLAYER, HOUSE, AT), public_key(OTHER))
+
+
+def test_a_registration_names_its_house() -> None:
+    written = write_registration(PLAYER, HOUSE, "Ada")
+    assert read_registration(written, public_key(PLAYER), "Ada") == HOUSE
+
+
+@pytest.mark.parametrize(
+    ("changed", "handle", "code", "pointer"),
+    [
+        ({}, "ada", "bad_signature", "/signature"),
+        ({"house": b64(b"\3" * 32)}, "Ada", "bad_signature", "/signature"),
+        (
+            {"signature": write_registration(OTHER, HOUSE, "Ada")["signature"]},
+            "Ada",
+            "bad_signature",
+            "/signature",
+        ),
+        ({"house": "AAAA"}, "Ada", "bad_bytes", "/house"),
+        ({"at": "2026-09-21T14:13:20.000Z"}, "Ada", "unknown_field", "/at"),
+    ],
+)
+def test_a_changed_registration_is_refused(
+    changed: dict[str, Any], handle: str, code: str, pointer: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        read_registration({**write_registration(PLAYER, HOUSE, "Ada"), **changed}, public_key(PLAYER), handle)
+    assert (refused.value.code, refused.value.pointer) == (code, pointer)
+
+
+def test_an_answer_names_house_and_challenge() -> None:
+    written = write_answer(PLAYER, HOUSE, "ada", "sign-in", CHALLENGE)
+    found = read_answer(written, public_key(PLAYER), "ada", "sign-in")
+    assert found == Challenged(HOUSE, CHALLENGE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "handle", "purpose", "code", "pointer"),
+    [
+        ({}, "bob", "sign-in", "bad_signature", "/signature"),
+        ({}, "ada", "deletion", "bad_signature", "/signature"),
+        ({"house": b64(b"\3" * 32)}, "ada", "sign-in", "bad_signature", "/signature"),
+        ({"challenge": b64(b"\5" * 56)}, "ada", "sign-in", "bad_signature", "/signature"),
+        ({"challenge": b64(bytes(55))}, "ada", "sign-in", "bad_bytes", "/challenge"),
+        ({"more": "x"}, "ada", "sign-in", "unknown_field", "/more"),
+    ],
+)
+def test_a_changed_answer_is_refused(
+    changed: dict[str, Any], handle: str, purpose: str, code: str, pointer: str
+) -> None:
+    written = {**write_answer(PLAYER, HOUSE, "ada", "sign-in", CHALLENGE), **changed}
+    with pytest.raises(Refused) as refused:
+        read_answer(written, public_key(PLAYER), handle, purpose)
+    assert (refused.value.code, refused.value.pointer) == (code, pointer)
+    with pytest.raises(Refused):
+        read_answer(
+            write_answer(OTHER, HOUSE, "ada", "sign-in", CHALLENGE), public_key(PLAYER), "ada", "sign-in"
+        )

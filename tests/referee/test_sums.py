@@ -241,6 +241,9 @@ def test_a_report_says_all_that_was_found() -> None:
         "house_key": body["house_key"],
         "seats": body["seats"],
         "outcome": last["outcome"],
+        "content": None,
+        "away_ms": 0,
+        "timeouts": [{}, {"reveal": 1}],
     }
     found = verify_record(BAD).json()
     assert found.pop("checked")["entries"] == len(ENTRIES)
@@ -253,5 +256,5 @@ def test_a_report_says_all_that_was_found() -> None:
             "text": "the opening does not open this position",
             "section": "protocol 9",
         },
-        **dict.fromkeys(("game", "mode", "house_key", "seats", "outcome")),
+        **dict.fromkeys(("game", "mode", "house_key", "seats", "outcome", "content", "timeouts", "away_ms")),
     }
