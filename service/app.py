@@ -14,6 +14,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import api
 from service.config import Settings
+from service.page import Page
 from service.runtime import Runtime
 from service.web.blueprint import Blueprint
 
@@ -23,12 +24,15 @@ def create_app(
     *,
     house: Runtime | None = None,
     resources: Sequence[Blueprint] = api.RESOURCES,
+    page: Page | None = None,
+    authority: bytes | None = None,
 ) -> Flask:
     """Make the house's API as a WSGI application that serves `resources`.
 
     Without `config`, the settings are read from the environment. A process that has a `Runtime` already, such
-    as one with an embedded worker, passes it as `house` instead. The database must have its tables
-    (`service.migrations`).
+    as one with an embedded worker, passes it as `house` instead. With `page` the page is served under `/`;
+    without, a browser is sent to the API's documentation there. `authority` is the certificate of the house's
+    own authority, which players take from it. The database must have its tables (`service.migrations`).
     """
     house = house or Runtime.open(config or Settings.from_environment())
     if not structlog.is_configured():
@@ -42,7 +46,7 @@ def create_app(
         hops = house.settings.proxies
         wrapped: Any = app
         wrapped.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)
-    api.register(app, resources)
+    api.register(app, resources, page, authority)
     return app
 
 

@@ -75,6 +75,8 @@ class Settings:
     """Statistics and sample hands of decks, for each player; empty for no limit."""
     suggestion_limit: str = "120/hour;10/minute"
     """Suggestions for decks, for each player; empty for no limit."""
+    report_limit: str = "20/hour;5/minute"
+    """Reports about other players, for each player; empty for no limit."""
     change_limit: str = "1200/hour;120/minute"
     """All other changes by a player, of deck lists or tokens for instance; empty for no limit."""
     idempotency_hours: int = 24
@@ -98,12 +100,30 @@ class Settings:
     webhook_days: int = 3
     """Days without a successful delivery after which an endpoint is disabled."""
     picture_url: str = ""
-    """The base URL of an API that makes images as OpenAI's does. Without one, cards have their SVG alone."""
+    """The base URL of an API that makes images as OpenAI's does. Without one there are drawings alone."""
     picture_key: str = field(default="", repr=False)
     """The bearer token for that API."""
     picture_model: str = "gpt-image-1"
     picture_seconds: int = 120
     """The longest time that an image may take, in seconds."""
+    dishes_a_day: int = 50
+    """The most requests for images of served dishes in a day (of UTC); 0 for none."""
+    dishes_kept: int = 500
+    """The most images of served dishes on the disk. Those that were not looked at for longest go."""
+    reward_coins: tuple[int, ...] = (10, 5, 2, 1)
+    """Coins for the first, second, ... win over one opponent within a week; empty for no rewards."""
+    reward_wins_a_day: int = 10
+    """The most rewarded wins of a player in a day (of UTC)."""
+    reward_booster_every: int = 3
+    """The number of rewarded wins from one booster to the next; 0 for none."""
+    reward_choices: int = 5
+    """Moves and seals that the winner and the beaten opponent must each have made for a reward."""
+    rated_games_a_day: int = 5
+    """The rated games between the same two players that count in a day (of UTC)."""
+    booster_price: int = 50
+    """The price of a booster in coins."""
+    welcome_boosters: int = 1
+    """Boosters that a new player gets, whose copies are bound."""
     metrics_token: str = field(default="", repr=False)
     """The bearer token for /metrics. Without one, only this machine may read them."""
     cors_origins: str = ""
@@ -232,6 +252,13 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def _coins(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if len(parts) > 100 or not all(part.isdecimal() and 1 <= int(part) <= 1_000_000 for part in parts):
+        raise ValueError("must be at most 100 numbers from 1 to 1000000, such as 10,5,2,1, or empty")
+    return tuple(map(int, parts))
+
+
 def _folder(text: str) -> Path:
     if not text:
         raise ValueError("must name a folder")
@@ -259,6 +286,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "table_limit": _limit,
     "statistics_limit": _limit,
     "suggestion_limit": _limit,
+    "report_limit": _limit,
     "change_limit": _limit,
     "idempotency_hours": _whole(1, 24 * 30),
     "events_days": _whole(1, 3650),
@@ -275,6 +303,15 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "picture_key": _secret,
     "picture_model": _queue,
     "picture_seconds": _whole(1, 600),
+    "dishes_a_day": _whole(0, 10_000),
+    "dishes_kept": _whole(1, 10_000),
+    "reward_coins": _coins,
+    "reward_wins_a_day": _whole(0, 1000),
+    "reward_booster_every": _whole(0, 1000),
+    "reward_choices": _whole(0, 100),
+    "rated_games_a_day": _whole(1, 1000),
+    "booster_price": _whole(1, 1_000_000),
+    "welcome_boosters": _whole(0, 50),
     "metrics_token": _token,
     "cors_origins": _origins,
     "sign_in_pause": _whole(0, 86_400),

@@ -106,6 +106,11 @@ class Keys:
         """
         return tuple_hash("house-answer-key", self.chain_secret, *request, length=32)
 
+    def challenge_tag(self, handle: str, purpose: str, rest: bytes) -> bytes:
+        """The tag (32 bytes) by which the house knows a challenge of its own again; `rest` is all but it."""
+        parts = (handle.encode("utf-8", "surrogatepass"), purpose.encode(), rest)
+        return tuple_hash("house-challenge", self.chain_secret, *parts, length=32)
+
     def webhook_key(self, webhook: str, number: int) -> bytes:
         """The key (32 bytes) that signs deliveries to a webhook (its id): its secret with that number."""
         return tuple_hash(

@@ -15,7 +15,7 @@ from service.models import Player, Token
 MOST_TOKENS = 4_096
 """The tokens that are kept. The one that nobody has used for longest goes first."""
 RELOOK = 20.0
-"""Seconds after which a token is looked for again, where other processes may revoke it."""
+"""Seconds after which a token is looked for again. `cloche admin` may revoke one, and SQLite tells nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ sweep_lag = Histogram(
 step_lag = Histogram(
     "cloche_step_lag_seconds", "Time from when a step could be closed until it was.", buckets=QUICK
 )
+pictures = Counter("cloche_pictures", "Requests to the provider of images.", ["of", "outcome"])
 tidied = Counter("cloche_tidied", "Rows deleted because they were no longer needed.", ["chore"])
 
 

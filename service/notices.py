@@ -6,6 +6,7 @@ tells it (`service.listening`). A lost signal costs only time, since every waite
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import Counter
@@ -51,6 +52,8 @@ class Signal:
         self.users = 0
         self._changed = threading.Condition()
         self._given = 0
+        # Topics look again at moments of their own: hundreds that look at once would hold up every turn.
+        self._phase = random.random()
 
     def give(self) -> None:
         """Wake all waiters: there is news."""
@@ -64,7 +67,7 @@ class Signal:
         It changes with every signal, and every `relook` seconds.
         """
         now = time.monotonic()
-        return self._given, now - now % relook
+        return self._given, now - (now + self._phase * relook) % relook
 
     def wait(self, mark: Mark, seconds: float) -> None:
         """Return when a signal was given since `mark` was taken, or after `seconds`."""

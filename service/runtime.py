@@ -50,6 +50,16 @@ class _Files:
         return formats.of_house(self._catalog, self._settings.own_formats)
 
 
+@dataclass(frozen=True, slots=True)
+class Bots:
+    """The house's bots for a mode."""
+
+    names: Sequence[str] = ()
+    """The best first."""
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """The name of the bot for each level of play, the easiest level first."""
+
+
 @dataclass(frozen=True)
 class Runtime:
     """Settings, database, card sets, passwords and their brake, the clock, signals, and the publisher that
@@ -70,13 +80,13 @@ class Runtime:
     """The knowledge of this process about the running games."""
     tokens: KnownTokens = field(default_factory=KnownTokens, repr=False)
     """The access tokens that this process knows to be valid."""
-    bots: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The names of the house's bots by mode, the best first. The code that plays is in the workers alone."""
+    bots: Mapping[str, Bots] = field(default_factory=dict)
+    """The house's bots by mode. The code that plays is in the workers alone."""
     unit: UnitOfWork | None = field(default=None, repr=False)
     """The unit of work to which all transactions belong, if there is one: see `within`."""
 
     @classmethod
-    def open(cls, settings: Settings, bots: Mapping[str, Sequence[str]] | None = None) -> Runtime:
+    def open(cls, settings: Settings, bots: Mapping[str, Bots] | None = None) -> Runtime:
         """The runtime that `settings` describe, with the house's bots. It connects to nothing yet.
 
         Raises `CatalogError` for card sets with faults.

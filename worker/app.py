@@ -16,7 +16,7 @@ from service.runtime import Runtime
 from worker import tasks
 from worker.courier import Courier
 from worker.painter import Painter
-from worker.sweep import CHORES_EVERY, Publishing, Sweeper, sweep
+from worker.sweep import CHORES_EVERY, PAIRING_EVERY, Publishing, Sweeper, sweep
 from worker.work import WorkerOperations
 
 RESTART_AFTER = 1.0
@@ -38,15 +38,23 @@ class Worker:
         self._in_memory = settings.broker.startswith("memory://")
         self._publisher = house.publisher
         self._wake = Publishing(house.publisher.resolve)
-        self._painter = Painter(work.paint)
-        self._work = replace(work, paint=self._painter.take)
+        self._painter = Painter(work.paint, work.paint_dish)
+        self._work = replace(work, paint=self._painter.take, dishes=self._dishes)
+        self._note = work.dishes
         self._threads = threads
         self._app = publisher.celery(settings.broker, settings.queue)
         tasks.register(self._app, self._work, self._sweep, self._wake.heard)
         self._sweeper = Sweeper(self._sweep, settings.sweep_ms / 1000)
         self._courier = Courier(work.deliveries, work.deliver)
         courier = Sweeper(self._courier.sweep, settings.sweep_ms / 1000, "courier")
-        self._sweepers = (self._sweeper, Sweeper(work.tidy, CHORES_EVERY, "tidy"), courier)
+        self._sweepers: tuple[Sweeper, ...] = (
+            self._sweeper,
+            Sweeper(work.tidy, CHORES_EVERY, "tidy"),
+            courier,
+            Sweeper(self._pair, PAIRING_EVERY, "pairing"),
+        )
+        if settings.picture_url:  # dishes whose wake-up was lost, or whose pause is over
+            self._sweepers += (Sweeper(self._painter.take_dishes, CHORES_EVERY, "painter"),)
         self._stopping = threading.Event()
         self._ready = threading.Event()
         self._controller: WorkController | None = None
@@ -67,8 +75,8 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """True if a delivery or a picture is in hand. Python waits for both before a process ends."""
-        return self._courier.busy or self._painter.busy
+        """True if a delivery, a picture or a bot's turn is in hand. Python would wait for it at the end."""
+        return self._courier.busy or self._painter.busy or self._work.thinkers.busy
 
     def ready(self, timeout: float) -> bool:
         """Wait until the worker takes tasks; False if that lasts longer than `timeout` seconds."""
@@ -87,7 +95,8 @@ class Worker:
         """Stop after the tasks in hand; False if they last longer than `timeout` seconds.
 
         Deliveries in hand have at most `GRACE` seconds. A delivery whose outcome is not noted by then is sent
-        again later. A picture in hand is not waited for.
+        again later. A picture in hand is not waited for. A bot's turn that is not over by then is asked for
+        again by the next worker.
         """
         self.ask_to_stop()
         deadline = time.monotonic() + timeout
@@ -103,12 +112,17 @@ class Worker:
         if self._thread.is_alive():
             self._thread.join(max(deadline - time.monotonic(), 0.0))
         self._painter.stop()
+        self._work.thinkers.stop(min(GRACE, max(deadline - time.monotonic(), 0.0)))
         self._courier.stop(min(GRACE, max(deadline - time.monotonic(), 0.0)))
         return all(stopped) and not self._thread.is_alive()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until the worker is asked to stop; False if `timeout` seconds pass before that."""
         return self._stopping.wait(timeout)
+
+    def _dishes(self, game: str) -> None:
+        self._note(game)
+        self._painter.take_dishes()
 
     def _sweep(self) -> int:
         return sweep(self._work.due, self._wake, self._act)
@@ -117,6 +131,9 @@ class Worker:
         # Without a broker, the wake-up for the bots would be lost too: they move here.
         self._work.resolve(game)
         self._work.bots(game)
+
+    def _pair(self) -> int:
+        return sweep(self._work.waiting, lambda _player: False, self._work.pair)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

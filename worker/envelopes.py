@@ -15,6 +15,7 @@ from crypto.encoding import b64
 from referee import Game, Refused
 from referee.envelopes import open_envelope
 from service.operations import envelopes, games
+from service.operations.presence import Unattended
 from service.problems import Problem
 from service.runtime import Runtime
 from worker import keyring
@@ -23,7 +24,8 @@ from worker.keyring import Keyring
 log = structlog.get_logger(__name__)
 
 MOOT = frozenset({"already_sent", "game_over", "not_asked", "wrong_kind", "wrong_step"})
-"""Refusals that say nothing about the envelope: its reveal was there already, or the step is over."""
+"""Refusals that say nothing about the envelope: its reveal was there already, the step is over, or the
+house is away."""
 
 
 @dataclass
@@ -95,6 +97,8 @@ class Opener:
         try:
             reveal = open_envelope(game, seat, private, sent)
             games.submit(self.house, game.header.game, reveal.json(), enclosed=True)
+        except Unattended:
+            return False  # the house is away, and dates nothing
         except (Refused, Problem) as refused:
             if refused.code not in MOOT:
                 envelopes.give_up(self.house, game.header.game, game.step, seat, refused.code)

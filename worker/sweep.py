@@ -18,6 +18,8 @@ BATCH = 100
 """Games that are claimed at once. After a full batch the next one follows without a pause."""
 CHORES_EVERY = 60.0
 """Seconds between two looks for chores that are due."""
+PAIRING_EVERY = 1.0
+"""Seconds between two looks for players of the queue who may be paired now."""
 LONGEST_PAUSE = 5.0
 """The most seconds between two attempts while the database is away."""
 

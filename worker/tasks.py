@@ -28,6 +28,8 @@ def register(
         publisher.BOTS: work.bots,
         publisher.OPEN: work.open,
         publisher.PAINT: work.paint,
+        publisher.DISHES: work.dishes,
+        publisher.PAIR: work.pair,
         publisher.SWEEP: sweep,
     }
     for name, body in bodies.items():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
-from service.operations import clock, games, housekeeping, painting, webhooks
+from service.operations import clock, dishes, games, housekeeping, painting, queue, webhooks
 from service.runtime import Runtime
 from worker import bots
 from worker.envelopes import Opener
+from worker.thinkers import Thinkers
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,16 @@ class WorkerOperations:
     """Tries a delivery (by its id) once."""
     paint: Callable[[str], object] = lambda _card: None
     """Asks a provider for the picture of a card (by its number)."""
+    dishes: Callable[[str], object] = lambda _game: None
+    """Notes the dishes that a game (by its id) has shown, to be painted."""
+    paint_dish: Callable[[], bool] = lambda: False
+    """Asks a provider for one of the noted dishes; returns whether there is one image more."""
+    waiting: Callable[[int], Sequence[str]] = lambda _limit: ()
+    """Claims at most that many players of the queue for whom it is time to look, and returns their ids."""
+    pair: Callable[[str], object] = lambda _player: None
+    """Looks for opponents of a player (by id) who waits in the queue."""
+    thinkers: Thinkers = field(default_factory=Thinkers)
+    """The place where bots think that `bots` does not let move at once."""
 
 
 def work_of(house: Runtime) -> WorkerOperations:
@@ -39,7 +50,7 @@ def work_of(house: Runtime) -> WorkerOperations:
 
     Raises `KeysError` if the file of those keys can't be used.
     """
-    opener = Opener.begin(house)
+    opener, thinkers = Opener.begin(house), Thinkers()
 
     def resolve(game_id: str) -> None:
         # A reveal in an envelope has arrived in time, so envelopes are opened before any seat is timed out.
@@ -50,9 +61,14 @@ def work_of(house: Runtime) -> WorkerOperations:
         due=partial(clock.due, house),
         resolve=resolve,
         open=opener.open,
-        bots=partial(bots.move, house),
+        bots=partial(bots.move, house, thinkers=thinkers),
         tidy=partial(housekeeping.tidy, house),
         deliveries=partial(webhooks.due, house),
         deliver=partial(webhooks.deliver, house),
         paint=partial(painting.paint, house),
+        dishes=partial(dishes.note, house),
+        paint_dish=partial(dishes.paint_next, house),
+        waiting=partial(queue.due, house),
+        pair=partial(queue.pair, house),
+        thinkers=thinkers,
     )

@@ -9,8 +9,7 @@ from marshmallow import Schema, fields, validate
 
 from cards.catalog.boosters import Booster, RarityOdds, odds
 from crypto.encoding import EncodingError, b64, unb64
-from crypto.fairness import LINK_BYTES
-from referee.boosters import NONCE, PROTOCOL, rules_digest
+from referee.booster_statements import NONCE, PROTOCOL, rules_digest
 from service.api.collection import CopyView
 from service.models import BoosterRow
 from service.operations import boosters as operations
@@ -93,7 +92,14 @@ class BoosterView(Schema):
     )
     origin = fields.String(
         required=True,
-        metadata={"description": "The origin of the booster: `bought`, or `won:` and the id of a game."},
+        metadata={
+            "description": "The origin of the booster: `bought`, `welcome`, `won:` and the id of a game, or"
+            " `granted:` and the id of a grant."
+        },
+    )
+    soulbound = fields.Boolean(
+        required=True,
+        metadata={"description": "True if the copies in it can never go to another player."},
     )
     created_at = Time(required=True)
     opened_at = Time(required=True, allow_none=True)
@@ -117,6 +123,9 @@ class CommitmentView(Schema):
     """The house's signed commitment to a hash chain (docs/boosters.md, section 2)."""
 
     player = Id(required=True)
+    player_key = fields.String(
+        metadata={"description": "My public key. Commitments of older versions have none."}
+    )
     chain = fields.Integer(required=True)
     anchor = fields.String(
         required=True, metadata={"description": "The end of the chain, 64 bytes in base64url."}
@@ -126,18 +135,90 @@ class CommitmentView(Schema):
     signature = fields.String(required=True)
 
 
-class Choice(Schema):
-    """The player's share of the draw."""
+class Known(Schema):
+    """What I know before I ask for a commitment."""
 
-    example: ClassVar[dict[str, Any]] = {"anchor": "A" * 86, "nonce": "A" * 43}
+    example: ClassVar[dict[str, Any]] = {"known": None}
+
+    known = fields.Nested(
+        CommitmentView,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "The newest commitment that I have. A house that has forgotten it takes it back."
+        },
+    )
+
+
+class Ask(Schema):
+    """What I ask for an opening by (docs/boosters.md, section 3)."""
+
+    example: ClassVar[dict[str, Any]] = {
+        "anchor": "A" * 86,
+        "prev": "A" * 86,
+        "seal": "A" * 86,
+        "asked": "A" * 86,
+    }
 
     anchor = fields.String(
         required=True,
         metadata={"description": "The anchor of the commitment that I was shown, 64 bytes in base64url."},
     )
-    nonce = fields.String(
+    prev = fields.String(
         required=True,
-        metadata={"description": "32 random bytes of mine in base64url, new for each booster."},
+        metadata={"description": "The digest of my newest opening, 64 bytes in base64url; zeros for none."},
+    )
+    seal = fields.String(
+        required=True, metadata={"description": "My commitment to a nonce, 64 bytes in base64url."}
+    )
+    asked = fields.String(
+        required=True, metadata={"description": "My signature under the terms, 64 bytes in base64url."}
+    )
+
+
+class BoosterReceiptView(Schema):
+    """The house's signed receipt for an opening that I have asked for (docs/boosters.md, section 3)."""
+
+    number = fields.Integer(required=True)
+    prev = fields.String(required=True)
+    player = Id(required=True)
+    booster = Id(required=True)
+    rules = fields.String(required=True)
+    since = fields.Integer(required=True)
+    chain = fields.Integer(required=True)
+    anchor = fields.String(required=True)
+    k = fields.Integer(required=True)
+    seal = fields.String(required=True)
+    asked = fields.String(required=True)
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
+
+
+class Choice(Schema):
+    """The receipt that I have, and my share of the draw."""
+
+    example: ClassVar[dict[str, Any]] = {
+        "receipt": {
+            "number": 1,
+            "prev": "A" * 86,
+            "player": "00000000-0000-4000-8000-000000000000",
+            "booster": "00000000-0000-4000-8000-000000000001",
+            "rules": "A" * 86,
+            "since": 0,
+            "chain": 1,
+            "anchor": "A" * 86,
+            "k": 1,
+            "seal": "A" * 86,
+            "asked": "A" * 86,
+            "at": "2026-11-20T10:00:00.000Z",
+            "signature": "A" * 86,
+        },
+        "nonce": "A" * 43,
+    }
+
+    receipt = fields.Nested(BoosterReceiptView, required=True)
+    nonce = fields.String(
+        required=True, metadata={"description": "The 32 bytes that I have sealed, in base64url."}
     )
 
 
@@ -157,8 +238,31 @@ class OpeningView(Schema):
     cards = fields.List(
         fields.Integer(), required=True, metadata={"description": "The cards' numbers, in the order drawn."}
     )
+    asked = fields.String(
+        metadata={"description": "My signature under the ask. Openings of older versions have none."}
+    )
     at = fields.String(required=True, metadata={"format": "date-time"})
     signature = fields.String(required=True)
+
+
+class NoticeView(Schema):
+    """The house's signed notice that it has given up a chain (docs/boosters.md, section 5)."""
+
+    player = Id(required=True)
+    chain = fields.Integer(required=True)
+    anchor = fields.String(required=True)
+    end = fields.String(
+        required=True, metadata={"description": "The chain's last link, which gives all others; 64 bytes."}
+    )
+    at = fields.String(required=True, metadata={"format": "date-time"})
+    signature = fields.String(required=True)
+
+
+class AskedBoosterView(Schema):
+    """A receipt in a file, with the nonce if it is known."""
+
+    receipt = fields.Nested(BoosterReceiptView, required=True)
+    nonce = fields.String(required=True, allow_none=True)
 
 
 class OpenedView(Schema):
@@ -171,19 +275,21 @@ class OpenedView(Schema):
 
 
 class BoosterRecordView(Schema):
-    """All openings of a player as a file, in its canonical bytes."""
+    """Everything that a player has asked for and opened, as a file in its canonical bytes."""
 
     protocol = fields.String(required=True, metadata={"description": PROTOCOL})
     player = Id(required=True)
     rules = fields.List(fields.Dict(), required=True)
     chains = fields.List(fields.Nested(CommitmentView), required=True)
+    notices = fields.List(fields.Nested(NoticeView), required=True)
+    asked = fields.List(fields.Nested(AskedBoosterView), required=True)
     openings = fields.List(fields.Nested(OpeningView), required=True)
 
 
 def _rules(rules: Booster) -> dict[str, Any]:
     return {
         "set": rules.set,
-        "price": operations.PRICE,
+        "price": house().settings.booster_price,
         "digest": b64(rules_digest(rules)),
         "rules": rules.json(),
         "odds": [_odds(rules, found) for found in odds(rules)],
@@ -234,13 +340,16 @@ def buy_booster(body: dict[str, Any]) -> BoosterRow:
 
 @boosters.route("/boosters/commitment", "POST")
 @boosters.signed_in
+@boosters.takes(Known)
 @boosters.gives(CommitmentView)
-def commit_to_boosters() -> dict[str, Any]:
+@boosters.refuses(409)
+def commit_to_boosters(body: dict[str, Any]) -> dict[str, Any]:
     """Get the house's commitment for my next openings.
 
-    Keep it, and choose the nonce of an opening only afterwards: so neither side can steer the draw.
+    Keep it, and send it with the next request. A house that was restored from a backup gives up a chain that
+    it has forgotten, with a notice.
     """
-    return operations.commitment(house(), me().id)
+    return operations.commitment(house(), me().id, body["known"])
 
 
 @boosters.route("/boosters/record")
@@ -249,9 +358,24 @@ def commit_to_boosters() -> dict[str, Any]:
 def get_opened_boosters() -> Response:
     """Download all my openings as a file, which `cloche verify FILE` verifies without the house."""
     with house().read() as session:
-        data = operations.record(session, me().id)
+        data = operations.record(house(), session, me().id)
     named = {"Content-Disposition": 'attachment; filename="cloche-boosters.json"'}
     return Response(data, mimetype="application/json", headers=named)
+
+
+@boosters.route("/boosters/<booster_id>/ask", "POST")
+@boosters.signed_in
+@boosters.takes(Ask)
+@boosters.gives(BoosterReceiptView)
+@boosters.refuses(404, 409)
+def ask_for_opening(body: dict[str, Any], booster_id: str) -> dict[str, Any]:
+    """Ask for the opening of one of my boosters, with a nonce of mine that the house can't read yet.
+
+    The receipt fixes everything but link and nonce. Keep it before you show the nonce. The same ask gets the
+    same receipt again.
+    """
+    asked = operations.BoosterAsk(*(_octets(body, name, 64) for name in ("anchor", "prev", "seal", "asked")))
+    return operations.ask(house(), me().id, booster_id, asked)
 
 
 @boosters.route("/boosters/<booster_id>/open", "POST")
@@ -260,12 +384,12 @@ def get_opened_boosters() -> Response:
 @boosters.gives(OpenedView)
 @boosters.refuses(404, 409)
 def open_booster(body: dict[str, Any], booster_id: str) -> operations.OpenedBooster:
-    """Open one of my boosters with a nonce of mine.
+    """Open one of my boosters: with the receipt that I have, and the nonce that I have sealed.
 
     The same nonce, sent again, gets the same answer.
     """
-    anchor, nonce = _octets(body, "anchor", LINK_BYTES), _octets(body, "nonce", NONCE)
-    return operations.open_booster(house(), me().id, booster_id, anchor, nonce)
+    nonce = _octets(body, "nonce", NONCE)
+    return operations.open_booster(house(), me().id, booster_id, body["receipt"], nonce)
 
 
 def _octets(body: dict[str, Any], name: str, length: int) -> bytes:

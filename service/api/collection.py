@@ -20,7 +20,7 @@ from service.web.context import house, me
 from service.web.fields import CardCountsField, Id, Time, find_number
 from service.web.paging import PageQuery, page, page_of, read_cursor
 
-ORIGINS = "The origin of the copy: `basic`, `starter:` and a slug, or `booster:` and an id."
+ORIGINS = "The origin of the copy: `basic`, `starter:` and a slug, or `booster:` or `granted:` and an id."
 
 collection = Blueprint("collection", "The copies of cards that I own.")
 
@@ -46,6 +46,13 @@ class HoldingView(Schema):
     )
     number = fields.Integer(required=True, attribute="card")
     owned = fields.Integer(required=True)
+    playable = fields.Integer(
+        required=True,
+        metadata={
+            "description": "The number of them that no open offer gives. A match may hold them, even if other"
+            " matches do."
+        },
+    )
     free = fields.Integer(
         required=True,
         metadata={
@@ -81,10 +88,17 @@ class CopyView(Schema):
         required=True,
         metadata={
             "enum": ["free", "held", "listed", "escrow"],
-            "description": "free: nothing holds it. held: a running match. listed, escrow: an open offer.",
+            "description": "free: nothing holds it. held: running matches. listed, escrow: an open offer.",
         },
     )
-    held_by = Id("The id of the game or the offer that holds it.", required=True, allow_none=True)
+    held_by = fields.List(
+        Id(),
+        required=True,
+        attribute="holders",
+        metadata={
+            "description": "The ids of the games, or of the offer, that hold it; empty while it is free."
+        },
+    )
 
 
 class CopyQuery(PageQuery):

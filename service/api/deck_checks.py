@@ -34,7 +34,7 @@ class Rules(fields.Field[list[str]]):
             "type": "string",
             "description": f"Sets of rules, separated by commas: `{BASIC}` (the game's rules),"
             f" `{OWNED}` (I own"
-            " enough free copies), and names of formats.",
+            " enough copies that no open offer gives), and names of formats.",
             "example": "basic,owned,home-cooking",
             "default": ",".join(USUAL),
         }
@@ -86,17 +86,14 @@ class ValidationView(Schema):
 
 
 class MissingCardView(Schema):
-    """A card of which I own too few free copies."""
+    """A card of which I own too few copies."""
 
     card = fields.String(required=True, metadata={"description": "The card's slug."})
     number = fields.Integer(required=True)
     needed = fields.Integer(required=True)
     owned = fields.Integer(required=True)
-    free = fields.Integer(
-        required=True,
-        metadata={
-            "description": "The number of them that are free, that is, in no running match and no open offer."
-        },
+    playable = fields.Integer(
+        required=True, metadata={"description": "The number of them that no open offer gives."}
     )
     missing = fields.Integer(required=True)
     rarity = fields.String(required=True, allow_none=True)
@@ -278,7 +275,7 @@ def _missing(counts: Mapping[int, int]) -> dict[str, Any]:
                 "number": each.number,
                 "needed": each.needed,
                 "owned": each.owned,
-                "free": each.free,
+                "playable": each.playable,
                 "missing": each.missing,
                 "rarity": each.rarity,
                 "mintable": each.mintable,

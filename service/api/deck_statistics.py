@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -13,12 +13,14 @@ from marshmallow import Schema, fields, validate
 from cards.decks.odds import MOST_CARDS, CardCounts
 from cards.decks.statistics import MOST_ROUNDS, hands, statistics_of, suggestions
 from cards.decks.statistics_chart import chart
+from cards.decks.suggestions import beyond as cards_beyond
 from service.api.decks import CardsBody
-from service.operations import collection
+from service.operations import collection, reach
 from service.operations import decks as operations
 from service.problems import Fault, Problem, invalid
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
+from service.web.fields import Id
 
 deck_statistics = Blueprint(
     "deck_statistics", "Statistics of deck lists: odds, expected yum, sample hands, suggestions."
@@ -58,6 +60,15 @@ class SeedQuery(Schema):
     """The random deals to look at."""
 
     seed = _seed()
+
+
+class SuggestionQuery(SeedQuery):
+    """The random deals to look at, and how far to look."""
+
+    beyond = fields.Boolean(
+        load_default=False,
+        metadata={"description": "Look at cards too of which I own no more copies. It takes twice as long."},
+    )
 
 
 class StatisticsQuery(SeedQuery):
@@ -225,6 +236,45 @@ class SuggestionView(Schema):
     )
 
 
+class WayView(Schema):
+    """The shortest way to one more copy of a card."""
+
+    how = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "enum": ["free", "offer", "boosters", None],
+            "description": "free: it is a Basic Ingredient. offer: from the cheapest open offer. boosters:"
+            " out of boosters, on average. Null: nobody offers it, and no booster holds it.",
+        },
+    )
+    coins = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The price of the cheapest offer; null if nobody offers it for coins alone."
+        },
+    )
+    offers = fields.List(Id(), required=True, metadata={"description": "The id of that offer."})
+    chance = fields.Float(
+        required=True, metadata={"description": "The probability that a booster holds the card."}
+    )
+    wins = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The number of rewarded wins to it, with the coins that I have, if each brings as"
+            " much as the first over an opponent. Null if there is no way."
+        },
+    )
+
+
+class DistantSuggestionView(SuggestionView):
+    """An exchange for a card that I do not own."""
+
+    way = fields.Nested(WayView, required=True)
+
+
 class AdviceSimulationView(Schema):
     """The basis of suggestions."""
 
@@ -240,6 +290,16 @@ class AdviceView(Schema):
     candidates = _whole("The number of cards that could be added; cards worth the same count once.")
     simulation = fields.Nested(AdviceSimulationView, required=True)
     items = _many(fields.Nested(SuggestionView))
+    beyond = fields.List(
+        fields.Nested(DistantSuggestionView),
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Suggestions of cards that I would have to get first: those that cost no win, then"
+            " the others by what they gain for a win. Of cards that are worth the same, `add` has the"
+            " shortest way. Null unless it was asked for."
+        },
+    )
 
 
 @deck_statistics.route("/decks/<deck_id>/statistics", limited=True)
@@ -280,12 +340,15 @@ def deck_hands(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
 
 @deck_statistics.route("/decks/<deck_id>/suggestions", limited=True)
 @deck_statistics.signed_in
-@deck_statistics.takes(SeedQuery, "query")
+@deck_statistics.takes(SuggestionQuery, "query")
 @deck_statistics.gives(AdviceView)
 @deck_statistics.refuses(404, 422, 503)
 def deck_suggestions(query: dict[str, Any], deck_id: str) -> dict[str, Any]:
-    """Suggest exchanges: which of my cards would raise the expected yum of a deck most."""
-    return _suggestions(_counts(deck_id), query["seed"])
+    """Suggest exchanges: which cards would raise the expected yum of a deck most.
+
+    They are cards of mine, and with `beyond` also others, with their costs and how many wins away they are.
+    """
+    return _suggestions(_counts(deck_id), **query)
 
 
 @deck_statistics.route("/decks/statistics", "POST", changes=False)
@@ -324,13 +387,13 @@ def cards_hands(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
 
 @deck_statistics.route("/decks/suggestions", "POST", changes=False)
 @deck_statistics.signed_in
-@deck_statistics.takes(SeedQuery, "query")
+@deck_statistics.takes(SuggestionQuery, "query")
 @deck_statistics.takes(CardsBody)
 @deck_statistics.gives(AdviceView)
 @deck_statistics.refuses(503)
 def cards_suggestions(query: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
     """Suggest exchanges for a deck list in the request, without keeping it."""
-    return _suggestions(body["cards"], query["seed"])
+    return _suggestions(body["cards"], **query)
 
 
 @contextmanager
@@ -384,10 +447,31 @@ def _names(deck: CardCounts) -> dict[str, str]:
     return {card.slug: card.name for card in deck}
 
 
-def _suggestions(counts: Mapping[int, int], seed: str) -> dict[str, Any]:
-    deck, known = _deck(counts), house().catalog.cards
+def _suggestions(counts: Mapping[int, int], seed: str, beyond: bool) -> dict[str, Any]:
+    deck, catalog = _deck(counts), house().catalog
     with house().read() as session:
         owned = collection.owned(session, me().id)
-    cards = {known[number]: n for number, n in owned.items() if number in known}
+    cards = {catalog.cards[number]: n for number, n in owned.items() if number in catalog.cards}
     with _alone():
-        return suggestions(deck, cards, seed)
+        found = suggestions(deck, cards, seed)
+        made = [each.card for each in catalog.printings.values() if not each.retired]
+        far = cards_beyond(deck, cards, made) if beyond else {}
+        others = suggestions(deck, far, seed, distinct=True) if beyond else None
+    return {**found, "beyond": None if others is None else _with_ways(others["items"])}
+
+
+def _with_ways(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Suggestions with the way to each card, in the order of what they gain for a win that it takes.
+
+    Of cards that are alike, the nearest is the one to add.
+    """
+    catalog = house().catalog
+    choices = [[catalog.by_slug(slug).number for slug in (item["add"], *item["alike"])] for item in items]
+    with house().read() as session:
+        ways = reach.ways(house(), session, me().id, {number for each in choices for number in each})
+    found = []
+    for item, numbers in zip(items, choices, strict=True):
+        nearest, *others = sorted(numbers, key=lambda number: ways[number].order)
+        slugs = [catalog.cards[number].slug for number in others]
+        found.append({**item, "add": catalog.cards[nearest].slug, "alike": slugs, "way": ways[nearest]})
+    return sorted(found, key=lambda item: reach.order_of(item["gain"]["mean"], item["way"]))

@@ -218,7 +218,7 @@ def _search(which: str, query: dict[str, Any]) -> dict[str, Any]:
     with house().read() as session:
         facts = deck_lists.facts(session, house().catalog, which, viewer())
         shown = asked.page(search.page(facts, after, query["limit"] + 1), query["limit"], search.key)
-        return {**shown, "items": deck_lists.by_ids(session, [fact.id for fact in shown["items"]])}
+        return {**shown, "items": deck_lists.by_ids(session, [fact.id for fact in shown["items"]], viewer())}
 
 
 @decks.route("/decks", "POST")

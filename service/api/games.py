@@ -160,6 +160,12 @@ class GameSeatView(Schema):
             " running step. Null where there is no such limit."
         },
     )
+    timeouts = fields.Dict(
+        required=True,
+        keys=fields.String(),
+        values=fields.Integer(),
+        metadata={"description": "How often the seat let its time pass, by the kind of message."},
+    )
 
 
 class OutcomeView(Schema):
@@ -193,6 +199,10 @@ class GameView(Schema):
     )
     outcome = fields.Nested(OutcomeView, required=True, allow_none=True)
     over = fields.Boolean(required=True)
+    away_ms = fields.Integer(
+        required=True,
+        metadata={"description": "Milliseconds that the house was away in this game, 24 hours at most."},
+    )
     spectators = fields.Boolean(
         required=True, metadata={"description": "True if everybody may watch the game while it runs."}
     )
@@ -293,22 +303,6 @@ class EntriesView(Schema):
 
     entries = fields.List(Stored("Entry"), required=True)
     more = fields.Boolean(required=True, metadata={"description": "True if there are later ones already."})
-
-
-class RoundView(Schema):
-    """The account of a round: everybody's points so far, and what happened, line by line."""
-
-    seq = fields.Integer(required=True)
-    at = fields.String(required=True, metadata={"format": "date-time"})
-    step = fields.Integer(required=True)
-    points = fields.List(fields.Integer(), required=True)
-    lines = fields.List(Stored("Line"), required=True)
-
-
-class RoundsView(Schema):
-    """The accounts of a game, in order."""
-
-    rounds = fields.List(fields.Nested(RoundView), required=True)
 
 
 class RecordView(Schema):
@@ -452,17 +446,6 @@ def list_faces(game_id: str) -> dict[str, Any]:
     """List my own cards of a secret deal, signed by the house, in modes with a pack of the house."""
     with house().read() as session:
         return {"faces": watching.faces(house(), session, game_id, me().id)}
-
-
-@games.route("/games/<game_id>/rounds")
-@games.may_be_signed_in
-@games.gives(RoundsView)
-@games.refuses(403, 404)
-def list_rounds(game_id: str) -> dict[str, Any]:
-    """List the accounts of a game: the points of every round, and the reasons."""
-    with house().read() as session:
-        watching.visible(session, game_id, viewer())
-        return {"rounds": watching.rounds(session, game_id)}
 
 
 @games.route("/games/<game_id>/record")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from marshmallow import Schema, fields
@@ -11,9 +10,12 @@ from cards import games
 from cards.games import contract
 from referee import all_options
 from service.operations import tables
+from service.runtime import Bots
 from service.web.blueprint import Blueprint
 from service.web.context import house
 from service.web.etags import PUBLIC
+
+NO_BOTS = Bots()
 
 modes = Blueprint("modes", "Modes: the games that can be played here.")
 
@@ -59,6 +61,15 @@ class ModeView(Schema):
         required=True,
         metadata={"description": "The names of the house's bots for it, the best first."},
     )
+    levels = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={
+            "description": "The name of the bot for each level of play: easy, medium, hard, best. A table"
+            " takes a level in place of a name. Empty without bots."
+        },
+    )
     options = fields.List(fields.Nested(OptionView), required=True)
 
 
@@ -77,8 +88,8 @@ def list_modes() -> dict[str, Any]:
     return {"items": [document(found, tables.bots_of(house(), found)) for found in every]}
 
 
-def document(found: contract.Mode[Any], bots: Sequence[str] = ()) -> dict[str, Any]:
-    """A mode as `ModeView` dumps it; `bots` are the names of the house's bots for it."""
+def document(found: contract.Mode[Any], bots: Bots = NO_BOTS) -> dict[str, Any]:
+    """A mode as `ModeView` dumps it; `bots` are the house's bots for it."""
     facts = found.facts
     low, high = facts.seats
     return {
@@ -88,7 +99,8 @@ def document(found: contract.Mode[Any], bots: Sequence[str] = ()) -> dict[str, A
         "rules": facts.rules,
         "seats": {"min": low, "max": high},
         "own_decks": facts.own_decks,
-        "bots": list(bots),
+        "bots": [*bots.names],
+        "levels": {**bots.levels},
         "options": [_option(option) for option in all_options(found)],
     }
 

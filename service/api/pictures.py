@@ -1,4 +1,4 @@
-"""Pictures: of cards, and of what happened in games; and cards as metadata of tokens."""
+"""Pictures: of cards, of dishes, and of what happened in games; and cards as metadata of tokens."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from marshmallow import Schema, fields, validate
 
 from cards.catalog.cards import Printing
 from cards.pictures import picture
+from cards.pictures.dishes import PlainDish, dish_of, drawing
 from cards.pictures.token_metadata import CopyDetails, inline, metadata
 from service.api.cards import find_set
-from service.operations import painting, watching
+from service.operations import dishes, painting, watching
 from service.problems import not_found
 from service.web.blueprint import PREFIX, Blueprint
 from service.web.context import house, viewer
 from service.web.etags import PUBLIC
 from service.web.fields import Time
 
-pictures = Blueprint("pictures", "Pictures of cards and of games, and metadata of cards.")
+pictures = Blueprint("pictures", "Pictures of cards, dishes and games, and metadata of cards.")
 
 SVG = "image/svg+xml"
 DAY = "public, max-age=86400"
@@ -34,6 +35,15 @@ class PictureView(Schema):
     title = fields.String(required=True)
     seq = fields.Integer(required=True, metadata={"description": "The seq of the account that it shows."})
     at = Time(required=True)
+    dish = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The key of the dish that it shows; null where it shows none."},
+    )
+    painted = fields.Boolean(
+        required=True,
+        metadata={"description": "The house has an image of this dish, at /dishes/KEY/picture."},
+    )
 
 
 class PicturesView(Schema):
@@ -70,6 +80,38 @@ def _printing(code: str, number: int) -> Printing:
         if printing.number_in_set == number:
             return printing
     raise not_found("card")
+
+
+@pictures.route("/dishes/<key>/picture.svg")
+@pictures.cached(DAY)
+@pictures.pictures(SVG)
+@pictures.refuses(404)
+def dish_picture(key: str) -> Response:
+    """Draw a dish, named by its key: the recipe's number, then the ingredients' in ascending order."""
+    return Response(drawing(_dish(key)), content_type=SVG)
+
+
+@pictures.route("/dishes/<key>/picture")
+@pictures.cached(PUBLIC)
+@pictures.pictures("image/*")
+@pictures.refuses(404)
+def shown_dish(key: str) -> Response:
+    """Show a dish: painted by the house's provider of pictures if a game has served it, or else drawn.
+
+    Nothing is painted because somebody asks here.
+    """
+    found = _dish(key)
+    image = dishes.painted(house(), found)
+    if image is not None:
+        return Response(image.data, content_type=image.content_type)
+    return Response(drawing(found), content_type=SVG)
+
+
+def _dish(key: str) -> PlainDish:
+    found = dish_of(key, house().catalog.cards)
+    if found is None:
+        raise not_found("dish")
+    return found
 
 
 class ImageQuery(Schema):
@@ -115,21 +157,31 @@ def card_metadata(query: dict[str, Any], code: str, number: int) -> dict[str, An
 
 
 @pictures.route("/games/<game_id>/pictures")
-@pictures.cached(DAY)
+@pictures.cached(PUBLIC)
 @pictures.may_be_signed_in
 @pictures.gives(PicturesView)
 @pictures.refuses(403, 404)
 def list_pictures(game_id: str) -> dict[str, Any]:
     """List the pictures of a game: in Pancake, every dish that was served.
 
-    A player who may see the game's record may see its pictures.
+    A player who may see the game's record may see its pictures. Where a provider paints dishes, this
+    wakes a worker for those that nobody has noted yet.
     """
     with house().read() as session:
         watching.visible(session, game_id, viewer())
         found = watching.pictures(session, game_id)
+    painted = dishes.look(house(), game_id, {each.picture.dish for each in found if each.picture.dish})
     return {
         "items": [
-            {"name": each.name, "title": each.picture.title, "seq": each.seq, "at": each.at} for each in found
+            {
+                "name": each.name,
+                "title": each.picture.title,
+                "seq": each.seq,
+                "at": each.at,
+                "dish": each.picture.dish,
+                "painted": each.picture.dish in painted,
+            }
+            for each in found
         ]
     }
 

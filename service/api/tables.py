@@ -40,7 +40,9 @@ class TableBody(Schema):
         fields.String(),
         load_default=list,
         validate=validate.Length(max=11),
-        metadata={"description": "The names of the house's bots that sit down with me; /modes lists them."},
+        metadata={
+            "description": "The house's bots that sit down with me, by name or by level; /modes lists both."
+        },
     )
     private = Flag(
         load_default=False,
@@ -52,6 +54,13 @@ class TableBody(Schema):
         load_default=None,
         allow_none=True,
         metadata={"description": "True if everybody may watch. Default: yes, unless the table is private."},
+    )
+    rated = Flag(
+        load_default=False,
+        metadata={
+            "description": "True if the game changes its players' ratings. It is for two people or more,"
+            " without bots."
+        },
     )
     format = fields.String(
         load_default=None,
@@ -136,6 +145,11 @@ class TableView(Schema):
         attribute="table.format",
         metadata={"description": "The format that every deck must keep; null where there is none."},
     )
+    rated = fields.Boolean(
+        required=True,
+        attribute="table.rated",
+        metadata={"description": "True if the game changes its players' ratings."},
+    )
     rematch_of = Id(
         "The id of the game that this is the rematch of. The seats are kept for its players.",
         required=True,
@@ -165,6 +179,8 @@ class TablesQuery(PageQuery):
 @tables.refuses(404, 409, 422)
 def open_table(body: dict[str, Any]) -> ListedTable:
     """Open a table and sit down at it. With bots in all other seats the game begins at once.
+
+    Where I play alone or against bots, each clock that I leave out is seven days, the longest there is.
 
     A table that does not fill expires: after a day, unless the house has another setting.
     """

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, false
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -28,7 +28,9 @@ class BoosterRow(SQLModel, table=True):
     set_code: str = Field(max_length=60)
     rules: str = Field(foreign_key="booster_rules.digest", max_length=86)
     origin: str = Field(max_length=60)
-    """ "bought", or "won:GAME"."""
+    """ "bought", "won:GAME", "welcome", or "granted:GRANT"."""
+    soulbound: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """True if the copies in it stay with the owner for ever."""
     created_at: int = time_field()
     opened_at: int | None = time_field(default=None)
 
@@ -45,7 +47,9 @@ class BoosterChain(SQLModel, table=True):
     commitment: dict[str, Any] = Field(sa_type=JSON)
     """The signed commitment."""
     used: int = 0
-    """The number of links that were shown."""
+    """The number of links that were shown; all of them once the house is not to use the chain any more."""
+    pending: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    """The receipt for an opening that was asked for under this chain, until its nonce comes."""
 
 
 class BoosterOpening(SQLModel, table=True):

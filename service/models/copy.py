@@ -1,7 +1,7 @@
 """The copies of cards that players own."""
 
 from sqlalchemy import BigInteger, CheckConstraint, UniqueConstraint, false
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Relationship, SQLModel
 
 from service.models.base import new_id, time_field
 
@@ -39,11 +39,29 @@ class Copy(SQLModel, table=True):
     owner_id: str = Field(foreign_key="player.id", index=True, max_length=36)
     """The player who received the copy in its newest transfer."""
     origin: str = Field(max_length=60)
-    """The copy's origin: "starter:SLUG", "basic" or "booster:ID"."""
+    """The copy's origin: "starter:SLUG", "basic", "booster:ID" or "granted:ID"."""
     soulbound: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if the copy stays with its first owner for ever."""
     created_at: int = time_field()
     state: str = Field(default="free", max_length=8, sa_column_kwargs={"server_default": "free"})
     """ "free", "held" by a game until its end, "listed" for sale, or in "escrow"."""
     held_by: str | None = Field(default=None, index=True, max_length=36)
-    """The id of the game or offer that holds it; None while it is free."""
+    """The id of a game or the offer that holds it; None while it is free."""
+    others: list["CopyHold"] = Relationship(sa_relationship_kwargs={"lazy": "selectin", "viewonly": True})
+    """Further games that hold it."""
+
+    @property
+    def holders(self) -> list[str]:
+        """The ids of all games, or of the offer, that hold it."""
+        if self.held_by is None:
+            return []
+        return sorted({self.held_by, *(hold.game_id for hold in self.others)})
+
+
+class CopyHold(SQLModel, table=True):
+    """A game that holds a copy beside the one that the copy itself names."""
+
+    __tablename__ = "copy_hold"
+
+    game_id: str = Field(primary_key=True, max_length=36)
+    copy_id: str = Field(foreign_key="copy.id", primary_key=True, index=True, max_length=36)

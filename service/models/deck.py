@@ -1,6 +1,6 @@
 """Deck lists, their revisions, and players' favourites."""
 
-from sqlalchemy import JSON, Index, text
+from sqlalchemy import JSON, Index, false, text
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -23,6 +23,8 @@ class DeckRow(SQLModel, table=True):
     """ "private": for its owner alone; "unlisted": for everybody who has the id; "public": also listed."""
     tags: str = Field(default="", max_length=400, sa_column_kwargs={"server_default": text("''")})
     """The tags in alphabetical order, each once, separated by spaces."""
+    name_hidden: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """True if a moderator has hidden its name, notes and tags from everybody but its owner."""
     origin_id: str | None = Field(default=None, foreign_key="deck.id", max_length=36)
     """The deck that it was copied from. Only its owner sees this, since that deck may be unlisted."""
     origin_revision: int | None = None

@@ -35,6 +35,8 @@ class GameRow(SQLModel, table=True):
     """True if the running game is hidden from strangers: they get 404."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if everybody may watch the running game."""
+    rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """True if the game's end changes its players' ratings."""
 
     @property
     def stopped(self) -> bool:

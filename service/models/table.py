@@ -27,6 +27,8 @@ class Table(SQLModel, table=True):
     """A private table is in no list. Players see it who sit there, are invited, or have a kept seat."""
     spectators: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if everybody may watch the running game."""
+    hidden: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """True if a moderator has taken it, and its game, out of the lists for everybody."""
     invitation: str | None = Field(default=None, max_length=16)
     """The code that lets others join a private table, in capitals and without hyphens."""
     invitation_digest: str | None = Field(default=None, max_length=64, unique=True)
@@ -35,6 +37,8 @@ class Table(SQLModel, table=True):
     """The format that every deck must keep, by name; None for any legal deck."""
     rematch_of: str | None = Field(default=None, foreign_key="game.id", index=True, max_length=36)
     """The game of which this is the rematch. Its players have kept seats here."""
+    rated: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """True if the game's end changes its players' ratings."""
 
 
 class TableSeat(SQLModel, table=True):

@@ -1,4 +1,5 @@
-"""The audit: it checks every transaction of the ledger, and all stored data that follows from them.
+"""The audit: it checks every transaction of the ledger, all stored data that follows from them, and the
+log of acts.
 
 Balances, owners and states follow from the ledger, so the audit computes them anew and compares. Each error
 becomes a `AuditFinding` that names the thing; the audit repairs nothing.
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Select, func, literal
+from sqlalchemy import Select, func, literal, union_all
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
@@ -20,8 +21,10 @@ from service.models import (
     BoosterRow,
     CardSerial,
     Copy,
+    CopyHold,
     GameRow,
     GameSeat,
+    Grant,
     LedgerHead,
     LedgerTransaction,
     LedgerTransfer,
@@ -29,7 +32,7 @@ from service.models import (
     OfferCopy,
     Win,
 )
-from service.operations import ledger
+from service.operations import acts, ledger
 from service.operations.ledger import ESCROW, HOUSE, MINT, NO_DIGEST, Transfer
 
 Progress = Callable[[int, int], object]
@@ -99,7 +102,10 @@ def audit(session: Session, progress: Progress = lambda done, total: None) -> Au
     _held(books, session)
     _boosters(books, session)
     _wins(books, session)
+    _grants(books, session)
     _offered(books, session)
+    for fault in acts.faults(session):
+        books.wrong(*fault)
     progress(total, total)
     return books
 
@@ -224,17 +230,32 @@ def _serials(books: Audit, session: Session) -> None:
 
 def _held(books: Audit, session: Session) -> None:
     """Check that running games hold the held copies, and that the owners play in them."""
-    seated = (col(GameSeat.game_id) == col(Copy.held_by)) & (col(GameSeat.player_id) == col(Copy.owner_id))
+    one: Any = sql_select(
+        col(Copy.id).label("copy_id"), col(Copy.held_by).label("game_id"), col(Copy.owner_id)
+    )
+    more: Any = sql_select(col(Copy.id), col(CopyHold.game_id), col(Copy.owner_id))
+    more = more.join(CopyHold, col(CopyHold.copy_id) == col(Copy.id))
+    pairs = union_all(one.where(col(Copy.state) == "held"), more).subquery()
+    seated = (col(GameSeat.game_id) == pairs.c.game_id) & (col(GameSeat.player_id) == pairs.c.owner_id)
     running = (col(GameRow.id) == col(GameSeat.game_id)) & col(GameRow.ended_at).is_(None)
     stray = (
-        select(Copy.id, Copy.held_by)
+        sql_select(pairs.c.copy_id, pairs.c.game_id)
         .outerjoin(GameSeat, seated)
         .outerjoin(GameRow, running)
-        .where(Copy.state == "held", col(GameRow.id).is_(None))
+        .where(col(GameRow.id).is_(None))
+        .order_by(pairs.c.copy_id, pairs.c.game_id)
+    )
+    for copy_id, holder in session.execute(stray):
+        text = f"is held by game {holder}, which does not run, or in which its owner has no seat"
+        books.wrong("bad_holder", f"copy {copy_id}", text)
+    alone = (
+        select(Copy.id, Copy.state, CopyHold.game_id)
+        .join(CopyHold, col(CopyHold.copy_id) == col(Copy.id))
+        .where((col(Copy.state) != "held") | (col(Copy.held_by) == col(CopyHold.game_id)))
         .order_by(col(Copy.id))
     )
-    for copy_id, holder in session.exec(stray):
-        text = f"is held by game {holder}, which does not run, or in which its owner has no seat"
+    for copy_id, state, holder in session.exec(alone):
+        text = f"is {state}, and game {holder} is noted as a further game that holds it"
         books.wrong("bad_holder", f"copy {copy_id}", text)
 
 
@@ -283,6 +304,36 @@ def _wins(books: Audit, session: Session) -> None:
         if coins != paid:
             text = f"{coins} coins were due to {player_id}, and the ledger has {paid or 'none'}"
             books.wrong("bad_reward", f"win in game {game_id}", text)
+
+
+def _grants(books: Audit, session: Session) -> None:
+    """Check that each grant brought what it states, and that nothing else says that it was granted."""
+    origin = literal("granted:") + col(Grant.id)
+    ref = literal("grant:") + col(Grant.id)
+    granted = {row.id: row for row in session.exec(select(Grant).order_by(col(Grant.id)))}
+    paid = (
+        select(Grant.id, LedgerTransfer.coins)
+        .join(LedgerTransaction, col(LedgerTransaction.ref) == ref)
+        .join(LedgerTransfer, col(LedgerTransfer.seq) == col(LedgerTransaction.seq))
+    )
+    copies = select(Grant.id, func.count()).join(Copy, col(Copy.origin) == origin)
+    packs = select(Grant.id, func.count()).join(BoosterRow, col(BoosterRow.origin) == origin)
+    brought = [
+        {grant_id: int(count or 0) for grant_id, count in session.exec(found)}
+        for found in (paid, packs.group_by(col(Grant.id)), copies.group_by(col(Grant.id)))
+    ]
+    for grant_id, grant in granted.items():
+        said = (grant.coins, grant.boosters, grant.copies)
+        found = tuple(each.get(grant_id, 0) for each in brought)
+        if said != found:
+            names = "coins, boosters and copies"
+            text = f"gave {said} {names}, and the books have {found}"
+            books.wrong("bad_grant", f"grant {grant_id}", text)
+    known = {f"granted:{grant_id}" for grant_id in granted}
+    for table in (BoosterRow, Copy):
+        stray = select(table.origin).where(col(table.origin).startswith("granted:")).distinct()
+        for name in sorted({*session.exec(stray)} - known):
+            books.wrong("bad_grant", name, "is an origin of something, and there is no such grant")
 
 
 def _offered(books: Audit, session: Session) -> None:

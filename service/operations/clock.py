@@ -7,6 +7,7 @@ from sqlmodel import col, select
 
 from service import metrics
 from service.models import GameRow
+from service.operations.presence import attendance
 from service.runtime import Runtime
 
 CLAIM_MS = 2_000
@@ -15,6 +16,8 @@ CLAIM_MS = 2_000
 
 def due(house: Runtime, limit: int) -> list[str]:
     """Claim at most `limit` games that are due, the longest overdue first; returns their ids.
+
+    While the house is away none is claimed: it would date what it writes within its own absence.
 
     Two sweeps never claim the same game at the same time: on PostgreSQL a sweep skips locked rows, and SQLite
     has one writer. A claim that ends much later than `CLAIM_MS` from now was made before the clock was put
@@ -30,7 +33,7 @@ def due(house: Runtime, limit: int) -> list[str]:
         .limit(limit)
     )
     with house.read() as session:
-        if session.exec(overdue.limit(1)).first() is None:
+        if session.exec(overdue.limit(1)).first() is None or not attendance(session).covers(now):
             return []
     with house.write() as session:
         found = dict(session.exec(overdue.with_for_update(skip_locked=True)).all())

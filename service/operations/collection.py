@@ -1,4 +1,4 @@
-"""The collection: copies of cards, given with serial numbers, and held by a match while it runs.
+"""The collection: copies of cards, which are given with serial numbers.
 
 Free copies are bound: the copies of a starter deck and Basic Ingredients stay with their first owner.
 Otherwise a person could register again and again and sell what they get.
@@ -6,30 +6,36 @@ Otherwise a person could register again and again and sell what they get.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import func, update
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from cards.catalog.cards import Catalog, Printing, Starter
+from cards.catalog.cards import Printing, Starter
 from service.db import upsert
-from service.models import CardSerial, Copy, Player
+from service.models import CardSerial, Copy
 from service.operations import ledger
-from service.problems import Fault, Problem, conflict, invalid
+from service.problems import Fault, invalid
 from service.runtime import Runtime
 
 MOST_MINTED = 60
 """The most copies of Basic Ingredients in one request."""
 
+PLAYABLE = ("free", "held")
+"""The states of copies that a match may hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The number of copies of a card that a player owns, and how many of them are free."""
+    """The number of copies of a card that a player owns."""
 
     card: int
     owned: int
+    playable: int
+    """Those that lie in no open offer: a match may hold them, even if others hold them too."""
     free: int
+    """Those that no match holds either: an offer may give them, unless they are bound."""
 
 
 def give(
@@ -105,7 +111,12 @@ def _not_minted(printings: Iterable[Printing]) -> Iterator[Fault]:
 def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:
     """The cards that a player owns copies of, by card number, from the first card above `after`."""
     query = (
-        select(Copy.card, func.count(), func.count().filter(col(Copy.state) == "free"))
+        select(
+            Copy.card,
+            func.count(),
+            func.count().filter(col(Copy.state).in_(PLAYABLE)),
+            func.count().filter(col(Copy.state) == "free"),
+        )
         .where(Copy.owner_id == owner_id, Copy.card > after)
         .group_by(col(Copy.card))
         .order_by(col(Copy.card))
@@ -131,77 +142,3 @@ def copies(
     if card is not None:
         query = query.where(Copy.card == card)
     return list(session.exec(query.order_by(col(Copy.card), col(Copy.serial)).limit(limit)))
-
-
-class DeckGone(Problem):
-    """A seat's deck can no longer be played.
-
-    It is 409 `copies_missing` if some copies are in another match or no longer owned, and 422 `deck_illegal`
-    if the house now has other cards. `player_id` is the deck's owner, or empty for a bot of the house.
-    """
-
-    def __init__(self, player_id: str, problem: Problem) -> None:
-        super().__init__(problem.status, problem.code, problem.detail, problem.errors)
-        self.player_id = player_id
-
-
-def hold_decks(
-    session: Session, catalog: Catalog, decks: Iterable[tuple[str, Mapping[int, int]]], game_id: str
-) -> None:
-    """Hold the copies for a match, for several players: (player id, counts by card number).
-
-    Raises `DeckGone`, which names the player whose copies are missing. Players are locked in the order of
-    their ids, so that two matches between the same people never deadlock.
-    """
-    for player_id, counts in sorted(decks, key=lambda deck: deck[0]):
-        try:
-            hold_deck(session, catalog, player_id, counts, game_id)
-        except Problem as problem:
-            raise DeckGone(player_id, problem) from None
-
-
-def hold_deck(
-    session: Session, catalog: Catalog, player_id: str, counts: Mapping[int, int], game_id: str
-) -> None:
-    """Hold free copies of a player for a game: of each card as many as `counts` says.
-
-    Raises `Problem` 409 `copies_missing`, which names every card with too few free copies. All code that
-    holds or takes copies of a player locks the player's row first.
-    """
-    session.exec(select(Player.id).where(Player.id == player_id).with_for_update(key_share=True)).one()
-    free = session.exec(
-        select(Copy.id, Copy.card)
-        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), Copy.state == "free")
-        .order_by(col(Copy.card), col(Copy.serial))
-    ).all()
-    chosen, missing = _choose(free, counts)
-    if missing:
-        faults = [_missing_fault(catalog, card, counts[card], lack) for card, lack in missing.items()]
-        detail = "Some of these copies are not owned, or a match or an offer holds them."
-        raise conflict("copies_missing", detail, faults)
-    session.execute(update(Copy).where(col(Copy.id).in_(chosen)).values(state="held", held_by=game_id))
-
-
-def _choose(free: Sequence[tuple[str, int]], counts: Mapping[int, int]) -> tuple[list[str], dict[int, int]]:
-    """The ids of the first free copies of each card, and the number of missing copies by card."""
-    left = dict(counts)
-    chosen: list[str] = []
-    for copy_id, card in free:
-        if left[card] > 0:
-            left[card] -= 1
-            chosen.append(copy_id)
-    return chosen, {card: lack for card, lack in sorted(left.items()) if lack > 0}
-
-
-def _missing_fault(catalog: Catalog, card: int, needed: int, lack: int) -> Fault:
-    known = catalog.cards.get(card)
-    name, slug = (known.name, known.slug) if known else (f"card {card}", str(card))
-    detail = f"{needed} copies of {name} are needed, and {needed - lack} are free."
-    data = {"number": card, "needed": needed, "free": needed - lack, "missing": lack}
-    return Fault("copies_missing", detail, f"/cards/{slug}", data=data)
-
-
-def release_game(session: Session, game_id: str) -> None:
-    """Free all copies that a game holds. Idempotent."""
-    held = (col(Copy.held_by) == game_id, col(Copy.state) == "held")
-    session.execute(update(Copy).where(*held).values(state="free", held_by=None))

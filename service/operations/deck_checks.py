@@ -12,7 +12,7 @@ from cards.decks import deck_lists, formats, legality
 from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
 from cards.decks.legality import BASIC, USUAL, Holdings, MissingCopies
-from service.operations import collection
+from service.operations import collection, holds
 from service.problems import Fault, Problem, invalid
 from service.runtime import Runtime
 
@@ -87,7 +87,7 @@ def require_still_legal(
     """
     problem = _illegal(catalog, cards, None, by)
     if problem is not None:
-        raise collection.DeckGone(owner_id or "", problem)
+        raise holds.DeckGone(owner_id or "", problem)
 
 
 def _illegal(
@@ -105,7 +105,7 @@ def _illegal(
 
 def _holdings(session: Session, player_id: str) -> Holdings:
     held = collection.holdings(session, player_id)
-    return Holdings({each.card: each.owned for each in held}, {each.card: each.free for each in held})
+    return Holdings({each.card: each.owned for each in held}, {each.card: each.playable for each in held})
 
 
 def fault(catalog: Catalog, found: deck_lists.DeckFault, rules: str | None = None) -> Fault:

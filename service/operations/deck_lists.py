@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from cards.catalog.cards import Catalog
 from cards.decks.search import DeckFacts, deck_table
 from service.models import DeckFavourite, DeckRevision, DeckRow, Player
-from service.operations.decks import PRIVATE, PUBLIC, ListedDeck, visible
+from service.operations.decks import HIDDEN, PRIVATE, PUBLIC, ListedDeck, shown, visible
 from service.problems import conflict
 from service.runtime import Runtime
 
@@ -50,13 +50,13 @@ def page(
         )
         query = query.where(later)
     rows = session.execute(query.order_by(col(DeckRow.created_at), col(DeckRow.id)).limit(limit))
-    return [ListedDeck(*row) for row in rows]
+    return [shown(deck, revision, owner, viewer_id) for deck, revision, owner in rows]
 
 
-def by_ids(session: Session, ids: Sequence[str]) -> list[ListedDeck]:
-    """Return these decks at their newest revisions, in this order."""
+def by_ids(session: Session, ids: Sequence[str], viewer_id: str | None) -> list[ListedDeck]:
+    """Return these decks at their newest revisions, in this order, as the viewer sees them."""
     rows = session.execute(_listed().where(col(DeckRow.id).in_(ids)))
-    found = {deck.id: ListedDeck(deck, revision, owner) for deck, revision, owner in rows}
+    found = {deck.id: shown(deck, revision, owner, viewer_id) for deck, revision, owner in rows}
     return [found[deck_id] for deck_id in ids]
 
 
@@ -78,6 +78,7 @@ def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None)
         col(DeckRow.tags),
         col(DeckRow.visibility),
         col(Player.handle),
+        col(DeckRow.name_hidden) & (col(DeckRow.owner_id) != (viewer_id or "")),
         # A viewer who is not signed in has no favourites. A join on a null player would read all of them.
         null() if viewer_id is None else col(DeckFavourite.deck_id),
     )
@@ -86,11 +87,21 @@ def facts(session: Session, catalog: Catalog, which: str, viewer_id: str | None)
         liked = (col(DeckFavourite.deck_id) == col(DeckRow.id)) & (col(DeckFavourite.player_id) == viewer_id)
         query = query.outerjoin(DeckFavourite, liked)
     rows = session.execute(query.where(*_in(which, viewer_id)))
-    for deck_id, name, cards, number, created, updated, tags, visibility, owner, like in rows:
+    for deck_id, name, cards, number, created, updated, tags, visibility, owner, veiled, like in rows:
         listing = partial(counts_in if len(cards) <= REMEMBERED else _counts_in, cards)
-        favourite, labels = like is not None, tuple(tags.split())
+        favourite, labels = like is not None, () if veiled else tuple(tags.split())
         yield DeckFacts(
-            deck_id, name, listing, number, created, updated, table, labels, visibility, favourite, owner
+            deck_id,
+            HIDDEN if veiled else name,
+            listing,
+            number,
+            created,
+            updated,
+            table,
+            labels,
+            visibility,
+            favourite,
+            owner,
         )
 
 

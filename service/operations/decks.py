@@ -15,6 +15,8 @@ from service.runtime import Runtime
 
 PRIVATE, UNLISTED, PUBLIC = VISIBILITIES = ("private", "unlisted", "public")
 """The three visibilities: for the owner alone; for everybody who has the id; listed for everybody."""
+HIDDEN = "(hidden name)"
+"""The name of a deck for others than its owner, where a moderator has hidden it."""
 MOST_TAGS, LONGEST_TAG, LONGEST_NOTE = 12, 30, 200
 
 
@@ -26,11 +28,21 @@ class ListedDeck:
     revision: DeckRevision
     owner: str
     """The owner's handle."""
+    veiled: bool = False
+    """True if its name, notes and tags are hidden from the viewer."""
 
     @property
     def tags(self) -> list[str]:
         """The deck's tags, in alphabetical order."""
-        return self.deck.tags.split()
+        return [] if self.veiled else self.deck.tags.split()
+
+
+def shown(deck: DeckRow, revision: DeckRevision, owner: str, viewer_id: str | None) -> ListedDeck:
+    """A deck at a revision as the viewer sees it: others do not see a name that a moderator has hidden."""
+    if not deck.name_hidden or deck.owner_id == viewer_id:
+        return ListedDeck(deck, revision, owner)
+    veiled = DeckRevision(**{**revision.model_dump(), "name": HIDDEN, "note": ""})  # added to no session
+    return ListedDeck(deck, veiled, owner, veiled=True)
 
 
 Check = Callable[[ListedDeck], None]
@@ -166,9 +178,8 @@ def visible(session: Session, viewer_id: str | None, deck_id: str, number: int |
     if deck is None or (deck.visibility == PRIVATE and deck.owner_id != viewer_id):
         raise not_found("deck")
     newest = _newest(session, deck)
-    if number is None:
-        return newest
-    return ListedDeck(deck, _at(session, newest, number), newest.owner)
+    revision = newest.revision if number is None else _at(session, newest, number)
+    return shown(deck, revision, newest.owner, viewer_id)
 
 
 def revisions(
@@ -180,7 +191,7 @@ def revisions(
     if below is not None:
         query = query.where(DeckRevision.number < below)
     rows = session.exec(query.order_by(col(DeckRevision.number).desc()).limit(limit))
-    return [ListedDeck(newest.deck, revision, newest.owner) for revision in rows]
+    return [shown(newest.deck, revision, newest.owner, viewer_id) for revision in rows]
 
 
 def _newest(session: Session, deck: DeckRow) -> ListedDeck:

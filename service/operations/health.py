@@ -12,6 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from service import disk
 from service.models import GameRow, Table
+from service.operations import reports, sanctions
 from service.runtime import Runtime
 
 
@@ -28,6 +29,12 @@ class Health:
     oldest_due_ms: int
     """The time that the oldest due game has been due, in milliseconds, claimed by a worker or not."""
     open_tables: int
+    reports: dict[str, int]
+    """Reports without a verdict, by state."""
+    report_ms: int
+    """The time that the oldest of them has waited, in milliseconds."""
+    sanctions: dict[str, int]
+    """Players against whom a sanction stands, by its kind."""
 
 
 def measure(house: Runtime, session: Session) -> Health:
@@ -40,12 +47,16 @@ def measure(house: Runtime, session: Session) -> Health:
     overdue, since = session.exec(late).one()
     oldest = session.exec(select(func.min(GameRow.due_at)).where(col(GameRow.due_at) <= now)).one()
     tables = session.exec(select(func.count()).select_from(Table).where(Table.state == "open")).one()
+    waiting = reports.waiting(session, now)
     return Health(
         running=dict(session.exec(running).all()),
         overdue=overdue,
         overdue_ms=0 if since is None else now - since,
         oldest_due_ms=0 if oldest is None else now - oldest,
         open_tables=tables,
+        reports={"open": waiting.open, "taken": waiting.taken},
+        report_ms=waiting.oldest_ms,
+        sanctions=sanctions.count(session, now),
     )
 
 
@@ -111,6 +122,18 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     text = "For how long the oldest due game is due, whether or not a worker has it in hand."
     yield _gauge("cloche_games_due_seconds", text, found.oldest_due_ms / 1000)
     yield _gauge("cloche_tables_open", "Tables with a free seat.", found.open_tables)
+    waiting = GaugeMetricFamily(
+        "cloche_reports", "Reports about players without a verdict.", labels=["state"]
+    )
+    for state, count in found.reports.items():
+        waiting.add_metric([state], count)
+    yield waiting
+    text = "The time that the oldest report without a verdict has waited."
+    yield _gauge("cloche_reports_oldest_seconds", text, found.report_ms / 1000)
+    barred = GaugeMetricFamily("cloche_sanctions", "Players who are barred from something.", labels=["kind"])
+    for kind in sanctions.KINDS:
+        barred.add_metric([kind], found.sanctions.get(kind, 0))
+    yield barred
 
 
 def registry(house: Runtime) -> CollectorRegistry:

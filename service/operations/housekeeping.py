@@ -15,21 +15,38 @@ from sqlmodel import col
 from service import metrics
 from service.db import upsert
 from service.models import Chore
-from service.operations import feed, idempotency, tables, tokens, trades, webhooks
+from service.operations import (
+    accounts,
+    challenges,
+    feed,
+    game_challenges,
+    idempotency,
+    naming,
+    queue,
+    tables,
+    tokens,
+    trades,
+    webhooks,
+)
 from service.runtime import Runtime
 
 EVERY_MS = 3_600_000
 """Milliseconds between two rounds of a chore, over all processes."""
-SOONER_MS = {"offers": 60_000}
-"""Shorter intervals, by chore: players wait for what an expired offer holds."""
+SOONER_MS = {"offers": 60_000, "game_challenges": 60_000, "queue": 60_000}
+"""Shorter intervals, by chore: players wait for what expires, or for what it holds."""
 
 CHORES: dict[str, Callable[[Runtime, int], int]] = {
     "tokens": tokens.forget_old,
+    "challenges": challenges.forget_old,
+    "handles": naming.keep_up,
+    "accounts": accounts.clear_late,
     "answers": idempotency.forget_old,
     "tables": tables.expire,
     "events": feed.forget_old,
     "deliveries": webhooks.forget_old,
     "offers": trades.expire,
+    "game_challenges": game_challenges.expire,
+    "queue": queue.forget_old,
 }
 """The chores by name. Each takes the time (milliseconds since 1970) and returns how many rows it changed."""
 

@@ -31,7 +31,7 @@ TILL = "till"
 ESCROW = "escrow"
 """The account that holds the coins that open offers give."""
 HOUSE = (MINT, TILL, ESCROW)
-KINDS = ("starter", "basic", "reward", "purchase", "opening", "offer", "return", "trade")
+KINDS = ("starter", "basic", "grant", "reward", "purchase", "opening", "offer", "return", "trade")
 """The kinds of transactions. A name never gets a second meaning."""
 NO_DIGEST = b64(bytes(32))
 """The digest before the first transaction."""

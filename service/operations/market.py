@@ -9,7 +9,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, or_, select
 
 from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price, Wish
-from service.operations import collection
+from service.operations import blocks, collection, sanctions
 from service.operations.trades import state_of, visible
 from service.problems import Fault, invalid, not_found
 from service.runtime import Runtime
@@ -55,6 +55,10 @@ def find(house: Runtime, session: Session, offer_id: str, player_id: str) -> Sho
     offer = session.get(Offer, offer_id)
     if offer is None or not visible(offer, player_id):
         raise not_found("offer")
+    if player_id not in (offer.for_id, offer.taker_id) and blocks.kept_away(
+        session, player_id, [offer.maker_id]
+    ):
+        raise not_found("offer")
     return show(house, session, [offer])[0]
 
 
@@ -72,7 +76,11 @@ def offers(
         found = select(Offer).where(or_(*(col(part) == player_id for part in parts)))
     else:
         found = select(Offer).where(
-            Offer.state == "open", Offer.expires_at > house.now(), col(Offer.for_id).is_(None)
+            Offer.state == "open",
+            Offer.expires_at > house.now(),
+            col(Offer.for_id).is_(None),
+            ~blocks.between(col(Offer.maker_id), player_id),
+            ~sanctions.against(col(Offer.maker_id), house.now()),
         )
     if query.card is not None:
         giving = select(OfferCopy.offer_id).where(OfferCopy.card == query.card, col(OfferCopy.given))
@@ -267,6 +275,8 @@ def _lots(house: Runtime, session: Session, player_id: str, cards: Sequence[int]
             Offer.gives_coins == 0,
             Offer.wants_coins > 0,
             col(Offer.id).not_in(wanting),
+            ~sanctions.against(col(Offer.maker_id), house.now()),
+            ~blocks.between(col(Offer.maker_id), player_id),
         )
         .group_by(col(Offer.id), col(Offer.wants_coins), col(Offer.created_at))
         .having(lowest == highest, lowest.in_(cards))

@@ -1,20 +1,13 @@
-"""Pictures of cards from a provider: any endpoint with OpenAI's image API. Off unless configured.
+"""Pictures of cards from a provider of images. Off unless configured.
 
 The house asks once for each card, version of its set and prompt. It stores the image as a file in the data
-folder and serves it instead of the SVG. Until then, and while the provider fails, it serves the SVG. Only a
-worker sends requests. Logs never hold the key or any part of an answer.
+folder and serves it instead of the SVG. Until then, and while the provider fails, it serves the SVG.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
-from base64 import b64decode
-from binascii import Error as BadBase64
-from collections.abc import Iterator
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,31 +15,12 @@ import structlog
 
 from cards.catalog.cards import Printing
 from cards.pictures.card import kind_line
-from crypto.encoding import loads
-from service import outgoing, publisher
-from service.outgoing import Failed, read_url
+from service import image_provider, metrics, publisher
+from service.image_provider import LONGEST_PAUSE, Painted, kept
+from service.outgoing import Failed
 from service.runtime import Runtime
 
-MOST_BYTES = 8 * 1024 * 1024
-"""The most bytes of an image."""
-FIRST_PAUSE, LONGEST_PAUSE = 60, 86_400
-"""The first and the longest pause after a failure, in seconds. Each further failure doubles it."""
-KINDS = {
-    "image/png": (b"\x89PNG\r\n\x1a\n",),
-    "image/jpeg": (b"\xff\xd8\xff",),
-    "image/webp": (b"RIFF",),
-}
-"""The accepted image types, with their first bytes."""
-
 _log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """An image that a provider made."""
-
-    data: bytes
-    content_type: str
 
 
 def prompt(printing: Printing) -> str:
@@ -57,23 +31,16 @@ def prompt(printing: Printing) -> str:
     return f"An illustration for a collectible card: {about}. Warm light, a kitchen table, no text."
 
 
-def _version(house: Runtime, printing: Printing) -> str:
+def set_version(house: Runtime, printing: Printing) -> str:
+    """The version of the set that a card is from."""
     return next((s.version for s in house.catalog.sets if s.code == printing.set_code), "")
 
 
 def _path(house: Runtime, printing: Printing) -> Path:
     """The file of a card's image. Related files have the same name with a suffix."""
-    asked = [printing.card.number, _version(house, printing), house.settings.picture_model, prompt(printing)]
-    digest = sha256(json.dumps(asked).encode()).hexdigest()
-    return house.settings.data / "pictures" / digest
-
-
-def kind_of(data: bytes) -> str | None:
-    """The content type of an image by its first bytes; None for anything else."""
-    for kind, beginnings in KINDS.items():
-        if data.startswith(beginnings) and (kind != "image/webp" or data[8:12] == b"WEBP"):
-            return kind
-    return None
+    version, model = set_version(house, printing), house.settings.picture_model
+    name = image_provider.name_of(printing.card.number, version, model, prompt(printing))
+    return image_provider.folder(house.settings) / name
 
 
 def painted(house: Runtime, printing: Printing) -> Painted | None:
@@ -81,19 +48,11 @@ def painted(house: Runtime, printing: Printing) -> Painted | None:
     if not house.settings.picture_url:
         return None
     path = _path(house, printing)
-    kept = _kept(path)
-    if kept is not None:
-        return kept
+    found = kept(path)
+    if found is not None:
+        return found
     if not _waits(house, path):
         house.publisher.send(publisher.PAINT, str(printing.card.number))
-    return None
-
-
-def _kept(path: Path) -> Painted | None:
-    with contextlib.suppress(OSError):
-        data = path.read_bytes()
-        kind = kind_of(data)
-        return None if kind is None else Painted(data, kind)
     return None
 
 
@@ -118,75 +77,31 @@ def paint(house: Runtime, number: str) -> bool:
     if printing is None or not house.settings.picture_url:
         return False
     path = _path(house, printing)
-    if _kept(path) is not None:
+    if kept(path) is not None:
         return True
-    with _sheet(path) as sheet:
+    with image_provider.sheet(path) as sheet:
         # The lock comes before the request, which costs money: nobody else asks for this card, and the folder
         # is writable. The previous holder has left an image or a failure.
         if sheet is None or _waits(house, path):
             return False
-        return _kept(path) is not None or _paint(house, printing, path, sheet)
+        return kept(path) is not None or _paint(house, printing, path, sheet)
 
 
 def _paint(house: Runtime, printing: Printing, path: Path, sheet: BinaryIO) -> bool:
     try:
-        data = _asked(house, prompt(printing))
+        data = image_provider.asked(house.settings, prompt(printing))
     except Failed as fault:
         times = _failures(path)["times"] + 1
-        pause = min(FIRST_PAUSE * 2 ** (times - 1), LONGEST_PAUSE)
-        note = {"times": times, "until": house.now() + pause * 1000}
+        pause = image_provider.pause(times)
+        note = {"times": times, "until": house.now() + pause}
         path.with_suffix(".failed").write_text(json.dumps(note), encoding="utf-8")
-        _log.warning("picture_failed", card=printing.card.slug, fault=fault.code, times=times, pause=pause)
+        metrics.pictures.labels("card", "failed").inc()
+        _log.warning(
+            "picture_failed", card=printing.card.slug, fault=fault.code, times=times, pause=pause // 1000
+        )
         return False
-    sheet.truncate(0)
-    sheet.write(data)
-    sheet.flush()
-    Path(sheet.name).replace(path)  # atomic, even if a process dies
+    image_provider.keep(sheet, data, path)
     path.with_suffix(".failed").unlink(missing_ok=True)
+    metrics.pictures.labels("card", "painted").inc()
     _log.info("picture_painted", card=printing.card.slug, size=len(data))
     return True
-
-
-def _asked(house: Runtime, text: str) -> bytes:
-    """An image from the provider. Raises `Failed`."""
-    settings = house.settings
-    body: dict[str, Any] = {"model": settings.picture_model, "prompt": text, "n": 1}
-    if not settings.picture_model.startswith(
-        "gpt-image"
-    ):  # these models return only that, and refuse the field
-        body["response_format"] = "b64_json"
-    headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "Cloche"}
-    if settings.picture_key:
-        headers["Authorization"] = f"Bearer {settings.picture_key}"
-    answer = outgoing.post(
-        read_url(f"{settings.picture_url}/images/generations"),
-        json.dumps(body).encode(),
-        headers,
-        may=lambda _: True,  # the operator has configured it
-        seconds=settings.picture_seconds,
-        most=MOST_BYTES * 4 // 3 + 65_536,
-    )
-    if answer.status != 200:
-        raise Failed(f"status_{answer.status}")
-    try:
-        data = b64decode(loads(answer.body)["data"][0]["b64_json"], validate=True)
-    except (ValueError, LookupError, TypeError, BadBase64):
-        raise Failed("bad_answer") from None
-    if len(data) > MOST_BYTES:
-        raise Failed("too_large")
-    if kind_of(data) is None:
-        raise Failed("no_image")
-    return data
-
-
-@contextlib.contextmanager
-def _sheet(path: Path) -> Iterator[BinaryIO | None]:
-    """The locked file to which an image is first written; None while another process or thread has it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.with_suffix(".half").open("ab") as sheet:
-        try:
-            fcntl.flock(sheet, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-        else:
-            yield sheet

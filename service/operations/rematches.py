@@ -8,11 +8,11 @@ from sqlmodel import Session, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from cards.games import find as find_mode
-from referee import Refused, complete_options
+from referee import Refused, table_options
 from service.models import GameRow, GameSeat, Player, Table
-from service.operations import deck_checks, news
-from service.operations.collection import DeckGone
+from service.operations import blocks, deck_checks, news
 from service.operations.games import row_of, seats_of
+from service.operations.holds import DeckGone
 from service.operations.seating import (
     ListedTable,
     begin_if_full,
@@ -28,16 +28,16 @@ from service.operations.seating import (
 from service.operations.seating import seats_of as table_seats
 from service.operations.watching import visible
 from service.problems import Problem, conflict, forbidden, not_found
-from service.runtime import Runtime
+from service.runtime import Bots, Runtime
 
 
 def rematch(house: Runtime, player: Player, game_id: str, deck: str | None) -> ListedTable:
     """Open the rematch of a game that is over, or sit down at the one that another has opened.
 
-    Mode, options, format, number of seats, spectators and the house's bots are as before, and everybody moves
-    by one seat. The table is for the same players alone: nobody else sees it, and no code opens it. A second
-    request gets the same table, even after its game has begun. Only after a cancelled or expired table does
-    it get a new one. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
+    Mode, options, format, number of seats, spectators, rating and the house's bots are as before, and
+    everybody moves by one seat. The table is for the same players alone: nobody else sees it, and no code
+    opens it. A second request gets the same table, even after its game has begun. Only after a cancelled or
+    expired table does it get a new one. Raises `Problem` 403, 404; 409 while the game runs; 422 for the deck.
     """
     try:
         with house.write() as session:
@@ -96,12 +96,16 @@ def _open(
 ) -> ListedTable:
     before = session.exec(select(Table).where(Table.game_id == row.id)).first()
     changed = conflict("no_rematch", "This game can't be played again here as it was; open a new table.")
-    if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, ()) for s in seats):
+    people = [seat.player_id for seat in seats if seat.player_id is not None]
+    blocks.require_willing(session, player.id, people)
+    if blocks.apart(session, people):  # they could not sit down together
+        raise changed
+    if before is None or any(s.bot and s.bot not in house.bots.get(row.mode, Bots()).names for s in seats):
         raise changed
     # The decks of the house's bots: the game no longer stores its decks, but the table does.
     decks = [None if seat is None else seat.cards for seat in table_seats(session, before)]
     try:
-        options = complete_options(find_mode(row.mode), before.options)
+        options = table_options(find_mode(row.mode), before.options)
         by = None if before.format is None else house.formats[before.format]
         for cards in decks:
             if cards is not None:
@@ -120,6 +124,7 @@ def _open(
         spectators=row.spectators,
         format=before.format,
         rematch_of=row.id,
+        rated=row.rated,
     )
     for seat in seats:
         number = rotated(seat.seat, len(seats))

@@ -14,8 +14,9 @@ from cards.games import names as mode_names
 from cards.games.contract import Mode
 from crypto.encoding import unb64
 from service.models import GameRow, Player, Table, TableSeat
-from service.operations import deck_checks, decks, games, invitations, news
+from service.operations import blocks, deck_checks, decks, games, holds, invitations, news, sanctions
 from service.operations.games import BotPlan, PlayerPlan, SeatPlan
+from service.operations.holds import DeckGone
 from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
 
@@ -85,6 +86,11 @@ def sits(seats: Sequence[TableSeat | None], player_id: str | None) -> bool:
     return player_id is not None and any(s is not None and s.player_id == player_id for s in seats)
 
 
+def players_at(seats: Sequence[TableSeat | None]) -> list[str]:
+    """The ids of the players who have one of these seats."""
+    return [seat.player_id for seat in seats if seat is not None and seat.player_id is not None]
+
+
 def kept_seat(session: Session, table: Table, player_id: str) -> int | None:
     """The seat that a rematch keeps for a player of the game; None if there is none (see `rotated`)."""
     if table.rematch_of is None:
@@ -99,13 +105,21 @@ def rotated(seat: int, seats: int) -> int:
 
 
 def require_known(session: Session, table: Table, player_id: str, invitation: str | None = None) -> None:
-    """Raise `Problem` 404 for a private table, unless the player sits, has a kept seat or brings the code."""
+    """Raise `Problem` 404 for a table that the player may not know of.
+
+    That is a private one, unless the player has a seat, a kept seat or the code. It is also one at which
+    somebody sits who has blocked the player.
+    """
+    seats = seats_of(session, table)
+    if sits(seats, player_id):
+        return
     if (
         table.private
-        and not sits(seats_of(session, table), player_id)
         and kept_seat(session, table, player_id) is None
         and not invitations.opens(invitation, table.invitation_digest)
     ):
+        raise not_found("table")
+    if blocks.kept_away(session, player_id, players_at(seats)):
         raise not_found("table")
 
 
@@ -164,20 +178,50 @@ def take_seat(
 ) -> TableSeat:
     """Seat a player. In a mode with own decks, the deck must be legal, owned and of the table's format.
 
-    Raises `Problem` 404, 409, 422.
+    The caller has locked the player's row. Raises `Problem` 403 for a suspended player, 404, 409, 422.
     """
-    cards: dict[str, int] | None = None
-    by = format_of(house, table)
-    if mode_of(table.mode).facts.own_decks:
-        if deck_id is None:
-            fault = Fault("deck_missing", "Name one of your decks.", "/deck")
-            raise invalid("deck_missing", "Players of this mode need a deck of their own.", [fault])
-        counts = decks.find(session, player.id, deck_id).revision.counts
-        deck_checks.require_playable(session, house.catalog, player.id, counts, by)
-        cards = {str(card): count for card, count in sorted(counts.items())}
+    sanctions.require_none(session, player.id, house.now())
+    cards = playable_deck(house, session, player.id, table.mode, deck_id, format_of(house, table))
     seat = TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=cards)
     session.add(seat)
     return seat
+
+
+def playable_deck(
+    house: Runtime, session: Session, player_id: str, mode: str, deck_id: str | None, by: Format | None
+) -> dict[str, int] | None:
+    """The cards of a player's deck, copies by card number in decimal; None in a mode without own decks.
+
+    Raises `Problem` 404 for an unknown deck, 409 and 422 for one that can't be played.
+    """
+    if not mode_of(mode).facts.own_decks:
+        return None
+    if deck_id is None:
+        fault = Fault("deck_missing", "Name one of your decks.", "/deck")
+        raise invalid("deck_missing", "Players of this mode need a deck of their own.", [fault])
+    counts = decks.find(session, player_id, deck_id).revision.counts
+    deck_checks.require_playable(session, house.catalog, player_id, counts, by)
+    return {str(card): count for card, count in sorted(counts.items())}
+
+
+def begin_together(
+    house: Runtime, session: Session, people: Sequence[tuple[Player, str | None]], **columns: Any
+) -> Table:
+    """Open a table at which these players sit down at once, each with a deck (by id), and begin its game.
+
+    The caller has locked the players. Raises `DeckGone` if a deck can't be played any more.
+    """
+    opener = people[0][0]
+    table = Table(opened_by=opener.id, created_at=house.now(), seats=len(people), **columns)
+    session.add(table)
+    session.flush()
+    for number, (player, deck_id) in enumerate(people):
+        try:
+            take_seat(house, session, table, player, number, deck_id)
+        except Problem as problem:
+            raise DeckGone(player.id, problem) from None
+    begin_if_full(house, session, table, opener)
+    return table
 
 
 def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mapping[str, int] | None) -> None:
@@ -189,16 +233,28 @@ def seat_bot(session: Session, table: Table, bot: str, number: int, cards: Mappi
 def sit_down(
     house: Runtime, session: Session, table: Table, player: Player, deck_id: str | None
 ) -> ListedTable:
-    """Take the player's kept seat, else the first free one. The last seat begins the game."""
+    """Take the player's kept seat, else the first free one. The last seat begins the game.
+
+    Raises `Problem` 404 where a block keeps the player away, and 409 where it is their own.
+    """
     require_open(house, table)
     seats = seats_of(session, table)
     if sits(seats, player.id):
         raise conflict("already_seated", "You already sit at this table.")
+    require_peace(session, player.id, players_at(seats))
     kept = kept_seat(session, table, player.id)
     free = next(number for number, seat in enumerate(seats) if seat is None) if kept is None else kept
     taken = take_seat(house, session, table, player, free, deck_id)
     news.of_table(house, session, table, "table.joined", seats, taken)
     return begin_if_full(house, session, table, player)
+
+
+def require_peace(session: Session, player_id: str, others: Sequence[str]) -> None:
+    """Lock a player and those whom they join. Raises `Problem` 404, 409 where a block parts them."""
+    holds.lock_players(session, [player_id, *others])
+    blocks.require_willing(session, player_id, others)
+    if blocks.kept_away(session, player_id, others):
+        raise not_found("table")
 
 
 def begin_if_full(house: Runtime, session: Session, table: Table, player: Player) -> ListedTable:
@@ -222,6 +278,7 @@ def begin_if_full(house: Runtime, session: Session, table: Table, player: Player
             plans,
             private=_plays_in_private(session, table),
             spectators=table.spectators,
+            rated=table.rated,
         )
         table.state = "playing"
         session.add(table)
@@ -262,7 +319,5 @@ def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:
         table.state = "cancelled"
         session.add(table)
         news.of_table(house, session, table, "table.cancelled", seats_of(session, table))
-    detail = (
-        "Another player's deck is now in another match, or can no longer be played. The table is cancelled."
-    )
+    detail = "Another player's deck can't be played any more. The table is cancelled."
     return conflict("table_cancelled", detail)

@@ -1,18 +1,16 @@
-"""Signing in: a token against a player's password, with a brake on guessing."""
+"""Signing in: a token against a player's password, with a brake on guessing, or against the player's key."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from crypto.encoding import unb64
-from crypto.identity import new_private_key, public_key
 from referee.errors import Refused
 from referee.sign_in import read_sign_in
 from service.models import Player, Token
-from service.operations import tokens
+from service.operations import challenges, credentials, naming, tokens
 from service.problems import Problem, unauthorized
 from service.runtime import Runtime
 
@@ -39,14 +37,14 @@ def issue(
     """
     wait = house.brake.left(handle)
     if wait and proof is None and bearer is None:
-        raise _paused(wait)
+        raise challenges.paused(wait)
     with house.read() as session:
-        player = session.exec(select(Player).where(Player.folded == handle.lower())).first()
+        player = naming.holder(session, handle, house.now())
         owner = bool(wait) and _is_owner(house, session, player, proof, bearer)
     if not owner:
         wait = wait or house.brake.count(handle)
         if wait:
-            raise _paused(wait)
+            raise challenges.paused(wait)
     try:
         known = house.passwords.check(player.password if player else None, password[:_LONGEST_PASSWORD])
     except Problem:
@@ -54,24 +52,48 @@ def issue(
             house.brake.take_back(handle)
         raise
     if player is None or not known:
-        raise unauthorized("wrong_password", "The handle or the password is wrong.")
+        raise _wrong_password()
     if not owner:  # the owner's way past a pause must not end it for others
         house.brake.release(handle)
     fresh = _renewed(house, player.password, password)
     token, text = tokens.new(house, player.id, label, days)
     with house.write() as session:
+        row = credentials.locked(session, player.id)
+        if row.password != player.password:  # it was changed meanwhile, and ended all that it had begun
+            raise _wrong_password()
         if fresh is not None:
-            session.get_one(Player, player.id).password = fresh
+            row.password = fresh
         session.add(token)
     return token, text
 
 
-def _paused(seconds: int) -> Problem:
-    detail = (
-        "Too many wrong passwords for this handle: try again after the time in Retry-After. The player's own"
-        " programs may send a proof of the player's key, or a token that still works, and need not wait."
-    )
-    return Problem(429, "too_many_attempts", detail, headers={"Retry-After": str(seconds)})
+def issue_by_key(
+    house: Runtime,
+    *,
+    handle: str,
+    answer: Mapping[str, str],
+    label: str = "token",
+    days: int | None = None,
+) -> tuple[Token, str]:
+    """Issue a token against an answer to a challenge (`challenges.new`), signed by the player's key.
+
+    Returns its row and its text, which is shown only now. Raises `Problem` 401, with the same text and after
+    the same work for a wrong handle and a wrong key; 429 for a wrong one during a pause.
+    """
+    with house.read() as session:
+        player = naming.holder(session, handle, house.now())
+    answered = challenges.judge(house, player, handle, "sign-in", answer)
+    token, text = tokens.new(house, answered.player_id, label, days)
+    with house.write() as session:
+        challenges.spend(session, answered)
+        if credentials.locked(session, answered.player_id).deleted_at is not None:
+            raise challenges.wrong_key()
+        session.add(token)
+    return token, text
+
+
+def _wrong_password() -> Problem:
+    return unauthorized("wrong_password", "The handle or the password is wrong.")
 
 
 def _renewed(house: Runtime, kept: str, password: str) -> str | None:
@@ -103,14 +125,9 @@ def _is_owner(
         return False
     try:
         # Without a player a key that nobody has takes as long.
-        key = _nobodys() if player is None else unb64(player.key, 32)
+        key = challenges.nobodys() if player is None else unb64(player.key, 32)
         house_key, at = read_sign_in(dict(proof), key)
     except Refused:
         return False
     ours = any(house_key == generation.public for generation in house.key_generations.generations)
     return ours and player is not None and abs(house.now() - at) <= PROOF_MS
-
-
-@cache
-def _nobodys() -> bytes:
-    return public_key(new_private_key())

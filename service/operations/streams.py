@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
-from typing import cast
 
 from sqlmodel import Session
 
@@ -53,7 +53,9 @@ class Follower:
         self.ended = False
         self._house, self._after, self._look, self._allowed = house, after, look, allowed
         self._last, self._over, self._shared = last, over, shared
-        self._checked, self._looked = time.monotonic(), cast("Mark | None", None)
+        # Listeners that came together are checked apart, so that no crowd of checks holds up a turn.
+        self._checked = time.monotonic() - random.random() * RECHECK
+        self._looked: Mark | None = None
 
     def signal(self) -> AbstractContextManager[Signal]:
         """The signal to wait for. It must be held as long as the events are asked for."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import exists
 from sqlmodel import Session, col, or_, select
 
 from cards.decks import formats
 from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
-from cards.games.contract import Mode
-from referee import Refused, complete_options
+from cards.games.contract import LONGEST_CLOCK, Mode
+from referee import Refused, all_options, table_options
 from service.models import GameSeat, Player, Table, TableSeat
-from service.operations import invitations, news
-from service.operations.collection import DeckGone
+from service.operations import blocks, invitations, news
+from service.operations.holds import DeckGone
 from service.operations.seating import (
     ListedTable,
     begin_if_full,
@@ -25,6 +26,7 @@ from service.operations.seating import (
     mode_of,
     new_table,
     oldest_open,
+    players_at,
     require_known,
     require_open,
     seat_bot,
@@ -33,7 +35,7 @@ from service.operations.seating import (
     take_seat,
 )
 from service.problems import Fault, conflict, forbidden, invalid, not_found
-from service.runtime import Runtime
+from service.runtime import Bots, Runtime
 
 
 def open_table(
@@ -48,18 +50,23 @@ def open_table(
     private: bool = False,
     spectators: bool | None = None,
     format: str | None = None,
+    rated: bool = False,
 ) -> ListedTable:
     """Open a table. The player takes the first seat and the house's bots the next ones.
 
-    If that fills the table, the game begins at once. A private table has an invitation code, and nobody may
-    watch its game unless `spectators` says so. With `format` every deck must keep that format. Raises
-    `Problem` for a bad mode, option, number of seats, bot, format or deck.
+    If that fills the table, the game begins at once. Then nobody else waits for the player, and every clock
+    that is not asked for is the longest. A private table has an invitation code, and nobody may watch its
+    game unless `spectators` says so. With `format` every deck must keep that format. A `rated` game is for
+    two people or more, without bots. Raises `Problem` for a bad mode, option, number of seats, bot, format
+    or deck.
     """
     rules = mode_of(mode)
     count = _count(rules, seats, len(bots))
-    _require_bots(house, rules, bots)
-    complete = _options(rules, options)
-    by = _format(house, rules, format)
+    bots = _named(house, rules, bots)
+    if rated:
+        require_rateable(count, len(bots))
+    complete = complete_options(rules, options if count > len(bots) + 1 else {**_patient(rules), **options})
+    by = format_named(house, rules, format)
     decks = _bot_decks(house, rules, by) if bots else []
     code = invitations.new_code() if private else None
     with house.write() as session:
@@ -73,6 +80,7 @@ def open_table(
             private=private,
             spectators=not private if spectators is None else spectators,
             format=format,
+            rated=rated,
             invitation=code,
             invitation_digest=None if code is None else invitations.digest(code),
         )
@@ -161,7 +169,7 @@ def invited(house: Runtime, session: Session, code: str, player_id: str) -> List
     """The table with this invitation code, however the code is written. Raises `Problem` 404."""
     digest = invitations.digest_of(code)
     table = session.exec(select(Table).where(Table.invitation_digest == digest)).first() if digest else None
-    if table is None:
+    if table is None or blocks.kept_away(session, player_id, players_at(seats_of(session, table))):
         raise not_found("invitation")
     return listed(house, session, table, player_id)
 
@@ -178,7 +186,8 @@ def open_tables(
 ) -> list[ListedTable]:
     """Public open tables, oldest first, from the first after the key (created_at, id).
 
-    With `mine`, the open tables at which the player sits or has a kept seat, private ones too.
+    Hidden tables, and those at which somebody sits whom a block parts from the player, are left out. With
+    `mine`, the open tables at which the player sits or has a kept seat, private ones too.
     """
     query = select(Table).where(Table.state == "open", Table.created_at >= oldest_open(house))
     if mine:
@@ -186,7 +195,9 @@ def open_tables(
         played = select(GameSeat.game_id).where(GameSeat.player_id == player_id)
         query = query.where(or_(col(Table.id).in_(here), col(Table.rematch_of).in_(played)))
     else:
-        query = query.where(col(Table.private).is_(False))
+        taken = exists().where(col(TableSeat.table_id) == col(Table.id))
+        parted = taken.where(blocks.between(col(TableSeat.player_id), player_id))
+        query = query.where(col(Table.private).is_(False), col(Table.hidden).is_(False), ~parted)
     if mode is not None:
         query = query.where(Table.mode == mode)
     if after is not None:
@@ -209,34 +220,52 @@ def _count(mode: Mode[Any], seats: int | None, bots: int) -> int:
     return count
 
 
-def _options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def require_rateable(seats: int, bots: int) -> None:
+    """Raise `Problem` 422 unless the game is among two people or more: no other game can be rated."""
+    if bots or seats < 2:
+        detail = "A rated game is for two people or more, without bots."
+        raise invalid("not_rateable", detail, [Fault("not_rateable", detail, "/rated")])
+
+
+def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a table, with defaults for those that are not given. Raises `Problem` 422."""
     try:
-        return complete_options(mode, given)
+        return table_options(mode, given)
     except Refused as refused:
         fault = Fault(refused.code, refused.text, f"/options{refused.pointer}")
         raise invalid(refused.code, f"An option is not valid: {refused.text}.", [fault]) from None
 
 
-def bots_of(house: Runtime, mode: Mode[Any]) -> Sequence[str]:
-    """The names of the house's bots for a mode. Where bots need own decks, they play with starter decks."""
+def _patient(mode: Mode[Any]) -> dict[str, Any]:
+    """The longest clock for every step. A time bank, which can be off, is no such clock."""
+    clocks = [option for option in all_options(mode) if option.kind == "seconds" and option.off is None]
+    return {clock.name: LONGEST_CLOCK for clock in clocks}
+
+
+def bots_of(house: Runtime, mode: Mode[Any]) -> Bots:
+    """The house's bots for a mode. Where bots need own decks, they play with starter decks."""
     if mode.facts.own_decks and not house.catalog.starters:
-        return ()
-    return house.bots.get(mode.facts.name, ())
+        return Bots()
+    return house.bots.get(mode.facts.name, Bots())
 
 
-def _require_bots(house: Runtime, mode: Mode[Any], bots: Sequence[str]) -> None:
+def _named(house: Runtime, mode: Mode[Any], bots: Sequence[str]) -> list[str]:
+    """The names of the bots that were asked for by name or by level. Raises `Problem` 422."""
     known = bots_of(house, mode)
-    names = ", ".join(known) or "not available here"
+    names, levels = ", ".join(known.names) or "not available here", ", ".join(known.levels) or "none"
     faults = [
-        Fault("unknown_bot", f"The bots for {mode.facts.title} are {names}.", f"/bots/{i}")
+        Fault(
+            "unknown_bot", f"The bots for {mode.facts.title} are {names}; the levels: {levels}.", f"/bots/{i}"
+        )
         for i, bot in enumerate(bots)
-        if bot not in known
+        if bot not in known.names and bot not in known.levels
     ]
     if faults:
         raise invalid("unknown_bot", "There is no such bot.", faults)
+    return [bot if bot in known.names else known.levels[bot] for bot in bots]
 
 
-def _format(house: Runtime, mode: Mode[Any], name: str | None) -> Format | None:
+def format_named(house: Runtime, mode: Mode[Any], name: str | None) -> Format | None:
     """The format with this name, for a table of this mode. Raises `Problem` 422."""
     if name is None:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from math import inf
 from secrets import token_urlsafe
 
 from sqlalchemy import delete
@@ -54,7 +53,7 @@ def holder(house: Runtime, text: str) -> Player:
     with house.read() as session:
         token, player = _valid(session, digest, now)
     if house.hears_all:
-        house.tokens.keep(digest, token, player, ticket, inf if house.database.is_sqlite else RELOOK)
+        house.tokens.keep(digest, token, player, ticket, RELOOK)
     return player
 
 
@@ -69,7 +68,7 @@ def _valid(session: Session, digest: str, now: int) -> tuple[Token, Player]:
         .join(Player, col(Player.id) == col(Token.player_id))
         .where(Token.digest == digest)
     ).first()
-    if found is None:
+    if found is None or found[1].deleted_at is not None:
         raise unauthorized("unknown_token", "The house does not know this token.")
     token, player = found
     if token.revoked_at is not None:
@@ -106,6 +105,32 @@ def revoke(house: Runtime, player_id: str, token_id: str) -> None:
         if token.revoked_at is None:
             token.revoked_at = house.now()
             house.tell_revoked(session, token.id)
+
+
+def end_all(house: Runtime, session: Session, player_id: str, but: str | None = None) -> int:
+    """Revoke all tokens of a player in the session's transaction, except the one with the text `but`.
+
+    Returns how many tokens were revoked.
+    """
+    gone = 0
+    for token in of_player(session, player_id, house.now()):
+        if not is_of(token, but):
+            gone += 1
+            token.revoked_at = house.now()
+            session.add(token)
+            house.tell_revoked(session, token.id)
+    return gone
+
+
+def revoke_all(house: Runtime, player_id: str, but: str | None = None) -> None:
+    """Revoke all of a player's tokens for ever, except the one with the text `but`."""
+    with house.write() as session:
+        end_all(house, session, player_id, but)
+
+
+def is_of(token: Token, text: str | None) -> bool:
+    """Tell whether a token has this text."""
+    return text is not None and token.digest == _digest(text)
 
 
 def _digest(text: str) -> str:

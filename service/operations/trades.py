@@ -17,7 +17,7 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from service.models import Copy, Offer, OfferCopy, OfferWant, Player, Price
-from service.operations import feed, ledger, players
+from service.operations import blocks, feed, holds, ledger, players, sanctions
 from service.operations.ledger import ESCROW, Transfer
 from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
@@ -62,10 +62,13 @@ def make(
     _require_something(gives, wants)
     now = house.now()
     with house.write() as session:
-        other = None if to is None else players.find(session, to)
+        other = None if to is None else players.find(session, to, now)
         if other is not None and other.id == player.id:
             raise _refused("own_offer", "You can't make an offer to yourself.", "/to")
-        _lock(session, [player.id])
+        holds.lock_players(session, [player.id] if other is None else [player.id, other.id])
+        sanctions.require_none(session, player.id, now, sanctions.KINDS)
+        if other is not None:
+            _require_reach(session, player.id, other.id, now)
         mine = (Offer.maker_id == player.id, Offer.state == "open")
         if session.exec(select(func.count()).select_from(Offer).where(*mine)).one() >= MOST_OPEN:
             raise conflict(
@@ -108,7 +111,11 @@ def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] 
         if offer.maker_id == player.id:
             raise conflict("own_offer", "This is your own offer: withdraw it instead.")
         _require_open(house, offer)
-        _lock(session, [offer.maker_id, player.id])
+        holds.lock_players(session, [offer.maker_id, player.id])
+        if offer.for_id is None and blocks.kept_away(session, player.id, [offer.maker_id]):
+            raise not_found("offer")  # as in every list
+        sanctions.require_none(session, player.id, house.now(), sanctions.KINDS)
+        _require_reach(session, player.id, offer.maker_id, house.now())
         wanted = dict(
             session.exec(select(OfferWant.card, OfferWant.copies).where(OfferWant.offer_id == offer.id)).all()
         )
@@ -191,6 +198,16 @@ def state_of(offer: Offer, now: int) -> str:
     return "expired" if offer.state == "open" and offer.expires_at <= now else offer.state
 
 
+def _require_reach(session: Session, player_id: str, other_id: str, now: int) -> None:
+    """Raise `Problem` 409 where a block parts two players, or the other one may not trade.
+
+    It does not tell which of the two it is.
+    """
+    blocks.require_willing(session, player_id, [other_id])
+    if blocks.kept_away(session, player_id, [other_id]) or sanctions.any_against(session, [other_id], now):
+        raise conflict("unreachable_player", "This player can't be reached with an offer.")
+
+
 def _require_something(gives: OfferSide, wants: OfferSide) -> None:
     """Raise `Problem` 422 unless each side of the offer has something, within the limits."""
     faults = []
@@ -205,12 +222,6 @@ def _require_something(gives: OfferSide, wants: OfferSide) -> None:
         faults.append(Fault("coins_for_coins", "Only one side of an offer can have coins.", "/wants/coins"))
     if faults:
         raise invalid("bad_offer", "This offer is not possible.", faults)
-
-
-def _lock(session: Session, ids: Collection[str]) -> None:
-    """Lock players' rows in the order of their ids, as all code does that takes copies from players."""
-    query = select(Player.id).where(col(Player.id).in_(ids)).order_by(col(Player.id))
-    session.exec(query.with_for_update(key_share=True)).all()
 
 
 def _locked(session: Session, offer_id: str, player_id: str) -> Offer:
@@ -253,24 +264,24 @@ def _pick(
 
 def _named(session: Session, owner_id: str, ids: Sequence[str], pointer: str) -> list[Copy]:
     """The copies with these ids, which must belong to the player and be free and not bound."""
-    found = {
-        copy.id: copy
-        for copy in session.exec(select(Copy).where(Copy.owner_id == owner_id, col(Copy.id).in_(ids)))
-    }
+    query = select(Copy, holds.no_game()).where(Copy.owner_id == owner_id, col(Copy.id).in_(ids))
+    found = {copy.id: (copy, unheld) for copy, unheld in session.exec(query)}
     faults = []
     for i, copy_id in enumerate(ids):
-        where, copy = f"{pointer}/copies/{i}", found.get(copy_id)
+        where = f"{pointer}/copies/{i}"
+        copy, unheld = found.get(copy_id, (None, True))
         if copy is None:
             faults.append(Fault("not_yours", "You do not own this copy.", where))
         elif copy_id in ids[:i]:
             faults.append(Fault("repeated_copy", "This copy is named twice.", where))
         elif copy.soulbound:
             faults.append(Fault("soulbound", "This copy stays with its first owner for ever.", where))
-        elif copy.state != "free":
-            faults.append(Fault("not_free", f"This copy is {copy.state}.", where, data={"state": copy.state}))
+        elif copy.state != "free" or not unheld:
+            state = copy.state if unheld else "held"
+            faults.append(Fault("not_free", f"This copy is {state}.", where, data={"state": state}))
     if faults:
         raise conflict("copies_missing", "Not all of these copies can be given.", faults)
-    return [found[copy_id] for copy_id in ids]
+    return [found[copy_id][0] for copy_id in ids]
 
 
 def _newest(
@@ -286,6 +297,7 @@ def _newest(
         Copy.owner_id == owner_id,
         col(Copy.card).in_([card for card, count in counts.items() if count]),
         Copy.state == "free",
+        holds.no_game(),
         col(Copy.soulbound).is_(False),
     )
     left = dict(counts)

@@ -14,8 +14,8 @@ from referee import Game, read_entry, read_header, view
 from referee.faces import by_deal, write_faces
 from referee.pictures import Shown, shown
 from service.live import LiveGame
-from service.models import GameEntry, GameRow, GameSeat
-from service.operations.games import fold_of, live_game, row_of, seat_of, standing
+from service.models import GameEntry, GameRow, GameSeat, Table
+from service.operations.games import fold_of, header_of, live_game, row_of, seat_of, standing
 from service.problems import forbidden, not_found, unauthorized
 from service.runtime import Runtime
 from service.statements import Prepared, text_of
@@ -115,14 +115,20 @@ def whole_record(session: Session, game_id: str) -> list[dict[str, Any]]:
 
 
 def rounds(session: Session, game_id: str) -> list[dict[str, Any]]:
-    """The accounts of a game in order: the result of every round, line by line."""
+    """The accounts of a game in order: the result of every round, line by line and in the mode's sections."""
+    header = header_of(session, game_id)
+
+    def told(body: dict[str, Any]) -> dict[str, Any]:
+        sections = header.mode.sections(body["lines"], header.cards)
+        return {**body, "sections": [section.json() for section in sections]}
+
     statement = (
         select(GameEntry)
         .where(GameEntry.game_id == game_id, GameEntry.kind == "account")
         .order_by(col(GameEntry.seq))
     )
     return [
-        {**{name: row.entry[name] for name in ("seq", "at", "step")}, **row.entry["body"]}
+        {**{name: row.entry[name] for name in ("seq", "at", "step")}, **told(row.entry["body"])}
         for row in session.exec(statement)
     ]
 
@@ -179,10 +185,13 @@ def live(
 ) -> list[ListedGame]:
     """Running games that everybody may watch, newest first, from the first before (created_at, id).
 
-    Games of private tables are left out: whoever may watch one has its id from its players.
+    Games of private and of hidden tables are left out: whoever may watch one has its id from its players.
     """
     statement = select(GameRow).where(
-        col(GameRow.spectators).is_(True), col(GameRow.private).is_(False), col(GameRow.ended_at).is_(None)
+        col(GameRow.spectators).is_(True),
+        col(GameRow.private).is_(False),
+        col(GameRow.ended_at).is_(None),
+        ~sa.exists().where(col(Table.game_id) == col(GameRow.id), col(Table.hidden)),
     )
     statement = statement.order_by(col(GameRow.created_at).desc(), col(GameRow.id).desc()).limit(limit)
     if mode is not None:

@@ -12,9 +12,21 @@ from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
 from cards.decks import odds
 from cards.decks.statistics import MOST_ROUNDS
 from referee.bodies import BODY_LIMIT
-from service import outgoing
+from service import handles, outgoing
 from service.notices import LONGEST_WAIT
-from service.operations import collection, decks, market, players, seating, trades, webhooks
+from service.operations import (
+    blocks,
+    boxes,
+    collection,
+    decks,
+    game_challenges,
+    market,
+    players,
+    reports,
+    seating,
+    trades,
+    webhooks,
+)
 from service.operations.feed import MOST_POLLED
 from service.operations.watching import MOST_ENTRIES
 from service.runtime import Runtime
@@ -50,13 +62,28 @@ BOUNDS = (
         _fixed(BODY_LIMIT),
         "too_large",
     ),
-    Bound("handle", "characters", "The length of a handle.", _fixed(players.LONGEST_HANDLE), "bad_handle"),
+    Bound("handle", "characters", "The length of a handle.", _fixed(handles.LONGEST_HANDLE), "bad_handle"),
     Bound(
         "password",
         "characters",
         "The length of a password.",
         _fixed(players.PASSWORD_LENGTH[1]),
         "bad_password",
+    ),
+    Bound(
+        "box",
+        "characters",
+        "The length of the file in a player's box.",
+        _fixed(boxes.LONGEST),
+        "box_too_large",
+    ),
+    Bound("blocks", "players", "The players whom one player blocks.", _fixed(blocks.MOST), "too_many_blocks"),
+    Bound(
+        "reports",
+        "reports",
+        "The reports of a player that wait for a verdict.",
+        _fixed(reports.MOST_OPEN),
+        "too_many_reports",
     ),
     Bound("page", "items", "The items on one page of a list.", _fixed(paging.MOST), "invalid"),
     Bound(
@@ -160,6 +187,14 @@ BOUNDS = (
         _fixed(seating.MOST_OPEN),
         "too_many_tables",
     ),
+    Bound(
+        "challenges",
+        "challenges",
+        "The open challenges of a player.",
+        _fixed(game_challenges.MOST_OPEN),
+        "too_many_challenges",
+    ),
+    Bound("challenge", "hours", "The time for which a challenge stands.", _fixed(game_challenges.HOURS)),
     Bound(
         "table", "hours", "The time for which a table waits for players.", lambda h: h.settings.table_hours
     ),

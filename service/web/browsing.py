@@ -21,7 +21,7 @@ _CONFIG = {
 
 
 def install(app: Flask) -> None:
-    """Serve the page, and redirect a browser there that opens the house's address."""
+    """Serve the page of the API's document."""
     pages: Blueprint = get_swaggerui_blueprint("/api/docs", "/api/openapi.json", config=_CONFIG)
     pages.template_folder = str(Path(__file__).parent / "templates")
 
@@ -36,4 +36,8 @@ def install(app: Flask) -> None:
         return response
 
     app.register_blueprint(pages)
+
+
+def lead_to_docs(app: Flask) -> None:
+    """Redirect a browser that opens the house's address to the document, where the house has no page."""
     app.add_url_rule("/", "front_door", lambda: redirect("/api/docs/"))

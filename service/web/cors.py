@@ -35,21 +35,35 @@ MINUTES = 10
 """Minutes for which a browser may remember that a request is allowed."""
 
 
+def origins_of(setting: str) -> frozenset[str]:
+    """The origins that the setting `cors_origins` names, with commas between them."""
+    return frozenset(filter(None, setting.split(",")))
+
+
+def headers(path: str, origin: str, origins: frozenset[str]) -> dict[str, str]:
+    """The headers that let a page of `origin` read the answer at this path; {} where no page may."""
+    if not origins or not path.startswith("/api/"):
+        return {}
+    found = {"Vary": "Origin"}  # a cache must not give one origin's answer to another
+    if origin in origins:
+        found |= {
+            "Access-Control-Allow-Origin": origin,
+            "Access-Control-Expose-Headers": ", ".join(SHOWN),
+        }
+    return found
+
+
 def install(app: Flask, origins: frozenset[str]) -> None:
     """Let pages of these origins use the API and read its document."""
     if not origins:
         return
 
     def allow(response: Response) -> Response:
-        if not request.path.startswith("/api/"):
-            return response
-        response.vary.add("Origin")  # a cache must not give one origin's answer to another
-        origin = request.headers.get("Origin", "")
-        if origin not in origins:
-            return response
-        response.headers["Access-Control-Allow-Origin"] = origin
-        response.headers["Access-Control-Expose-Headers"] = ", ".join(SHOWN)
-        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        found = headers(request.path, request.headers.get("Origin", ""), origins)
+        for name in found.pop("Vary", "").split():
+            response.vary.add(name)
+        response.headers.update(found)
+        if found and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response.headers["Access-Control-Allow-Methods"] = METHODS
             response.headers["Access-Control-Allow-Headers"] = ", ".join(SENT)
             response.headers["Access-Control-Max-Age"] = str(MINUTES * 60)

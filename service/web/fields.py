@@ -17,6 +17,7 @@ from cards.decks.plain_text import DeckTextError, read_listing
 from cards.decks.search.query import folded
 from crypto.encoding import timestamp
 from service.operations.decks import LONGEST_TAG, MOST_TAGS
+from service.operations.players import PASSWORD_LENGTH
 from service.problems import Fault
 from service.web.context import house
 
@@ -80,6 +81,15 @@ class OneLine(fields.String):
         if not text.isprintable():
             raise ValidationError("Must have no control characters.")
         return text
+
+
+class NewPassword(fields.String):
+    """A password that a player chooses. Answers have none."""
+
+    def __init__(self, **options: Any) -> None:
+        shortest, longest = PASSWORD_LENGTH
+        described = {"format": "password", "minLength": shortest, "maxLength": longest}
+        super().__init__(load_only=True, metadata={**described, **options.pop("metadata", {})}, **options)
 
 
 class ModeName(fields.String):
@@ -181,7 +191,8 @@ class DeckText(fields.Field[dict[int, int]]):
             "type": "string",
             "description": "The deck list as text, instead of `cards`: a line for each card, with its"
             " copies and its"
-            " name, slug or number. # begins a comment.",
+            " name, slug or number. # begins a comment. Exports of other deck sites are read too, with"
+            " headings and printings (docs/decks.md).",
             "example": "3 Tomato\n2 Bread",
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)

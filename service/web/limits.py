@@ -36,16 +36,21 @@ class Rule:
     """The setting with its limit is NAME_limit."""
     by: str
     endpoints: str
-    """A pattern of endpoints. The first rule that fits an endpoint is its rule."""
+    """Patterns of endpoints, separated by spaces. The first rule that fits an endpoint is its rule."""
     methods: Sequence[str] = CHANGING
+
+    def fits(self, endpoint: str) -> bool:
+        """Tell whether an endpoint fits one of the patterns."""
+        return any(fnmatchcase(endpoint, pattern) for pattern in self.endpoints.split())
 
 
 RULES = (
     Rule("registration", "address", "players.register_player"),
-    Rule("sign_in", "address", "tokens.issue_token"),
+    Rule("sign_in", "address", "tokens.issue_*"),
     Rule("mint", "player", "collection.mint_basics"),
     Rule("message", "player", "games.*"),
-    Rule("table", "player", "tables.*"),
+    Rule("table", "player", "tables.* challenges.* queue.*"),
+    Rule("report", "player", "reports.make_report"),
     Rule("suggestion", "player", "deck_statistics.*_suggestions", ("GET", *CHANGING)),
     Rule("statistics", "player", "deck_statistics.*", ("GET", *CHANGING)),
     Rule("change", "player", "*"),
@@ -85,7 +90,7 @@ class Limiter:
         if endpoint is None:
             return None
         method = "GET" if method == "HEAD" else method
-        found = next(rule for rule in RULES if fnmatchcase(endpoint, rule.endpoints))
+        found = next(rule for rule in RULES if rule.fits(endpoint))
         return found if found in self.limits and method in found.methods else None
 
     def admit(self, rule: Rule, who: str) -> Standing:

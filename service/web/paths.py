@@ -8,11 +8,13 @@ from typing import Any
 _VARIABLE = re.compile(r"<(?:[^:>]+:)?([^>]+)>")
 _IDS = {
     "booster_id": "The id of a booster.",
+    "challenge_id": "The id of a challenge.",
     "copy_id": "The id of a copy.",
     "deck_id": "The id of a deck.",
     "game_id": "The id of a game.",
     "offer_id": "The id of an offer.",
     "other_id": "The id of another deck.",
+    "report_id": "The id of a report.",
     "table_id": "The id of a table.",
     "token_id": "The id of a token.",
     "webhook_id": "The id of a webhook.",
@@ -24,6 +26,8 @@ _TEXTS = {
         "": "An invitation code.",
     },
     "handle": {"": "A handle."},
+    "key": {"dishes": "The key of a dish: the recipe's number, then those of its ingredients, with strokes."},
+    "mode": {"": "The name of a mode."},
     "name": {
         "bulk": "The name of a file, as the list gives it.",
         "cards": "The slug or the number of a card.",

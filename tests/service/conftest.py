@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from service.config import UNLIMITED, Settings
 from service.operations import webhooks
 from service.runtime import Runtime
 from tests.chance import unique
+from tests.service.provider_kit import KEY, Provider, providing
 from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 from worker.bots import by_mode
@@ -76,6 +78,7 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
         password_passes=1,
         password_kib=64,
         password_queue=1000,
+        welcome_boosters=0,  # most tests count boosters; those of the welcome set this
         **UNLIMITED,
     )
 
@@ -84,6 +87,14 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
 def clock() -> list[int]:
     """The house's time in milliseconds, as a list of one that a test may change."""
     return [1_790_000_000_000]
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time by which pauses go, in seconds since 1970, as a list of one that a test may change."""
+    found = [1_790_000_000.0]
+    monkeypatch.setattr(time, "time", lambda: found[0])
+    return found
 
 
 @pytest.fixture
@@ -112,7 +123,7 @@ def seat(app: Flask) -> Callable[..., Guest]:
 
     def register(handle: str, starter: str = "trattoria") -> Guest:
         guest = Guest(app.test_client(), handle, new_private_key())
-        made = guest.post("/players", registration(handle, guest.private, starter))
+        made = guest.post("/players", registration(guest, handle, guest.private, starter))
         assert made.status_code == 201, made.json
         guest.id = made.json["id"]
         issued = guest.post("/tokens", {"handle": handle, "password": PASSWORD})
@@ -149,3 +160,22 @@ def near(house: Runtime, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     monkeypatch.setattr(webhooks, "SECONDS", 0.6)
     object.__setattr__(house, "settings", replace(house.settings, webhook_networks=LOCAL))
     return house
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    """A provider of images on this machine."""
+    with providing() as made:
+        yield made
+
+
+@pytest.fixture
+def woken(house: Runtime, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The house has this provider; what its workers are woken for."""
+    configured = replace(house.settings, picture_url=provider.url, picture_key=KEY, picture_seconds=1)
+    object.__setattr__(house, "settings", configured)
+    sent: list[tuple[str, ...]] = []
+    monkeypatch.setattr(
+        type(house.publisher), "send", lambda _, task, *args: sent.append((task, *args)) or True
+    )
+    return sent

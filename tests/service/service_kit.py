@@ -17,8 +17,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
 from crypto.identity import public_key
+from referee.sign_in import write_answer, write_registration
 from service import migrations
 from service.app import create_app
 from service.config import UNLIMITED, Settings
@@ -155,9 +156,30 @@ class Guest:
         return self.request(method, path, body, If_Match=tag)
 
 
-def registration(handle: str, private: bytes, starter: str = "trattoria") -> dict[str, str]:
-    """The body of a registration."""
-    return {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
+def registration(
+    asker: Guest | FlaskClient, handle: str, private: bytes, starter: str = "trattoria"
+) -> dict[str, Any]:
+    """The body of a registration at the house that somebody asks."""
+    client = asker.client if isinstance(asker, Guest) else asker
+    house_key = unb64(client.get(f"{API}/house").json["house_key"], 32)
+    proof = write_registration(private, house_key, handle)
+    key = b64(public_key(private))
+    return {"handle": handle, "password": PASSWORD, "key": key, "proof": proof, "starter": starter}
+
+
+def challenge(client: FlaskClient, handle: str, purpose: str = "sign-in") -> dict[str, Any]:
+    """A new challenge."""
+    answer = client.post(f"{API}/tokens/challenge", json={"handle": handle, "purpose": purpose})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json)
+
+
+def answered(guest: Guest, purpose: str = "sign-in", handle: str | None = None) -> dict[str, Any]:
+    """A right answer of a guest to a new challenge."""
+    name = handle or guest.handle
+    given = challenge(guest.client, name, purpose)
+    house_key, text = unb64(given["house"], 32), unb64(given["challenge"], 56)
+    return write_answer(guest.private, house_key, name, purpose, text)
 
 
 def codes(response: TestResponse) -> list[tuple[str, str | None]]:

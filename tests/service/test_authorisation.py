@@ -18,12 +18,15 @@ from werkzeug.test import TestResponse
 
 from crypto.encoding import b64
 from crypto.identity import new_private_key
+from service.api.boosters import Choice
 from service.app import create_app
 from service.models import Token
+from service.operations import moderation
+from service.operations.sanctions import SUSPENDED
 from service.runtime import Runtime
 from service.stopping import stopping
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import API, PASSWORD, Guest, give_coins, house_in, registration
+from tests.service.service_kit import API, PASSWORD, Guest, answered, give_coins, house_in, registration
 from tests.service.trade_kit import enrich
 
 YES = 200
@@ -36,6 +39,7 @@ CLASSES: dict[str, Answers] = {
     "open": {"": (YES, YES, YES)},
     "open, more if signed in": {"": (YES, YES, YES)},
     "mine": {"": (401, YES, YES)},
+    "leaving": {"": (401, 403, 403)},  # with a wrong password: they are still needed
     "opening": {"theirs": (401, 404, 409), "unknown": (401, 404, 404)},  # by another commitment
     "owned": {"theirs": (401, 404, YES), "unknown": (401, 404, 404)},
     "own deck": {
@@ -104,6 +108,8 @@ CLASSES: dict[str, Answers] = {
         "private": (401, 404, YES),
         "unknown": (401, 404, 404),
     },
+    "a challenge": {"theirs": (401, 404, YES), "unknown": (401, 404, 404)},
+    "taking a challenge": {"theirs": (401, 404, 409), "unknown": (401, 404, 404)},
     "rematch": {
         "closed": (401, 403, 409),
         "private": (401, 404, 409),
@@ -111,6 +117,31 @@ CLASSES: dict[str, Answers] = {
         "over": (401, 403, YES),
         "unknown": (401, 404, 404),
     },
+    "rating": {
+        "closed": (401, 403, 409),
+        "private": (404, 404, 409),
+        "watched": (409, 409, 409),
+        "over": (YES, YES, YES),
+        "unknown": (404, 404, 404),
+    },
+    "reward": {
+        "closed": (401, 404, 409),
+        "private": (401, 404, 409),
+        "watched": (401, 404, 409),
+        "over": (401, 404, YES),
+        "unknown": (401, 404, 404),
+    },
+    "moderating": {"": (401, 403, 403)},  # test_moderation.py has what those with a role may
+    "speaking": {
+        "closed": (401, 403, YES),
+        "private": (401, 404, YES),
+        "watched": (401, 403, YES),
+        "over": (401, 403, YES),
+        "unknown": (401, 404, 404),
+    },
+    "moderating a report": {"theirs": (401, 403, 403), "unknown": (401, 403, 403)},
+    "moderating a deck": dict.fromkeys(("private", "unlisted", "public", "unknown"), (401, 403, 403)),
+    "moderating a table": dict.fromkeys(("public", "private", "unknown"), (401, 403, 403)),
     "looking for a rematch": {
         "closed": (401, 403, 404),
         "private": (401, 404, 404),
@@ -138,6 +169,8 @@ OPERATIONS = {
     "GET /cards/{name}": "open",
     "GET /cards/{code}/{number}/picture.svg": "open",
     "GET /cards/{code}/{number}/picture": "open",
+    "GET /dishes/{key}/picture.svg": "open",
+    "GET /dishes/{key}/picture": "open",
     "GET /cards/{code}/{number}/metadata.json": "open",
     "GET /starters": "open",
     "GET /formats": "open",
@@ -145,10 +178,27 @@ OPERATIONS = {
     "GET /decks/public": "open, more if signed in",
     "GET /live": "open",
     "GET /players/{handle}": "open",
+    "GET /players/{handle}/ratings": "open",
+    "GET /players/{handle}/ratings/{mode}": "open",
+    "GET /players/{handle}/ratings/{mode}/chart.svg": "open",
+    "GET /seasons": "open",
+    "GET /leaderboards/{mode}": "open",
     "POST /players": "open",
     "POST /tokens": "open",
+    "POST /tokens/challenge": "open",
+    "POST /tokens/by-key": "open",
     "GET /me": "mine",
+    "GET /me/blocks": "mine",
+    "PUT /me/blocks/{handle}": "mine",
+    "DELETE /me/blocks/{handle}": "mine",
+    "GET /me/box": "mine",
+    "PUT /me/box": "mine",
+    "PUT /me/password": "mine",
+    "PATCH /me": "mine",
+    "POST /me/export": "mine",
+    "POST /me/deletion": "leaving",
     "GET /tokens": "mine",
+    "DELETE /tokens": "mine",
     "GET /collection": "mine",
     "GET /collection/copies": "mine",
     "POST /collection/basics": "mine",
@@ -162,6 +212,7 @@ OPERATIONS = {
     "POST /boosters": "mine",
     "POST /boosters/commitment": "mine",
     "GET /boosters/record": "mine",
+    "POST /boosters/{booster_id}/ask": "opening",
     "POST /boosters/{booster_id}/open": "opening",
     "GET /decks": "mine",
     "GET /decks/favourites": "mine",
@@ -211,6 +262,16 @@ OPERATIONS = {
     "POST /tables/{table_id}/join": "sitting down",
     "POST /tables/{table_id}/leave": "getting up",
     "DELETE /tables/{table_id}": "cancelling",
+    "GET /me/opponents/{mode}": "mine",
+    "GET /challenges": "mine",
+    "POST /challenges": "mine",
+    "GET /challenges/{challenge_id}": "a challenge",
+    "POST /challenges/{challenge_id}/accept": "taking a challenge",
+    "POST /challenges/{challenge_id}/decline": "taking a challenge",
+    "POST /challenges/{challenge_id}/withdraw": "a challenge",
+    "POST /queue": "mine",
+    "GET /queue": "mine",
+    "DELETE /queue": "mine",
     "GET /offers": "mine",
     "POST /offers": "mine",
     "GET /wishes": "mine",
@@ -236,17 +297,49 @@ OPERATIONS = {
     "POST /games/{game_id}/certificate": "certificate",
     "POST /games/{game_id}/rematch": "rematch",
     "GET /games/{game_id}/rematch": "looking for a rematch",
+    "GET /games/{game_id}/reward": "reward",
+    "GET /games/{game_id}/rating": "rating",
+    "POST /reports": "mine",
+    "GET /me/phrases": "mine",
+    "PUT /me/phrases": "mine",
+    "POST /games/{game_id}/phrases": "speaking",
+    "GET /reports": "mine",
+    "GET /reports/{report_id}": "owned",
+    "GET /moderation/reports": "moderating",
+    "GET /moderation/reports/{report_id}": "moderating a report",
+    "POST /moderation/reports/{report_id}/take": "moderating a report",
+    "POST /moderation/reports/{report_id}/release": "moderating a report",
+    "POST /moderation/reports/{report_id}/close": "moderating a report",
+    "GET /me/standing": "mine",
+    "GET /moderation/roles": "moderating",
+    "GET /moderation/acts": "moderating",
+    "GET /moderation/players/{handle}": "moderating",
+    "PUT /moderation/players/{handle}/suspension": "moderating",
+    "DELETE /moderation/players/{handle}/suspension": "moderating",
+    "PUT /moderation/players/{handle}/freeze": "moderating",
+    "DELETE /moderation/players/{handle}/freeze": "moderating",
+    "POST /moderation/players/{handle}/revoke-tokens": "moderating",
+    "POST /moderation/players/{handle}/rename": "moderating",
+    "PUT /moderation/players/{handle}/role": "moderating",
+    "DELETE /moderation/players/{handle}/role": "moderating",
+    "PUT /moderation/decks/{deck_id}/hidden": "moderating a deck",
+    "PUT /moderation/decks/{deck_id}/shown": "moderating a deck",
+    "PUT /moderation/tables/{table_id}/hidden": "moderating a table",
+    "PUT /moderation/tables/{table_id}/shown": "moderating a table",
 }
 
 KNOWN_GAMES = {("a picture", "watched"), ("a picture", "over")}
 """Games that everybody may know of: what is 404 there is the picture."""
 KNOWN = {
+    "/me/blocks/{handle}": "/me/blocks/dave",
     "/formats/{name}": "/formats/open",
     "{handle}": "bob",
+    "{mode}": "hearts",
     "/bulk/{name}": "/bulk/PB-1.1.0.json",
     "{name}": "tomato",
     "{version}": "1.0.0",
     "{number}": "1",
+    "{key}": "1156-1027",
     "/sets/{code}": "/sets/PB",
     "/cards/{code}": "/cards/PB",
 }
@@ -254,10 +347,15 @@ KNOWN = {
 WEBHOOK = {"url": "https://example.org/hook", "events": ["*"]}
 BODIES: dict[str, Any] = {
     "POST /webhooks": WEBHOOK,
+    "PUT /me/box": {"file": None},
     "POST /tokens": {"handle": "bob", "password": PASSWORD},
+    "POST /tokens/challenge": {"handle": "bob", "purpose": "sign-in"},
+    "POST /me/deletion": {"current": "not this"},
+    "PUT /me/password": {"password": PASSWORD, "current": PASSWORD},
     "POST /collection/basics": {"cards": {"salt": 1}},
     "POST /boosters": {"set": "PB"},
-    "POST /boosters/{booster_id}/open": {"anchor": b64(bytes(64)), "nonce": b64(bytes(32))},
+    "POST /boosters/{booster_id}/ask": {name: b64(bytes(64)) for name in ("anchor", "prev", "seal", "asked")},
+    "POST /boosters/{booster_id}/open": {"receipt": Choice.example["receipt"], "nonce": b64(bytes(32))},
     "POST /decks": {"name": "x", "cards": {}},
     "POST /decks/validate": {"cards": {}},
     "POST /decks/convert": {"cards": {}},
@@ -272,7 +370,22 @@ BODIES: dict[str, Any] = {
     "PUT /wishes": {"cards": {"tuna": 1}},
     "POST /market/cost": {"cards": {"tuna": 1}},
     "POST /tables": {"mode": "hearts", "seats": 4},
+    "POST /challenges": {"to": "carol", "mode": "big-c"},
+    "POST /queue": {"mode": "big-c"},
     "POST /games/{game_id}/certificate": {"seat": 0, "seed": b64(bytes(32))},
+    "PUT /moderation/players/{handle}/role": {"role": "moderator"},
+    "POST /moderation/players/{handle}/rename": {"handle": "robert", "reason": "x"},
+    "PUT /me/phrases": {"muted": False},
+    "POST /games/{game_id}/phrases": {"phrase": "thanks"},
+    "POST /reports": {"about": "bob", "kind": "stalling"},
+    "POST /moderation/reports/{report_id}/close": {"verdict": "upheld"},
+    "PUT /moderation/players/{handle}/suspension": {"reason": "x"},
+    "PUT /moderation/players/{handle}/freeze": {"reason": "x"},
+    "POST /moderation/players/{handle}/revoke-tokens": {"reason": "x"},
+    "PUT /moderation/decks/{deck_id}/hidden": {"reason": "x"},
+    "PUT /moderation/decks/{deck_id}/shown": {"reason": "x"},
+    "PUT /moderation/tables/{table_id}/hidden": {"reason": "x"},
+    "PUT /moderation/tables/{table_id}/shown": {"reason": "x"},
 }
 
 
@@ -310,6 +423,10 @@ class World:
                 self.ann.delete(f"/webhooks/{webhook['id']}")
             made = self.ann.post("/webhooks", WEBHOOK).json["id"]
             return {"theirs": made, "unknown": unknown}
+        if "{report_id}" in path:
+            made = self.ann.get("/reports").json["items"]
+            made = made or [self.ann.post("/reports", BODIES["POST /reports"]).json]
+            return {"theirs": made[0]["id"], "unknown": unknown}
         if "{token_id}" in path:
             made = self.ann.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["id"]
             return {"theirs": made, "unknown": unknown}
@@ -320,6 +437,11 @@ class World:
                 "private": self.ann.post("/offers", {**terms, "to": "bob"}).json["id"],
                 "unknown": unknown,
             }
+        if "{challenge_id}" in path:
+            for challenge in self.ann.get("/challenges").json["items"]:
+                self.ann.post(f"/challenges/{challenge['id']}/withdraw", {})
+            made = self.ann.post("/challenges", {"to": "bob", "mode": "big-c"}).json["id"]
+            return {"theirs": made, "unknown": unknown}
         body = {"mode": "hearts", "seats": 4}
         private = self.ann.post("/tables", {**body, "private": True}).json
         if "/invitations/" in path:
@@ -330,6 +452,11 @@ class World:
                 "private": private["id"],
                 "unknown": unknown,
             }
+        for guest in (self.ann, self.mallory):
+            for challenge in guest.get("/challenges").json["items"]:
+                guest.post(f"/challenges/{challenge['id']}/withdraw", {})
+            if path == "/queue":
+                guest.post("/queue", {"mode": "big-c"})
         self.tidy()
         return {"": ""}
 
@@ -344,9 +471,15 @@ class World:
         method, path = operation.split()
         for name, known in KNOWN.items():
             path = path.replace(name, known)
+        if operation == "DELETE /tokens":
+            path += "?others=true"  # their own tokens are still needed
         body = BODIES.get(operation, {})
         if operation == "POST /players":
-            body = registration(f"p{uuid4().hex[:12]}", new_private_key())
+            body = registration(guest, f"p{uuid4().hex[:12]}", new_private_key())
+        if operation == "PATCH /me":
+            body = {"handle": guest.handle}
+        if operation == "POST /tokens/by-key":
+            body = {"handle": guest.handle, "answer": answered(guest)}
         if operation == "POST /games/{game_id}/entries":
             body = self.messages.get(thing, self.messages["closed"])
         # Under a key, as a client asks: whatever changes something does so in one transaction.
@@ -366,7 +499,7 @@ class World:
 
 def _guest(app: Any, handle: str) -> Guest:
     guest = Guest(app.test_client(), handle, new_private_key())
-    assert guest.post("/players", registration(handle, guest.private)).status_code == 201
+    assert guest.post("/players", registration(guest, handle, guest.private)).status_code == 201
     return replace(guest, headers={"Authorization": f"Bearer {_token(guest)['token']}"})
 
 
@@ -395,6 +528,7 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     house = house_in(tmp_path_factory.mktemp("authorisation"), migrated_file, clock)
     app = create_app(house=house)
     ann, bob, carol, mallory = (_guest(app, name) for name in ("ann", "bob", "carol", "mallory"))
+    _guest(app, "dave")
     for guest in (ann, mallory):
         give_coins(house, guest.get("/me").json["id"], 1_000)
     kinds = {
@@ -470,6 +604,30 @@ def test_a_token_that_does_not_work_is_worse_than_none(world: World, operation: 
             answer = world.ask(guest, operation, thing, value)
             assert (answer.status_code, answer.json["code"]) == (401, code), thing
             assert answer.headers["WWW-Authenticate"] == "Bearer"
+    world.tidy()
+
+
+def test_a_suspended_player_may_do_all_but_begin_and_trade(world: World) -> None:
+    """Whatever is read, and what ends or gives back, stays open; so nothing stays set aside."""
+    reads = [name for name, kind in OPERATIONS.items() if kind == "mine" and name.startswith("GET ")]
+    before = {name: world.ask(world.mallory, name, "", "").status_code for name in reads}
+    sanction = {"reason": "x", "hours": None}
+    moderation.impose(world.house, None, "mallory", SUSPENDED, **sanction)
+    assert {name: world.ask(world.mallory, name, "", "").status_code for name in reads} == before
+    refused = {}
+    for operation in ("POST /tables", "POST /offers", "POST /decks", "PUT /wishes"):
+        answer = world.ask(world.mallory, operation, "", "")
+        if answer.status_code >= 300:
+            refused[operation] = (answer.status_code, answer.json["code"])
+    # About ann: the tests before this one may have reported bob, once for all.
+    assert world.mallory.post("/reports", BODIES["POST /reports"] | {"about": "ann"}).status_code == 201
+    tables, offers = world.ids("/tables/{table_id}"), world.ids("/offers/{offer_id}")
+    join, accept = "POST /tables/{table_id}/join", "POST /offers/{offer_id}/accept"
+    for operation, value in ((join, tables["public"]), (accept, offers["public"])):
+        answer = world.ask(world.mallory, operation, "public", value)
+        refused[operation] = (answer.status_code, answer.json["code"])
+    moderation.lift(world.house, None, "mallory", SUSPENDED)
+    assert refused == dict.fromkeys(("POST /tables", "POST /offers", join, accept), (403, "suspended"))
     world.tidy()
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from crypto.encoding import unb64
 from referee import verify_record
 from referee.boosters import verify_boosters
 from service import backup, keys, migrations
@@ -22,11 +21,11 @@ from service.app import create_app
 from service.backup import BackupError
 from service.config import Settings
 from service.models import Copy, Player
-from service.operations import boosters
 from service.restore import Restored, restore
 from service.runtime import Runtime
+from tests.service.booster_kit import ask, bought, committed, opened, recorded, shown
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import ON_SQLITE_FIRST, Server, give_coins
+from tests.service.service_kit import ON_SQLITE_FIRST, Server
 from worker.bots import by_mode
 
 
@@ -254,35 +253,71 @@ def test_a_backup_whose_format_is_not_whole_is_refused(house, settings, destroy,
     assert not settings.data.exists()
 
 
-@pytest.mark.parametrize("committed_before", [True, False])
+@pytest.mark.parametrize("before", ["nothing", "commitment", "receipt"])
 def test_links_of_boosters_that_were_seen_do_not_come_again(
-    house, settings, clock, seat, destroy, tmp_path, committed_before: bool
+    house, settings, clock, seat, destroy, tmp_path, before: str
 ) -> None:
-    """A player who opened a booster after the backup knows its link, and could choose another nonce by it."""
+    """A player who opened a booster after the backup knows its link, and could choose another nonce by it.
+
+    By the receipt from before, the house gives the same opening again, to the byte.
+    """
     ann = seat("ann")
     _ = house.keys
-    give_coins(house, ann.id, boosters.PRICE)
-    booster = boosters.buy(house, ann.id, "PB").id
-    if committed_before:
-        boosters.commitment(house, ann.id)
+    (booster,) = bought(house, ann)
+    if before != "nothing":
+        known = committed(ann)
+    if before == "receipt":
+        assert ask(ann, booster).status_code == 200
     copied(settings, tmp_path / "copy")
     clock[0] += 1000
-    known = boosters.commitment(house, ann.id)
-    anchor = unb64(known["anchor"])
-    link = boosters.open_booster(house, ann.id, booster, anchor, bytes(32)).opening["link"]
+    known = committed(ann)
+    receipt = ask(ann, booster).json
+    first = shown(ann, receipt).json["opening"]
 
     destroy(house)
     put_back(settings, tmp_path / "copy")
     clock[0] += 1000
     house = reopened(settings, clock)
-    now = boosters.commitment(house, ann.id)
+    ann = replace(ann, client=create_app(house=house).test_client())
+    now = committed(ann, known)
     assert now["anchor"] != known["anchor"]
-    again = boosters.open_booster(house, ann.id, booster, unb64(now["anchor"]), bytes(32)).opening
-    assert again["link"] != link
-    with house.read() as session:
-        report = verify_boosters(boosters.record(session, ann.id), house.keys.public)
+    refused = ask(ann, booster, nonce=2, chain=known)
+    stale = "opening_pending" if before == "receipt" else "stale_commitment"
+    assert (refused.status_code, refused.json["code"]) == (409, stale)
+    assert shown(ann, receipt).json["opening"] == first
+    report = verify_boosters(recorded(ann), house.keys.public)
     assert report.valid, report.fault
+    assert report.given_up == (known["chain"],)
     house.close()
+
+
+@ON_SQLITE_FIRST
+def test_a_booster_that_is_asked_for_anew_after_a_restoration_has_another_link(
+    house, settings, clock, seat, destroy, tmp_path
+) -> None:
+    """A player who has lost the receipt asks anew. No chain has a number or an anchor of before."""
+    ann = seat("ann")
+    _ = house.keys
+    (booster,) = bought(house, ann)
+    copied(settings, tmp_path / "copy")
+    clock[0] += 1000
+    known = committed(ann)
+    link = opened(ann, booster).json["opening"]["link"]
+    destroy(house)
+    chains = [known]
+    for _ in range(2):
+        put_back(settings, tmp_path / "copy")
+        clock[0] += 60_000
+        house = reopened(settings, clock)
+        ann = replace(ann, client=create_app(house=house).test_client())
+        for forgotten in chains:
+            committed(ann, forgotten)
+        chains.append(committed(ann))
+        assert opened(ann, booster).json["opening"]["link"] != link
+        report = verify_boosters(recorded(ann), house.keys.public)
+        assert report.valid, report.fault
+        destroy(house)
+    assert len({chain["chain"] for chain in chains}) == len({chain["anchor"] for chain in chains}) == 3
 
 
 @ON_SQLITE_FIRST

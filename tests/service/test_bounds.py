@@ -102,9 +102,9 @@ def _favourites(guest: Guest, n: int) -> TestResponse:
 
 TRIES: dict[str, Try] = {
     "body": _body,
-    "handle": lambda guest, n: guest.post("/players", registration("h" * n, new_private_key())),
+    "handle": lambda guest, n: guest.post("/players", registration(guest, "h" * n, new_private_key())),
     "password": lambda guest, n: guest.post(
-        "/players", {**registration("newcomer", new_private_key()), "password": "p" * n}
+        "/players", {**registration(guest, "newcomer", new_private_key()), "password": "p" * n}
     ),
     "page": lambda guest, n: guest.get(f"/cards?limit={n}"),
     "idempotency_key": _key,

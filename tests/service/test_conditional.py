@@ -53,7 +53,7 @@ def client(app: Flask) -> FlaskClient:
 def somebody(app: Flask, handle: str, starter: str = "trattoria") -> Guest:
     """A player with a handle of this test's own."""
     guest = Guest(app.test_client(), f"{handle}-{uuid4().hex[:8]}", new_private_key())
-    made = guest.post("/players", registration(guest.handle, guest.private, starter))
+    made = guest.post("/players", registration(guest, guest.handle, guest.private, starter))
     assert made.status_code == 201, made.json
     guest.id = made.json["id"]
     issued = guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD})
@@ -376,7 +376,7 @@ def test_the_document_tells_of_the_headers(client: FlaskClient) -> None:
 
 def _created(guest: Guest, house: Runtime, app: Flask) -> dict[str, TestResponse]:
     """An answer with 201 of each operation that creates something with an address, by the address."""
-    body = registration(f"new-{uuid4().hex[:8]}", new_private_key())
+    body = registration(guest, f"new-{uuid4().hex[:8]}", new_private_key())
     deck = guest.post("/decks", {"name": "Mine", "cards": {"tuna": 1}})
     enrich(house, guest, coins=1)
     hook = {"url": "https://example.org/", "events": ["*"]}

@@ -15,7 +15,7 @@ from cards.decks import formats
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.models import DeckRevision
-from service.operations import collection
+from service.operations import holds
 from service.runtime import Runtime
 from tests.service.service_kit import API, PASSWORD, Guest, codes, house_in, registration
 
@@ -40,7 +40,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def ann(house: Runtime) -> Guest:
     """The player who builds decks."""
     guest = Guest(create_app(house=house).test_client(), "ann", new_private_key())
-    guest.id = guest.post("/players", registration("ann", guest.private)).json["id"]
+    guest.id = guest.post("/players", registration(guest, "ann", guest.private)).json["id"]
     token = guest.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["token"]
     guest.headers = {"Authorization": f"Bearer {token}"}
     return guest
@@ -160,27 +160,27 @@ def test_the_starters_are_legal_and_nothing_of_them_is_missing(ann: Guest) -> No
 
 
 def test_what_is_missing_is_told_by_card_with_what_is_free(ann: Guest, house: Runtime) -> None:
-    cards = {"tomato": 4, "salt": 2, "paella": 2}
+    cards = {"bread": 4, "salt": 2, "paella": 2}
     owned = {h["card"]: h["owned"] for h in ann.get("/collection?limit=200").json["items"]}
-    tomato = house.catalog.by_slug("tomato").number
+    bread = house.catalog.by_slug("bread").number
     with house.write() as session:
-        collection.hold_deck(session, house.catalog, ann.id, {tomato: 1}, GAME)
+        holds.hold_deck(session, house.catalog, ann.id, {bread: 1}, GAME)
     try:
         found = ann.post("/decks/missing", {"cards": cards}).json
     finally:
         with house.write() as session:
-            collection.release_game(session, GAME)
+            holds.release_game(session, GAME)
     lacks = {slug: n - owned.get(slug, 0) for slug, n in cards.items() if n > owned.get(slug, 0)}
     assert {item["card"]: item["missing"] for item in found["items"]} == lacks
     assert {"salt", "paella"} <= lacks.keys()
     assert found["missing"] == sum(lacks.values())
-    basics = {slug for slug in lacks if slug in ("tomato", "salt")}
+    basics = {slug for slug in lacks if slug in ("bread", "salt")}
     assert {item["card"] for item in found["items"] if item["mintable"]} == basics
     assert found["mintable"] == sum(lacks[slug] for slug in basics)
     assert found["by_rarity"] == {**NONE, "rare": lacks["paella"]}
     by_card = {item["card"]: item for item in found["items"]}
     assert (by_card["paella"]["rarity"], by_card["salt"]["needed"]) == ("rare", 2)
-    assert by_card["tomato"]["free"] == by_card["tomato"]["owned"] - 1
+    assert by_card["bread"]["playable"] == by_card["bread"]["owned"]  # a match that holds one shares it
     minted = {slug: lacks[slug] for slug in basics}
     assert ann.post("/collection/basics", {"cards": minted}).status_code == 201
     after = ann.post("/decks/missing", {"cards": cards}).json

@@ -23,7 +23,7 @@ def guests(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     app = create_app(house=house)
     found = [Guest(app.test_client(), handle, new_private_key()) for handle in ("ann", "bob")]
     for guest in found:
-        assert guest.post("/players", registration(guest.handle, guest.private)).status_code == 201
+        assert guest.post("/players", registration(guest, guest.handle, guest.private)).status_code == 201
         token = guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD}).json["token"]
         guest.headers = {"Authorization": f"Bearer {token}"}
     yield found

@@ -50,7 +50,10 @@ def enter(house: Runtime) -> Callable[..., Guest]:
 
     def register(starter: str = "trattoria") -> Guest:
         guest = Guest(app.test_client(), f"g{uuid4().hex[:10]}", new_private_key())
-        assert guest.post("/players", registration(guest.handle, guest.private, starter)).status_code == 201
+        assert (
+            guest.post("/players", registration(guest, guest.handle, guest.private, starter)).status_code
+            == 201
+        )
         token = guest.post("/tokens", {"handle": guest.handle, "password": PASSWORD}).json["token"]
         guest.headers = {"Authorization": f"Bearer {token}"}
         return guest

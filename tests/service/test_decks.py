@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.operations import collection
+from service.operations import holds
 from service.problems import Problem
 from service.runtime import Runtime
 from tests.service.service_kit import Guest, codes
@@ -177,54 +177,30 @@ def test_validation_names_every_fault_at_once(ann: Guest) -> None:
 
 def _hold(house: Runtime, guest: Guest, counts: dict[int, int], game: str) -> None:
     with house.write() as session:
-        collection.hold_deck(session, house.catalog, guest.id, counts, game)
-
-
-def test_a_match_holds_its_copies_until_its_end(ann: Guest, house: Runtime) -> None:
-    counts = dict(house.catalog.starters["trattoria"].counts)
-    _hold(house, ann, counts, GAME)
-    shown = ann.get("/collection?limit=200").json["items"]
-    assert all((h["owned"], h["free"]) == (counts[h["number"]], 0) for h in shown)
-    copies = ann.get("/collection/copies?limit=200").json["items"]
-    assert {(copy["state"], copy["held_by"]) for copy in copies} == {("held", GAME)}
-    deck = _starter(ann)
-    path = f"/decks/{deck['id']}/validation"
-    assert ann.get(f"{path}?rules=basic").json["legal"] is True
-    verdict = ann.get(path).json
-    assert verdict["rules"] == [{"name": "basic", "legal": True}, {"name": "owned", "legal": False}]
-    assert {fault["code"] for fault in verdict["faults"]} == {"not_free"}
-    assert {f["number"]: (f["owned"], f["free"], f["held"]) for f in verdict["faults"]} == {
-        number: (n, 0, n) for number, n in counts.items()
-    }
-    with pytest.raises(Problem) as refused:
-        _hold(house, ann, counts, OTHER)
-    assert (refused.value.status, refused.value.code) == (409, "copies_missing")
-    assert len(refused.value.errors) == len(counts)
-    for _ in range(2):
-        with house.write() as session:
-            collection.release_game(session, GAME)
-    assert {c["state"] for c in ann.get("/collection/copies?limit=200").json["items"]} == {"free"}
-    assert ann.get(path).json["legal"] is True
+        holds.hold_deck(session, house.catalog, guest.id, counts, game)
 
 
 def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: Runtime) -> None:
-    tomato = house.catalog.by_slug("tomato").number
+    bread = house.catalog.by_slug("bread").number
     beans = house.catalog.by_slug("beans").number
-    _hold(house, ann, {tomato: 2}, GAME)
+    _hold(house, ann, {bread: 2}, GAME)
     with pytest.raises(Problem) as refused:
-        _hold(house, ann, {tomato: 3, beans: 1}, OTHER)
-    assert [(f.pointer, f.data["free"], f.data["missing"]) for f in refused.value.errors] == [
-        ("/cards/tomato", 1, 2),
+        _hold(house, ann, {bread: 4, beans: 1}, OTHER)
+    assert [(f.pointer, f.data["playable"], f.data["missing"]) for f in refused.value.errors] == [
+        ("/cards/bread", 3, 1),
         ("/cards/beans", 0, 1),
     ]
     free = {h["number"]: h["free"] for h in ann.get("/collection?limit=200").json["items"]}
-    assert free[tomato] == 1
+    assert free[bread] == 1
 
 
 def test_two_decks_are_held_or_none(seat: Callable[..., Guest], house: Runtime) -> None:
     first, second = seat("first"), seat("second")
     counts = dict(house.catalog.starters["trattoria"].counts)
-    _hold(house, second, counts, OTHER)
-    with pytest.raises(Problem), house.write() as session:
-        collection.hold_decks(session, house.catalog, [(second.id, counts), (first.id, counts)], GAME)
-    assert {c["state"] for c in first.get("/collection/copies?limit=200").json["items"]} == {"free"}
+    too_many = {card: n + 1 for card, n in counts.items()}
+    for decks in ([(second.id, too_many), (first.id, counts)], [(second.id, counts), (first.id, too_many)]):
+        with pytest.raises(holds.DeckGone) as gone, house.write() as session:
+            holds.hold_decks(session, house.catalog, decks, GAME)
+        assert gone.value.player_id == next(who for who, cards in decks if cards == too_many)
+        for guest in (first, second):
+            assert {c["state"] for c in guest.get("/collection/copies?limit=200").json["items"]} == {"free"}

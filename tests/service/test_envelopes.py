@@ -287,7 +287,8 @@ def reveal_of(chair: Chair) -> Message:
     """A reveal that passes for well-formed, and is none of what was sealed."""
     seen = {"seq": chair.game.seq, "digest": b64(chair.game.digest)}
     body = {"choice": {"dishes": []}, "blinding": b64(bytes(31) + b"\1"), "openings": [], "seen": seen}
-    return write_message(chair.guest.private, chair.game_id, chair.game.step, 0, "reveal", body)
+    early = {"link": None} if chair.game.header.early_links else {}
+    return write_message(chair.guest.private, chair.game_id, chair.game.step, 0, "reveal", body | early)
 
 
 @ON_SQLITE

@@ -102,6 +102,11 @@ def test_rounds_tell_what_every_account_told(match: Match, ann: Guest, bob: Gues
     ]
     assert [r["points"] for r in shown["rounds"]] == [a["body"]["points"] for a in accounts]
     assert all(line["text"] for r in shown["rounds"] for line in r["lines"])
+    header = match.fold.header
+    assert [r["sections"] for r in shown["rounds"]] == [
+        [section.json() for section in header.mode.sections(a["body"]["lines"], header.cards)]
+        for a in accounts
+    ]
 
 
 @ON_SQLITE

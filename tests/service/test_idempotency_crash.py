@@ -13,8 +13,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
+from referee.sign_in import write_registration
 from tests.stack import Stack, until
 
 BASE = "/api/v1"
@@ -28,7 +29,10 @@ class Player:
         self.client = httpx.Client(base_url=stack.url + BASE, timeout=20)
         self.name = f"p{secrets.token_hex(5)}"
         body = {"handle": self.name, "password": "a long password", "starter": "trattoria"}
-        self.send("/players", {**body, "key": b64(public_key(new_private_key()))}, str(uuid4()))
+        private = new_private_key()
+        house_key = unb64(self.client.get("/house").raise_for_status().json()["house_key"], 32)
+        proof = write_registration(private, house_key, self.name)
+        self.send("/players", {**body, "key": b64(public_key(private)), "proof": proof}, str(uuid4()))
         signed = self.send("/tokens", {"handle": self.name, "password": "a long password"}, str(uuid4()))
         self.client.headers["Authorization"] = f"Bearer {signed.json()['token']}"
 

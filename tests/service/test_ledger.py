@@ -70,7 +70,7 @@ def test_a_copy_says_its_design_its_printing_and_whose_it_is(ann: Guest) -> None
     assert copy["printing"] == {"set": "PB", "number": copy["number"] - 1000}
     assert copy["owner"] == ann.id
     assert copy["soulbound"] is True
-    assert (copy["state"], copy["held_by"]) == ("free", None)
+    assert (copy["state"], copy["held_by"]) == ("free", [])
 
 
 def test_coins_come_and_go(ann: Guest, house: Runtime) -> None:
@@ -195,6 +195,7 @@ TAMPERING: list[tuple[str, str, str]] = [
     ("bad_end", "the end of the ledger", "UPDATE ledger_head SET digest = 'x'"),
     ("bad_owner", "copy {copy}", "UPDATE copy SET owner_id = '{bob}' WHERE id = '{copy}'"),
     ("bad_holder", "copy {copy}", "UPDATE copy SET state = 'held', held_by = 'g' WHERE id = '{copy}'"),
+    ("bad_holder", "copy {copy}", "INSERT INTO copy_hold (game_id, copy_id) VALUES ('g', '{copy}')"),
     ("bad_serials", "card {card}", "UPDATE card_serial SET last = 0 WHERE card = {card}"),
     (
         "not_entered",

@@ -255,6 +255,8 @@ def test_what_is_published_is_what_counts(house: Runtime, ann: Guest) -> None:
         for operation in (item["operations"] * left)[:left]:  # they are counted together
             method, path = operation.split()
             url = re.sub(r"\{number\}", "1", path).replace("{", "").replace("}", "")
+            if operation == f"DELETE {API}/tokens":
+                url += "?others=true"  # the token of this test is still needed
             answer = client.open(url, method=method, json={}, headers=ann.headers)
             left -= 1
             assert _headers(answer) == (window["requests"], left), operation

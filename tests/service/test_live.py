@@ -216,6 +216,11 @@ def sit_again(match: Match) -> Chair:
 # Tokens
 
 
+def looks(counted: list[str]) -> list[str]:
+    """The statements that look a token up."""
+    return [statement for statement in counted if "from token" in " ".join(statement.lower().split())]
+
+
 @ON_SQLITE
 def test_a_known_token_costs_no_look_and_ends_with_its_time(
     house: Runtime, clock: list[int], ann: Guest
@@ -223,7 +228,7 @@ def test_a_known_token_costs_no_look_and_ends_with_its_time(
     assert ann.get("/me").status_code == 200
     counted = statements(house)
     assert ann.get("/me").json["handle"] == "Ann"
-    assert counted == []
+    assert looks(counted) == []
     clock[0] += house.settings.token_days * 86_400_000
     assert ann.get("/me").json["code"] == "expired_token"
 
@@ -245,13 +250,13 @@ def test_a_token_that_another_process_has_revoked_is_refused(
     for _ in range(2):  # a process that does not hear of revocations keeps no token
         counted.clear()
         assert elsewhere.get("/me").status_code == 200
-        assert counted != []
+        assert looks(counted) != []
     other.listen()
     until(lambda: other.notices.hears_others)
     assert elsewhere.get("/me").status_code == 200
     counted.clear()
     assert elsewhere.get("/me").status_code == 200
-    assert counted == []
+    assert looks(counted) == []
     (token,) = ann.get("/tokens").json["items"]
     assert ann.delete(f"/tokens/{token['id']}").status_code == 204
     until(lambda: elsewhere.get("/me").status_code == 401)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -205,3 +206,13 @@ def test_who_is_far_behind_misses_nothing() -> None:
         tail.after(table.many - 2, (len(slow), 0.0), table.read)
     assert slow == list(range(len(slow)))
     assert len(slow) > 5 * KEPT
+
+
+def test_topics_look_again_at_moments_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 1_000_000.0)
+    notices = Notices(8, 8)
+    with ExitStack() as held:
+        signals = [held.enter_context(notices.signal(of_game(str(number)))) for number in range(200)]
+        marks = {signal.mark(RELOOK)[1] for signal in signals}
+    assert len(marks) > 100
+    assert all(1_000_000.0 - RELOOK <= mark <= 1_000_000.0 for mark in marks)

@@ -2,91 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from base64 import b64encode
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import structlog
 from flask.testing import FlaskClient
 
-from service import publisher
+from service import image_provider, publisher
 from service.config import ConfigError, Settings
 from service.operations import painting
 from service.runtime import Runtime
+from tests.service.provider_kit import KEY, PNG, Provider, answer
 from tests.service.service_kit import API
 from tests.service.webhook_kit import until
 from worker.painter import Painter
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64))
-KEY = "sk-very-secret-key"
 TUNA = "1027"
 PATH = f"{API}/cards/PB/27/picture"
-
-
-def answer(data: bytes) -> bytes:
-    return json.dumps({"data": [{"b64_json": b64encode(data).decode()}]}).encode()
-
-
-@dataclass
-class Provider:
-    """Gives `body` under `status`, or hangs; remembers what it was asked."""
-
-    url: str = ""
-    status: int = 200
-    body: bytes = answer(PNG)
-    hangs: bool = False
-    asked: list[tuple[dict[str, str], Any]] = field(default_factory=list)
-    free: threading.Event = field(default_factory=threading.Event)
-
-
-@pytest.fixture
-def provider() -> Iterator[Provider]:
-    made = Provider()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            made.asked.append(({k.lower(): v for k, v in self.headers.items()}, json.loads(body)))
-            assert self.path == "/v1/images/generations"
-            if made.hangs:
-                made.free.wait(20)
-            with suppress(OSError):
-                self.send_response(made.status)
-                self.send_header("Content-Length", str(len(made.body)))
-                self.end_headers()
-                self.wfile.write(made.body)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.url = f"http://127.0.0.1:{server.server_port}/v1"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield made
-    made.free.set()
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def woken(house: Runtime, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """The house has this provider; what its workers are woken for."""
-    configured = replace(house.settings, picture_url=provider.url, picture_key=KEY, picture_seconds=1)
-    object.__setattr__(house, "settings", configured)
-    sent: list[tuple[str, ...]] = []
-    monkeypatch.setattr(
-        type(house.publisher), "send", lambda _, task, *args: sent.append((task, *args)) or True
-    )
-    return sent
 
 
 def test_without_a_provider_there_is_the_drawing_and_nobody_is_asked(
@@ -154,7 +91,7 @@ def test_rubbish_is_not_kept_and_the_drawing_stays(
 def test_what_is_too_large_is_not_kept(
     house: Runtime, provider: Provider, woken: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(painting, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(image_provider, "MOST_BYTES", 1_000)
     for size in (1_001, 200_000):
         provider.body = answer(PNG + bytes(size - len(PNG)))
         path = painting._path(house, house.catalog.printings[int(TUNA)])

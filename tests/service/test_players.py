@@ -26,7 +26,7 @@ def test_registration_gives_a_player_their_starter_deck(ann: Guest, house: Runti
     me = ann.get("/me").json
     assert me["handle"] == "Ann"
     assert me["created_at"] == "2026-09-21T14:13:20.000Z"
-    assert set(me) == {"id", "handle", "key", "created_at"}
+    assert set(me) == {"id", "handle", "key", "created_at", "former"}
     (deck,) = ann.get("/decks").json["items"]
     starter = house.catalog.starters["trattoria"]
     assert deck["name"] == starter.name
@@ -43,13 +43,13 @@ def test_players_are_found_in_any_case(client: FlaskClient, ann: Guest) -> None:
 
 
 def test_a_handle_is_taken_in_any_case(ann: Guest) -> None:
-    answer = ann.post("/players", registration("ANN", new_private_key()))
+    answer = ann.post("/players", registration(ann, "ANN", new_private_key()))
     assert answer.status_code == 409
     assert codes(answer) == [("handle_taken", "/handle")]
 
 
 def test_a_key_is_registered_once(ann: Guest) -> None:
-    answer = ann.post("/players", registration("Else", ann.private))
+    answer = ann.post("/players", registration(ann, "Else", ann.private))
     assert (answer.status_code, answer.json["code"]) == (409, "key_taken")
 
 
@@ -73,7 +73,10 @@ def test_a_key_is_registered_once(ann: Guest) -> None:
 )
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_bad_field_is_pointed_at(client: FlaskClient, field: str, value: str, code: str) -> None:
-    body = {**registration("Ann", new_private_key()), field: value}
+    body = {
+        **registration(client, str(value) if field == "handle" else "Ann", new_private_key()),
+        field: value,
+    }
     answer = client.post("/api/v1/players", json=body)
     assert answer.status_code == 422
     assert codes(answer) == [(code, f"/{field}")]
@@ -81,7 +84,8 @@ def test_a_bad_field_is_pointed_at(client: FlaskClient, field: str, value: str, 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_all_bad_fields_are_named_at_once_and_no_secret_comes_back(client: FlaskClient) -> None:
-    body = {"handle": "!", "password": "sesame", "key": "x", "starter": "x"}
+    proof = {"house": "x", "signature": "x"}
+    body = {"handle": "!", "password": "sesame", "key": "x", "proof": proof, "starter": "x"}
     answer = client.post("/api/v1/players", json=body)
     assert [pointer for _, pointer in codes(answer)] == ["/handle", "/password", "/key", "/starter"]
     assert "sesame" not in answer.text

@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 
 from cards.pictures.token_metadata import SCHEMA
-from crypto.encoding import b64, canonical, parse, timestamp
+from crypto.encoding import canonical, parse, timestamp
 from referee.ownership import CopyReport, verify_copy
 from service import keys
-from service.operations import boosters
 from service.runtime import Runtime
-from tests.service.service_kit import Guest, give_coins
+from tests.service.booster_kit import bought, opened
+from tests.service.service_kit import Guest
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 """A mark for tests that depend on no database: once is enough."""
@@ -55,10 +55,8 @@ def test_a_copy_of_a_starter_deck(ann: Guest, house: Runtime) -> None:
 
 
 def test_a_copy_out_of_a_booster(ann: Guest, house: Runtime) -> None:
-    give_coins(house, ann.id, boosters.PRICE)
-    booster = ann.post("/boosters", {"set": "PB"}).json["id"]
-    body = {"anchor": ann.post("/boosters/commitment", {}).json["anchor"], "nonce": b64(bytes(32))}
-    (*_, copy) = ann.post(f"/boosters/{booster}/open", body).json["copies"]
+    (booster,) = bought(house, ann)
+    (*_, copy) = opened(ann, booster).json["copies"]
     _, report = provenance(ann, copy["id"])
     assert report.valid, report.fault
     assert report.origin is not None

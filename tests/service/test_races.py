@@ -12,12 +12,13 @@ from sqlmodel import select
 
 from crypto.identity import new_private_key
 from service.models import Copy, Player
-from service.operations import collection, decks
+from service.operations import collection, decks, holds
 from service.problems import Problem
 from service.runtime import Runtime
 from tests.service.match_kit import frozen, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import API, Guest, registration
+from tests.service.trade_kit import enrich
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c{:02x}"
 
@@ -26,7 +27,7 @@ def test_one_handle_is_registered_once(app: Flask, house: Runtime) -> None:
     spellings = ("Ann", "aNN", "ANN", "ann")
 
     def register(handle: str) -> int:
-        body = registration(handle, new_private_key())
+        body = registration(app.test_client(), handle, new_private_key())
         return app.test_client().post(f"{API}/players", json=body).status_code
 
     results = at_once([lambda handle=h: register(handle) for h in spellings * 3])
@@ -42,7 +43,9 @@ def test_one_key_is_registered_once(app: Flask) -> None:
     private = new_private_key()
 
     def register(handle: str) -> int:
-        return app.test_client().post(f"{API}/players", json=registration(handle, private)).status_code
+        client = app.test_client()
+        body = registration(client, handle, private)
+        return client.post(f"{API}/players", json=body).status_code
 
     results = at_once([lambda handle=f"ann-{i}": register(handle) for i in range(8)])
     assert sorted(results) == [201] + [409] * 7
@@ -69,7 +72,9 @@ def test_serial_numbers_have_no_gap_and_no_double(ann: Guest, bob: Guest, house:
             assert sorted(serials) == list(range(1, before[card] + 24 + 1))
 
 
-def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: Runtime) -> None:
+def test_matches_that_begin_and_end_at_once_hold_the_same_copies(
+    ann: Guest, bob: Guest, house: Runtime
+) -> None:
     catalog = house.catalog
     hands = [
         (ann.id, dict(catalog.starters["trattoria"].counts)),
@@ -82,15 +87,67 @@ def test_one_copy_is_held_by_one_match(ann: Guest, bob: Guest, house: Runtime) -
         with house.write() as session:
             # Named in turn first and last: who locks in the order given would deadlock here.
             order = hands if int(game[-2:], 16) % 2 else hands[::-1]
-            collection.hold_decks(session, catalog, order, game)
+            holds.hold_decks(session, catalog, order, game)
         return game
 
-    results = at_once([begin] * 8)
-    held = [game for game in results if isinstance(game, str)]
-    assert len(held) == 1
-    assert all(isinstance(r, Problem) and r.code == "copies_missing" for r in results if r not in held)
+    def end(game: str) -> None:
+        with house.write() as session:
+            holds.release_game(session, game)
+
+    def holders() -> set[tuple[str, ...]]:
+        with house.read() as session:
+            return {tuple(copy.holders) for copy in session.exec(select(Copy))}
+
+    begun = [str(game) for game in at_once([begin] * 6)]
+    assert holders() == {tuple(sorted(begun))}
+    jobs = [*(lambda game=game: end(game) for game in begun[:4]), begin, begin]
+    results = at_once(jobs)
+    assert results[:4] == [None] * 4
+    left = {*begun[4:], *map(str, results[4:])}
+    assert holders() == {tuple(sorted(left))}
+    assert at_once([lambda game=game: end(game) for game in left]) == [None] * 4
+    assert holders() == {()}
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_copy_is_entered_or_sold_and_never_both(ann: Guest, bob: Guest, house: Runtime, turn: int) -> None:
+    """Matches are begun with copies in the moment in which offers give them and others accept these."""
+    enrich(house, bob, coins=20)
+    saffron = enrich(house, ann, saffron=1)[0]
+    number = house.catalog.by_slug("saffron").number
+    offer = {"gives": {"copies": [saffron]}, "wants": {"coins": 1}}
+    open_one = ann.post("/offers", offer).json["id"] if turn % 2 else None
+
+    def enter(game: str) -> None:
+        with house.write() as session:
+            holds.hold_deck(session, house.catalog, ann.id, {number: 1}, game)
+
+    def sell() -> Any:
+        if open_one is None:
+            return ann.post("/offers", offer).status_code
+        return bob.post(f"/offers/{open_one}/accept", {}).status_code
+
+    def withdraw() -> Any:
+        return None if open_one is None else ann.post(f"/offers/{open_one}/withdraw", None).status_code
+
+    entered, again, sold, _ = at_once(
+        [lambda: enter(GAME.format(0)), lambda: enter(GAME.format(1)), sell, withdraw]
+    )
     with house.read() as session:
-        assert set(session.exec(select(Copy.held_by))) == set(held)
+        copy = session.exec(select(Copy).where(Copy.id == saffron)).one()
+        holders = copy.holders
+    for fault in (entered, again):
+        assert fault is None or (isinstance(fault, Problem) and fault.code == "copies_missing"), fault
+    games = [GAME.format(i) for i, fault in enumerate((entered, again)) if fault is None]
+    if games:
+        assert (copy.state, copy.owner_id, holders) == ("held", ann.id, games)
+        assert sold == 409
+    elif sold == 200:
+        assert (copy.state, copy.owner_id, holders) == ("free", bob.id, [])
+    elif sold == 201:
+        assert (copy.state, copy.owner_id) == ("listed", ann.id)
+    else:
+        assert (copy.state, copy.owner_id) == ("free", ann.id)
 
 
 def test_revisions_are_numbered_one_by_one(ann: Guest, house: Runtime) -> None:

@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
-from service.runtime import Runtime
+from service.runtime import Bots, Runtime
 from tests.service.match_kit import Match, deck_id, follow, sit_down
 from tests.service.races_kit import at_once
 from tests.service.rematch_kit import over
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
+from tests.service.trade_kit import offer_one
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -126,13 +127,13 @@ def test_one_that_was_cancelled_or_has_expired_makes_way(clock: list[int], three
 
 
 @ON_SQLITE
-def test_a_deck_that_is_elsewhere_by_then_closes_it(
+def test_a_deck_of_which_a_copy_is_offered_by_then_closes_it(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
     match = over(sit_down(house, clock, [ann, bob], seed=34))
     path = f"/games/{match.id}/rematch"
     first = ann.post(path, {"deck": deck_id(ann)}).json
-    assert ann.post("/tables", {"mode": "chef", "deck": deck_id(ann), "bots": ["greedy"]}).status_code == 201
+    offer_one(house, ann)  # a copy of ann's deck lies in an offer
     refused = bob.post(path, {"deck": deck_id(bob)})
     assert (refused.status_code, refused.json["code"]) == (409, "table_cancelled")
     assert bob.get(f"/tables/{first['id']}").json["state"] == "cancelled"
@@ -141,6 +142,6 @@ def test_a_deck_that_is_elsewhere_by_then_closes_it(
 
 @ON_SQLITE
 def test_what_can_not_be_played_as_it_was_is_said(house: Runtime, three: Match) -> None:
-    object.__setattr__(house, "bots", {"hearts": ("random",)})
+    object.__setattr__(house, "bots", {"hearts": Bots(("random",))})
     refused = three.chairs[0].guest.post(f"/games/{three.id}/rematch", {})
     assert (refused.status_code, refused.json["code"]) == (409, "no_rematch")

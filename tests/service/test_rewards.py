@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from sqlmodel import select
 
+from service.config import Settings
 from service.models import BoosterRow, GameRow, GameSeat, Submission, Win
 from service.operations import rewards
 from service.operations.audit import audit
@@ -18,7 +21,7 @@ from tests.service.match_kit import sit_down
 from tests.service.service_kit import Guest
 
 HOUR, DAY = 3_600_000, 86_400_000
-ENOUGH = rewards.CHOICES
+ENOUGH = Settings().reward_choices
 
 ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 """A mark for tests that depend on no database: once is enough."""
@@ -51,13 +54,26 @@ def won(
         session.add_all(seats)
         session.flush()
         rewards.grant(house, session, game_id, [*range(len(winners))], seats)
-        session.get_one(GameRow, game_id).ended_at = house.now()
+        row = session.get_one(GameRow, game_id)
+        row.ended_at = house.now()
+        row.outcome = {"winners": [*range(len(winners))], "points": [], "reason": "points"}
     return game_id
 
 
 def standing(house: Runtime, guest: Guest) -> rewards.RewardStanding:
     with house.read() as session:
         return rewards.standing(house, session, guest.id)
+
+
+def settle(house: Runtime, **settings: Any) -> None:
+    """Change the house's settings."""
+    object.__setattr__(house, "settings", replace(house.settings, **settings))
+
+
+def brought(guest: Guest, game: str) -> tuple[Any, ...]:
+    """What a game brought somebody: coins, a booster, wins until the next, and the reason for nothing."""
+    told = guest.get(f"/games/{game}/reward").json
+    return told["coins"], told["booster"], told["booster_in"], told["reason"]
 
 
 def in_order(house: Runtime) -> bool:
@@ -86,8 +102,8 @@ def test_two_who_play_each_other_earn_less_and_less_and_then_nothing(
             won(house, [ann], [bob])
             clock[0] += HOUR
         clock[0] += DAY - 5 * HOUR
-    assert standing(house, ann).coins == sum(rewards.COINS) == 18
-    assert standing(house, ann).wins == len(rewards.COINS)
+    assert standing(house, ann).coins == sum(house.settings.reward_coins) == 18
+    assert standing(house, ann).wins == len(house.settings.reward_coins)
     with house.read() as session:
         assert len(session.exec(select(BoosterRow)).all()) == 1
     won(house, [ann], [bob])  # the first of those wins is seven days old
@@ -96,10 +112,8 @@ def test_two_who_play_each_other_earn_less_and_less_and_then_nothing(
 
 
 @ONE
-def test_a_day_has_so_many_rewarded_wins(
-    ann: Guest, bob: Guest, house: Runtime, clock: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rewards, "WINS_A_DAY", 2)
+def test_a_day_has_so_many_rewarded_wins(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
+    settle(house, reward_wins_a_day=2)
     clock[0] -= clock[0] % DAY
     won(house, [ann], [bob])
     won(house, [ann], ["greedy"])
@@ -191,7 +205,7 @@ def test_a_game_that_is_given_up_late_is_rewarded_once(
     match = sit_down(house, clock, [ann, bob], "chef", seed=5)
     for _ in range(400):
         with house.read() as session:
-            busy = rewards._busy(session, match.id)
+            busy = rewards._busy(house, session, match.id)
         if len(busy) == 2:
             break
         match.step()
@@ -218,4 +232,85 @@ def test_what_is_published_is_what_holds(ann: Guest) -> None:
         "choices": 5,
         "bots": "house",
         "booster_price": 50,
+        "welcome_boosters": 0,
     }
+
+
+@ONE
+def test_rewards_and_prices_are_settings(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
+    settle(house, reward_coins=(7,), reward_booster_every=1, reward_choices=2, booster_price=7)
+    won(house, [ann], [bob], choices=(2, 2))
+    assert ann.get("/wallet").json == {"coins": 7, "wins": 1, "wins_today": 1, "booster_in": 1}
+    clock[0] += DAY
+    won(house, [ann], [bob])  # the second win of the week is worth nothing
+    assert standing(house, ann).wins == 1
+    assert ann.get("/boosters/odds").json["items"][0]["price"] == 7
+    assert ann.post("/boosters", {"set": "PB"}).status_code == 201
+    origins = [item["origin"].partition(":")[0] for item in ann.get("/boosters").json["items"]]
+    assert sorted(origins) == ["bought", "won"]
+    shown = ann.get("/rewards").json
+    assert (shown["coins"], shown["booster_every"], shown["choices"], shown["booster_price"]) == (
+        [7],
+        1,
+        2,
+        7,
+    )
+    assert in_order(house)
+
+
+@ONE
+def test_a_house_may_reward_nothing(ann: Guest, bob: Guest, house: Runtime) -> None:
+    settle(house, reward_coins=(), reward_booster_every=0)
+    game = won(house, [ann], [bob])
+    assert ann.get("/wallet").json == {"coins": 0, "wins": 0, "wins_today": 0, "booster_in": None}
+    told = ann.get(f"/games/{game}/reward").json
+    assert told == {"coins": 0, "booster": None, "booster_in": None, "reason": "no_rewards"}
+
+
+def test_a_game_says_what_it_brought(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
+    clock[0] -= clock[0] % DAY
+    first = won(house, [ann], [bob])
+    assert brought(ann, first) == (10, None, 2, None)
+    assert brought(bob, first) == (0, None, 3, "not_won")
+    clock[0] += HOUR
+    again = won(house, [ann], [bob])
+    assert brought(ann, again) == (0, None, 2, "same_opponent")
+    short = won(house, [bob], [ann], choices=(ENOUGH, ENOUGH - 1))
+    assert brought(bob, short) == (0, None, 3, "too_short")
+    draw = won(house, [ann, bob], [])
+    assert brought(ann, draw) == (0, None, 2, "not_won")
+    clock[0] += DAY
+    won(house, [ann], [bob])
+    clock[0] += DAY
+    third = won(house, [ann], [bob])
+    coins, booster, booster_in, reason = brought(ann, third)
+    assert (coins, booster_in, reason) == (2, 3, None)
+    assert booster == ann.get("/boosters").json["items"][0]["id"]
+    assert brought(ann, first) == (10, None, 2, None)  # as it was told then
+    assert brought(ann, again) == (0, None, 3, "same_opponent")
+
+
+@ONE
+def test_wins_beyond_those_of_a_day_say_so(ann: Guest, bob: Guest, house: Runtime, clock: list[int]) -> None:
+    settle(house, reward_wins_a_day=1)
+    clock[0] -= clock[0] % DAY
+    won(house, [ann], ["greedy"])
+    clock[0] += HOUR
+    second = won(house, [ann], [bob])
+    assert brought(ann, second) == (0, None, 2, "daily_limit")
+    clock[0] += DAY
+    won(house, [ann], [bob])
+    assert brought(ann, second) == (0, None, 1, "daily_limit")
+
+
+@ONE
+def test_only_a_player_of_a_game_that_is_over_learns_what_it_brought(
+    ann: Guest, bob: Guest, seat: Callable[..., Guest], house: Runtime, clock: list[int]
+) -> None:
+    game = won(house, [ann], [bob])
+    stranger = seat("cleo")
+    for who, which in ((stranger, game), (ann, str(uuid4()))):
+        assert who.get(f"/games/{which}/reward").status_code == 404
+    running = sit_down(house, clock, [ann, bob], "flip", seed=1)
+    refused = ann.get(f"/games/{running.id}/reward")
+    assert (refused.status_code, refused.json["code"]) == (409, "game_running")

@@ -40,6 +40,8 @@ CHECKS = [
     response_schema_conformance,
 ]
 NOW = 1_790_000_000_000
+LEAVING = ("DELETE /api/v1/tokens", "POST /api/v1/me/deletion")
+"""The operations after which the caller is not signed in any more."""
 QUICK = settings(
     max_examples=20,
     deadline=None,
@@ -56,6 +58,8 @@ class World:
 
     schema: Any
     ann: Guest
+    leaver: Guest
+    """The player for operations that end the caller's own sign-in."""
     known: dict[str, list[str]]
     """Values for the variables of paths."""
 
@@ -73,7 +77,7 @@ LABELS = sorted(_operations(_schema(create_app(Settings(database="sqlite:////now
 
 def _guest(app: Any, handle: str) -> Guest:
     guest = Guest(app.test_client(), handle, new_private_key())
-    assert guest.post("/players", registration(handle, guest.private)).status_code == 201
+    assert guest.post("/players", registration(guest, handle, guest.private)).status_code == 201
     token = guest.post("/tokens", {"handle": handle, "password": PASSWORD}).json["token"]
     guest.headers = {"Authorization": f"Bearer {token}"}
     return guest
@@ -105,11 +109,19 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     offers = [guest.post("/offers", terms).json["id"] for guest in (ann, bob, bob, bob)]
     private = bob.post("/tables", {"mode": "hearts", "seats": 4, "private": True}).json
     hook = {"url": "https://example.org/hook", "events": ["*"]}
+    asked = [(ann, "bob"), (bob, "ann"), (carol, "bob")]
+    challenges = [guest.post("/challenges", {"to": to, "mode": "big-c"}).json["id"] for guest, to in asked]
+    reports = [guest.post("/reports", {"about": to, "kind": "other"}).json["id"] for guest, to in asked]
     yield World(
         _schema(app),
         ann,
+        _guest(app, "lea"),
         {
             "offer_id": offers,
+            "challenge_id": challenges,
+            "report_id": reports,
+            "mode": ["hearts", "big-c"],
+            "key": ["1001-1", "2"],
             "game_id": [running.id, hearts.id, over.id, theirs.id],
             "table_id": [*tables, private["id"]],
             "deck_id": [deck_id(ann), deck_id(bob), shown],
@@ -147,7 +159,11 @@ def _look(world: World, label: str, how: settings) -> None:
         # An answer without a network is not decompressed.
         headers = {
             "Accept-Encoding": "identity",
-            **(world.ann.headers if data.draw(st.integers(0, 3)) else {}),
+            **(
+                (world.leaver if label in LEAVING else world.ann).headers
+                if data.draw(st.integers(0, 3))
+                else {}
+            ),
         }
         if streams:
             stopping.set()  # a house that closes ends its streams

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
@@ -17,6 +16,7 @@ from httpx import WSGITransport
 from werkzeug.test import TestResponse
 
 from client.http import Api
+from client.wire import HttpWire
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from referee.sign_in import write_sign_in
@@ -34,14 +34,6 @@ from tests.stack import REDIS, need, until
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 WRONG = "not this one"
-
-
-@pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time by which pauses go, in seconds since 1970, as a list of one that a test may change."""
-    found = [1_790_000_000.0]
-    monkeypatch.setattr(time, "time", lambda: found[0])
-    return found
 
 
 def ask(
@@ -155,13 +147,13 @@ def test_a_players_client_proves_the_key(
     house: Runtime, app: Flask, client: FlaskClient, ann: Guest, now: list[float]
 ) -> None:
     proof = write_sign_in(ann.private, house.keys.public, house.now())
-    with Api("http://house", transport=WSGITransport(app)) as api:
+    with Api("http://house", transport=HttpWire(WSGITransport(app))) as api:
         until_paused(client, "ann")
         token = api.issue_token("ann", PASSWORD, "laptop", proof)
         assert api.me()["handle"] == "Ann"
         assert token.startswith(PREFIX)
     now[0] += FORGOTTEN + 1
-    with Api("http://house", transport=WSGITransport(Older(app))) as api:
+    with Api("http://house", transport=HttpWire(WSGITransport(Older(app)))) as api:
         assert api.issue_token("ann", PASSWORD, "laptop", proof) != token
 
 
@@ -225,7 +217,7 @@ def test_beyond_the_queue_the_house_is_busy_at_once(house: Runtime, app: Flask, 
         until(lambda: passwords.taken == passwords.most)
         assert passwords.waiting == passwords.most - AT_ONCE
         refused = [ask(app.test_client(), "ann", PASSWORD) for _ in range(FREE + 2)]
-        new = app.test_client().post(f"{API}/players", json=registration("New", new_private_key()))
+        new = ann.post("/players", registration(ann, "New", new_private_key()))
         assert ann.get("/decks").status_code == 200  # a token needs no hash
     for thread in waiting:
         thread.join()
@@ -258,7 +250,7 @@ def test_a_renewed_hash_waits_for_another_time(house: Runtime, ann: Guest) -> No
 
 @pytest.mark.parametrize("password", ["password", "PassWord1", "12345678", "ann-of-the-kitchen"])
 def test_what_everybody_would_guess_is_refused(client: FlaskClient, password: str) -> None:
-    body = {**registration("Ann-of-the-Kitchen", new_private_key()), "password": password}
+    body = {**registration(client, "Ann-of-the-Kitchen", new_private_key()), "password": password}
     answer = client.post(f"{API}/players", json=body)
     assert (answer.status_code, codes(answer)) == (422, [("common_password", "/password")])
     assert f'"{password}"' not in answer.text

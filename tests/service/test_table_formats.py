@@ -15,7 +15,6 @@ from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
 from service.app import create_app
 from service.models import GameSeat
-from service.operations.collection import release_game
 from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.rematch_kit import over
@@ -134,8 +133,6 @@ def test_bots_bring_decks_of_the_format(house: Runtime, seat: Callable[..., Gues
         }
         assert found, number
         assert found <= allowed
-        with house.write() as session:
-            release_game(session, table["game"])
 
 
 @ON_SQLITE

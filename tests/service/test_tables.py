@@ -12,17 +12,22 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from service.runtime import Runtime
+from service.operations import games
+from service.runtime import Bots, Runtime
 from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, codes
+from tests.service.trade_kit import offer_one
 
+WEEK = 7 * 86_400
+"""Seconds of the longest clock."""
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(autouse=True)
 def bots(house: Runtime) -> None:
     """Give this house bots to sit down with; nobody moves them here."""
-    object.__setattr__(house, "bots", {"chef": ("greedy",), "hearts": ("careful", "random")})
+    hearts = Bots(("careful", "random"), {"easy": "random", "hard": "careful", "best": "careful"})
+    object.__setattr__(house, "bots", {"chef": Bots(("greedy",)), "hearts": hearts})
 
 
 def deck_of(guest: Guest) -> str:
@@ -37,7 +42,29 @@ def open_chef(guest: Guest, **more: Any) -> TestResponse:
 
 def held(guest: Guest) -> set[str | None]:
     """Return the games that hold a guest's copies."""
-    return {copy["held_by"] for copy in guest.get("/collection/copies?limit=200").json["items"]}
+    copies = guest.get("/collection/copies?limit=200").json["items"]
+    return {holder for copy in copies for holder in copy["held_by"] or [None]}
+
+
+def test_a_table_of_one_player_has_seven_days_a_step_and_then_lets_go(
+    house: Runtime, clock: list[int], ann: Guest
+) -> None:
+    table = open_chef(ann, bots=["greedy"], options={"seal": 90}).json
+    options, game = table["options"], table["game"]
+    assert (options["seal"], options["bank"]) == (90, 0), "what is asked for counts, and a bank is no clock"
+    assert {options[name] for name in ("enter", "ready", "link", "reveal", "choice")} == {WEEK}
+    clock[0] += WEEK * 1000
+    games.resolve(house, game)
+    assert game in held(ann)
+    clock[0] += games.GRACE_MS + 1
+    games.resolve(house, game)
+    assert ann.get(f"/games/{game}").json["over"]
+    assert game not in held(ann)
+
+
+def test_a_table_where_somebody_else_may_sit_down_has_short_clocks(ann: Guest) -> None:
+    table = ann.post("/tables", {"mode": "hearts", "seats": 4, "bots": ["careful"]}).json
+    assert table["options"]["card"] == 30
 
 
 def test_the_last_seat_taken_begins_the_game(ann: Guest, bob: Guest) -> None:
@@ -77,6 +104,25 @@ def test_a_mode_with_a_common_pack_asks_for_no_deck(ann: Guest) -> None:
     table = ann.post("/tables", {"mode": "hearts", "bots": ["careful", "random", "random"]}).json
     assert table["state"] == "playing"
     assert held(ann) == {None}
+
+
+@ON_SQLITE
+def test_a_bot_sits_down_by_name_or_by_level(ann: Guest) -> None:
+    table = ann.post("/tables", {"mode": "hearts", "bots": ["hard", "easy", "random"]}).json
+    assert [seat["bot"] for seat in table["seats"]] == [None, "careful", "random", "random"]
+    refused = ann.post("/tables", {"mode": "hearts", "bots": ["careful", "grand"]})
+    assert (refused.status_code, codes(refused)) == (422, [("unknown_bot", "/bots/1")])
+    text = "The bots for Chinese Hearts are careful, random; the levels: easy, hard, best."
+    assert refused.json["errors"][0]["detail"] == text
+
+
+@ON_SQLITE
+def test_the_modes_name_a_bot_for_each_level(ann: Guest) -> None:
+    modes = {each["name"]: each for each in ann.get("/modes").json["items"]}
+    assert modes["hearts"]["bots"] == ["careful", "random"]
+    assert modes["hearts"]["levels"] == {"easy": "random", "hard": "careful", "best": "careful"}
+    assert modes["chef"]["levels"] == {}
+    assert modes["flip"]["bots"] == []
 
 
 @pytest.mark.parametrize(
@@ -141,12 +187,22 @@ def test_a_seat_keeps_the_deck_with_which_it_was_taken(ann: Guest, bob: Guest, h
     assert held(ann) == {joined["game"]}
 
 
-def test_one_deck_plays_one_match_at_a_time(ann: Guest, bob: Guest) -> None:
+def test_one_deck_plays_several_matches_at_a_time(ann: Guest, bob: Guest) -> None:
     first = open_chef(ann).json
-    assert open_chef(ann, bots=["greedy"]).json["state"] == "playing"
+    games = [open_chef(ann, bots=["greedy"]).json["game"] for _ in range(2)]
+    joined = bob.post(f"/tables/{first['id']}/join", {"deck": deck_of(bob)})
+    assert joined.json["state"] == "playing"
+    assert held(ann) == {*games, joined.json["game"]}
+    assert held(bob) == {joined.json["game"]}
+
+
+def test_a_deck_of_which_a_copy_is_offered_plays_no_match(ann: Guest, bob: Guest, house: Runtime) -> None:
+    first = open_chef(ann).json
+    offer_one(house, ann)
     again = open_chef(ann, bots=["greedy"])
     assert (again.status_code, again.json["code"]) == (409, "copies_missing")
-    # The deck of the first table is in the match with the bot: it can't begin, whoever joins.
+    assert len(again.json["errors"]) == 1
+    # A copy of the deck of the first table lies in the offer: no match can begin, whoever joins.
     joined = bob.post(f"/tables/{first['id']}/join", {"deck": deck_of(bob)})
     assert (joined.status_code, joined.json["code"]) == (409, "table_cancelled")
     assert "errors" not in joined.json

@@ -85,7 +85,7 @@ class Trading(RuleBasedStateMachine):
         self.people: list[Player] = []
         for number in range(PEOPLE):
             guest = Guest(app.test_client(), f"trader{number}", new_private_key())
-            guest.id = guest.post("/players", registration(guest.handle, guest.private)).json["id"]
+            guest.id = guest.post("/players", registration(guest, guest.handle, guest.private)).json["id"]
             enrich(self.house, guest, coins=COINS, tuna=COPIES, saffron=COPIES)
             with self.house.read() as session:
                 self.people.append(session.get_one(Player, guest.id))

@@ -17,14 +17,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-import httpx
 import pytest
 from flask import Flask
+from httpx import WSGITransport
 
 from bots import bots_for, by_bot
 from client.http import Api
 from client.vault import Vault
-from player.boosters import open_on_terms, opening_terms
+from client.wire import HttpWire
+from player.boosters import open_booster
 from player.session import SendResult, Session
 from referee import verify_record
 from referee.boosters import verify_boosters
@@ -57,10 +58,8 @@ class Player:
         file = folder / f"{handle}.json"
         shutil.copy(OLD / file.name, file)
         vault = Vault.open(file, ABOUT["passphrase"])
-        api = Api(vault.identity.house, vault.identity.token)
-        api._client = httpx.Client(
-            base_url=f"{vault.identity.house}/api/v1", transport=httpx.WSGITransport(app)
-        )
+        wire = HttpWire(WSGITransport(app))
+        api = Api(vault.identity.house, vault.identity.token, transport=wire)
         return cls(api, vault)
 
 
@@ -187,12 +186,13 @@ def test_an_offer_that_was_open_is_taken(reopened: Reopened) -> None:
 def test_a_booster_that_was_bought_is_opened_behind_the_one_opened_before(reopened: Reopened) -> None:
     ada = reopened.players["ada"]
     [closed] = ada.api.boosters("closed")
-    agreed = opening_terms(ada.api, ada.vault.identity, closed["id"])
-    assert agreed is not None
-    open_on_terms(ada.api, ada.vault.identity, agreed)
+    opening = open_booster(ada.api, ada.vault, closed["id"])
+    assert opening is not None
+    assert (opening["number"], opening["chain"]) == (2, 2)
     record = ada.api.booster_record()
-    assert verify_boosters(record, ada.vault.identity.house_key, ada.api.house().successions).fault is None
-    assert len(json.loads(record)["openings"]) == 2
+    report = verify_boosters(record, ada.vault.identity.house_key, ada.api.house().successions)
+    assert report.fault is None
+    assert (len(report.packs), report.given_up) == (2, (1,))
 
 
 def test_decks_and_tables_are_there(reopened: Reopened) -> None:

@@ -133,7 +133,7 @@ def ann(client: FlaskClient, house: Runtime, sample: Catalog) -> Guest:
     guest = Guest(client, "ann", new_private_key())
     house_then = replace(house, catalog=Catalog(sample.sets[0].earlier[-1:]))
     before = create_app(house=house_then).test_client()
-    made = before.post(f"{API}/players", json=registration("ann", guest.private, "lunch"))
+    made = before.post(f"{API}/players", json=registration(before, "ann", guest.private, "lunch"))
     assert made.status_code == 201, made.json
     issued = guest.post("/tokens", {"handle": "ann", "password": PASSWORD})
     guest.headers = {"Authorization": f"Bearer {issued.json['token']}"}

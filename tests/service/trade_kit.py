@@ -28,6 +28,18 @@ def enrich(house: Runtime, guest: Guest, coins: int = 0, **cards: int) -> list[s
         return [copy.id for copy in made]
 
 
+def offer_one(house: Runtime, guest: Guest) -> str:
+    """Let a guest offer one copy of their starter deck, as if it were not bound; the id of the offer."""
+    with house.write() as session:
+        copy = session.exec(select(Copy).where(Copy.owner_id == guest.id)).first()
+        assert copy is not None
+        copy.soulbound = False
+        session.add(copy)
+    made = guest.post("/offers", {"gives": {"copies": [copy.id]}, "wants": {"coins": 1}})
+    assert made.status_code == 201, made.text
+    return str(made.json["id"])
+
+
 def coins(house: Runtime, guest: Guest) -> int:
     with house.read() as session:
         return ledger.coins_of(session, guest.id)

@@ -15,7 +15,7 @@ from cards.catalog import card_sets
 from cards.games.contract import Move
 from client.http import Api
 from crypto.encoding import b64
-from crypto.identity import new_private_key, public_key
+from crypto.identity import new_private_key
 from player.due import answer, due, seen
 from player.house import Acknowledgement
 from player.seat import OwnSeat, SealedChoice
@@ -43,7 +43,7 @@ class Guest:
     def register(cls, stack: Stack, handle: str, starter: str = "trattoria") -> Guest:
         """Register somebody with a starter deck."""
         api, private = Api(stack.url), new_private_key()
-        api.register(handle, PASSWORD, public_key(private), starter)
+        api.register(handle, PASSWORD, private, api.house().key, starter)
         return cls(api, private, api.issue_token(handle, PASSWORD, "test"), starter)
 
     def deck(self) -> str:

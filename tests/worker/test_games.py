@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from bots import bots_for
+from cards.games.contract import Move
+from client.match import MatchDriver
 from crypto.identity import public_key
-from referee import record_bytes, verify_record
+from player.due import Choose
+from referee import Game, record_bytes, verify_record
 from referee.record import read_entry
 from service import keys
 from service.config import Settings
-from service.operations import games, watching
+from service.operations import games, presence, watching
 from service.runtime import Runtime
-from tests.client.guests import PLAYED_OUT
+from tests.client.guests import PLAYED_OUT, Guest, sit
 from tests.stack import Stack, until
 
 
@@ -104,7 +111,7 @@ def test_the_sweep_alone_carries_a_game(open_stack) -> None:
     stack.stop()
 
 
-def test_a_deadline_that_passes_while_the_house_is_stopped_is_honoured(open_stack) -> None:
+def test_a_clock_that_runs_out_while_the_house_is_stopped_is_given_back(open_stack) -> None:
     stack: Stack = open_stack()
     with inside(stack) as house:
         plans = [
@@ -112,22 +119,76 @@ def test_a_deadline_that_passes_while_the_house_is_stopped_is_honoured(open_stac
             for name, starter in zip(("Anna", "Berta"), house.catalog.starters.values(), strict=False)
         ]
         with house.write() as session:
-            game = games.begin(house, session, "chef", {"enter": 5}, plans)
+            game = games.begin(house, session, "chef", {"enter": 10}, plans)
         stack.stop()
         with house.read() as session:
             due = games.row_of(session, game).due_at
         assert due is not None
-        until(lambda: house.now() > due + 500, 10, "the deadline, while nobody is there")
-        assert result(house, game) is None
+        until(lambda: house.now() > due + presence.GAP_MS, 30, "the deadline, while nobody is there")
+        assert newest(house, game) == 0
 
         stack.start()
-        outcome = until(lambda: result(house, game), 5, "the end of a game that nobody entered")
+        until(lambda: newest(house, game) == 1, 10, "the absence of the house is entered")
+        with house.read() as session:
+            asking = games.current(house, session, game).asking
+        assert asking is not None
+        assert asking.deadline > house.now() + 15_000
+        outcome = until(lambda: result(house, game), 60, "the end of a game that nobody entered")
         assert outcome["winners"] == []
         check_record(house, game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flavour", ["embedded", pytest.param("postgresql+redis", marks=pytest.mark.servers)])
+def test_players_outlive_a_house_that_is_killed_for_longer_than_a_turn(
+    open_stack, flavour: str, tmp_path: Path
+) -> None:
+    """One player is to move when the house is killed, the other waits. Nobody loses the turn."""
+    stack: Stack = open_stack(flavour)
+    guests = [Guest.register(stack.url, tmp_path / f"guest{i}", i) for i in range(2)]
+    game_id, _ = sit(guests, "cribbage", options={"card": 10, "cut": 10, "lay": 10, "target": "61"})
+    asked, back, over = threading.Event(), threading.Event(), []
+
+    def play(guest: Guest) -> None:
+        bot, rng = bots_for("cribbage")["random"], Random(1)
+
+        def choose(seat: int) -> Choose:
+            def chosen(game: Game) -> Move:
+                if game.asking is not None and game.asking.kind == "move":
+                    asked.set()
+                    assert back.wait(120)
+                return bot.choose(game.rules, game.state, seat, rng)
+
+            return chosen
+
+        over.append(MatchDriver(guest.api, guest.vault, game_id).run(choose))
+
+    players = [threading.Thread(target=play, args=(guest,), daemon=True) for guest in guests]
+    for player in players:
+        player.start()
+    assert asked.wait(60), "a card is to be cut"
+    with inside(stack) as house:
         with house.read() as session:
-            ended = games.row_of(session, game).ended_at
-        assert ended is not None
-        assert ended > due
+            asking = games.current(house, session, game_id).asking
+        assert asking is not None
+        stack.kill9("house")
+        until(lambda: house.now() > asking.deadline + presence.GAP_MS, 30, "the turn is over by the clock")
+        stack.start()
+        back.set()
+        for player in players:
+            player.join(180)
+        assert len(over) == 2, "both players have seen the end"
+        with house.read() as session:
+            entries = watching.whole_record(session, game_id)
+        kinds = [entry["kind"] for entry in entries]
+        assert "away" in kinds
+        assert "timeout" not in [kind for kind, entry in zip(kinds, entries, strict=True) if late_one(entry)]
+        check_record(house, game_id)
+
+
+def late_one(entry: dict[str, Any]) -> bool:
+    """A time-out of a seat that was silent, and not one for a seat that had to say go."""
+    return entry["kind"] == "timeout" and entry["body"]["move"] != {"go": True}
 
 
 def test_two_workers_resolve_nothing_twice(open_stack) -> None:

@@ -101,7 +101,8 @@ def test_a_wake_up_calls_its_operation(begin: Begin, broker: str) -> None:
 
 
 def test_one_that_fails_does_not_stop_the_next(begin: Begin, broker: str) -> None:
-    _, house, calls = begin(broker)
+    worker, house, calls = begin(broker)
+    assert worker.ready(15)
     house.publisher.resolve("broken")
     house.publisher.resolve("whole")
     assert {calls.next(), calls.next()} == {("resolve", "broken"), ("resolve", "whole")}
@@ -141,7 +142,8 @@ def test_a_worker_can_follow_another_in_one_process(begin: Begin) -> None:
     first, _, _ = begin("memory://")
     assert first.ready(15)
     assert first.stop(10)
-    _, house, calls = begin("memory://")
+    second, house, calls = begin("memory://")
+    assert second.ready(15)
     house.publisher.resolve("game-1")
     assert calls.next() == ("resolve", "game-1")
 
@@ -206,7 +208,8 @@ def test_a_controller_that_dies_is_replaced(begin: Begin, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(app, "_controller", first_fails)
     monkeypatch.setattr(app, "RESTART_AFTER", 0.05)
-    _, house, calls = begin("memory://")
+    second, house, calls = begin("memory://")
+    assert second.ready(15)
     house.publisher.resolve("game-1")
     assert calls.next() == ("resolve", "game-1")
 

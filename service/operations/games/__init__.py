@@ -14,6 +14,7 @@ from service.operations.games.resolving import resolve
 from service.operations.games.rows import (
     current,
     fold_of,
+    header_of,
     live_game,
     note_of,
     require_not_stopped,
@@ -37,6 +38,7 @@ __all__ = [
     "bots_asked",
     "current",
     "fold_of",
+    "header_of",
     "live_game",
     "note_of",
     "require_not_stopped",

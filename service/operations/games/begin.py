@@ -16,10 +16,10 @@ from referee.header import seals
 from service.keys import Keys
 from service.live import LiveGame, Sitter
 from service.models import GameRow, GameSeat
-from service.operations import envelopes
-from service.operations.collection import hold_decks
+from service.operations import envelopes, presence
 from service.operations.games.rows import keeper
 from service.operations.games.saving import save
+from service.operations.holds import hold_decks
 from service.operations.refusals import as_problems
 from service.runtime import Runtime
 
@@ -70,22 +70,31 @@ def begin(
     *,
     private: bool = False,
     spectators: bool = False,
+    rated: bool = False,
 ) -> str:
     """Open a game in the caller's transaction and return its id. The decks' copies are held until its end.
 
-    With `spectators` everybody may watch the running game; with `private` strangers are not told of it.
+    With `spectators` everybody may watch the running game; with `private` strangers are not told of it. With
+    `rated` its end changes the players' ratings.
     Raises `Problem` for a bad option and `DeckGone` where copies are missing.
     """
     rules = find_mode(mode)
     texts = card_texts(house.catalog) if rules.facts.own_decks else []
+    now = presence.attend(house, session)
     keys = house.keys  # read once: the keys may be rotated between two reads
     players = [SeatedPlayer(plan.name, _key_of(keys, seat, plan)) for seat, plan in enumerate(plans)]
     row = GameRow(
-        mode=mode, created_at=house.now(), seq=0, snapshot={}, private=private, spectators=spectators
+        mode=mode,
+        created_at=now,
+        seq=0,
+        snapshot={},
+        private=private,
+        spectators=spectators,
+        rated=rated,
     )
     with as_problems():
         to = envelopes.newest(session) if seals(rules) else None
-        fold, entries = opening(keeper(keys, row.id), row.id, rules, options, players, texts, house.now(), to)
+        fold, entries = opening(keeper(keys, row.id), row.id, rules, options, players, texts, now, to)
     session.add(row)
     session.flush()
     for number, plan in enumerate(plans):

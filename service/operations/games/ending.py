@@ -1,4 +1,4 @@
-"""The end of a game: rewards, the return of the held decks, and an end to all secrets."""
+"""The end of a game: rewards, ratings, the return of the held decks, and an end to all secrets."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from sqlmodel import Session, col, select
 from cards.games.contract import Outcome
 from referee import Game, outcome_json
 from service.models import BotNote, GameRow, Submission
-from service.operations import envelopes, rewards
-from service.operations.collection import release_game
+from service.operations import envelopes, holds, ratings, rewards
 from service.operations.games.rows import row_of, seats_of
 from service.runtime import Runtime
 from service.statements import Prepared
@@ -22,13 +21,15 @@ _DROP_STEP = Prepared(_ALL_WAITING.where(col(Submission.step) == bindparam("step
 
 
 def finish(house: Runtime, session: Session, fold: Game, outcome: Outcome) -> None:
-    """Book the end of a game: reward the winners, free the held copies and forget all secrets.
+    """Book the end of a game: rewards, ratings, the held copies, and an end to all secrets.
 
     Decks are held until the match is over and no longer (protocol section 5).
     """
     row = row_of(session, fold.header.game)
     row.outcome = outcome_json(outcome)
+    holds.lock_holders(session, row.id)  # all at once, before a reward locks a winner alone
     rewards.grant(house, session, row.id, outcome.winners, seats_of(session, row.id))
+    ratings.book(house, session, row, outcome)
     stop(session, row, fold.at)
 
 
@@ -36,7 +37,7 @@ def stop(session: Session, row: GameRow, at: int) -> None:
     """End a game in the database, as of `at`. It accepts nothing more, and may have no result."""
     row.ended_at, row.due_at = at, None
     session.add(row)
-    release_game(session, row.id)
+    holds.release_game(session, row.id)
     drop_waiting(session, row.id)
     envelopes.forget(session, row.id)
     for note in session.exec(select(BotNote).where(BotNote.game_id == row.id)):

@@ -9,7 +9,14 @@ from service.live import LiveGame
 from service.operations import game_log
 from service.operations.games.deadlines import GRACE_MS, time_in
 from service.operations.games.ending import drop_waiting
-from service.operations.games.rows import brought_up, keeper_of, live_game, standing, waiting_of
+from service.operations.games.rows import (
+    brought_up,
+    keeper_of,
+    live_game,
+    returned,
+    standing,
+    waiting_of,
+)
 from service.operations.games.saving import reschedule, save
 from service.problems import Problem
 from service.runtime import Runtime
@@ -33,13 +40,19 @@ def _resolve(house: Runtime, session: Session, live: LiveGame) -> int:
     if at.stopped:
         return 0
     live, fold = brought_up(house, session, live, at)
+    if not at.attendance.covers(house.now()):
+        return 0  # the house is away, or back and has not said so yet: the sweep comes again
+    before, (fold, entries) = fold, returned(house, session, fold, at)
     now, waiting = time_in(house, fold), waiting_of(session, fold)
     when = due(fold, waiting.keys(), GRACE_MS)
     if when is None or now < when:
-        reschedule(house, session, live, fold)
-        return 0
-    after, entries = close(keeper_of(house, fold), fold, waiting, now, GRACE_MS)
+        if entries:
+            save(house, session, live, before, fold, entries)
+        else:
+            reschedule(house, session, live, fold)
+        return len(entries)
+    after, closing = close(keeper_of(house, fold), fold, waiting, now, GRACE_MS)
     drop_waiting(session, live.id, fold.step)
-    game_log.closed(session, fold, now - when, len(entries))
-    save(house, session, live, fold, after, entries)
-    return len(entries)
+    game_log.closed(session, fold, now - when, len(closing))
+    save(house, session, live, before, after, [*entries, *closing])
+    return len(entries) + len(closing)

@@ -13,11 +13,25 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from crypto.encoding import b64
-from referee import Game, Keeper, Message, Refused, load_game, read_entry, read_header, read_message, resume
+from referee import (
+    Entry,
+    Game,
+    Keeper,
+    Message,
+    Refused,
+    load_game,
+    read_entry,
+    read_header,
+    read_message,
+    resume,
+    was_away,
+)
 from referee.header import Header
 from service.keys import Keys
 from service.live import LiveGame, Sitter
-from service.models import BotNote, GameEntry, GameRow, GameSeat, Submission
+from service.models import Absence, BotNote, GameEntry, GameRow, GameSeat, Presence, Submission
+from service.operations import presence
+from service.operations.presence import Attendance
 from service.problems import conflict, not_found
 from service.runtime import Runtime
 from service.statements import Prepared, text_of
@@ -41,7 +55,8 @@ def keeper_of(house: Runtime, fold: Game) -> Keeper:
     return keeper(house.keys_of(fold.header.house_key), fold.header.game)
 
 
-def _header(session: Session, game_id: str) -> Header:
+def header_of(session: Session, game_id: str) -> Header:
+    """The header of a game that exists."""
     found = _headers.get(game_id)
     if found is None:
         found = read_header(read_entry(session.get_one(GameEntry, (game_id, 0)).entry))
@@ -77,7 +92,7 @@ def seat_of(session: Session, game_id: str, player_id: str) -> int | None:
 
 def fold_of(session: Session, row: GameRow) -> Game:
     """The game as the house knows it, loaded from the row's snapshot."""
-    return load_game(row.snapshot, _header(session, row.id))
+    return load_game(row.snapshot, header_of(session, row.id))
 
 
 def require_not_stopped(game: GameRow | LiveGame | Standing) -> None:
@@ -120,6 +135,8 @@ _STANDING = (
         col(Submission.signature),
         col(Submission.at),
         col(Submission.seq),
+        sa.select(col(Presence.at)).scalar_subquery(),
+        sa.select(sa.func.max(col(Absence.ended))).scalar_subquery(),
     )
     .join(
         Submission,
@@ -155,6 +172,7 @@ class Standing:
     stopped: bool
     ended: bool
     before: Before | None
+    attendance: Attendance
 
 
 def standing(
@@ -168,9 +186,20 @@ def standing(
     row: Any = (_LOCK if lock else _LOOK).run(session, place).first()
     if row is None:
         raise not_found("game")
-    seq, head, ended_at, outcome, digest, signature, at, entered = row
+    seq, head, ended_at, outcome, digest, signature, at, entered, beat, back = row
     before = None if digest is None else Before(digest, signature, at, entered)
-    return Standing(seq, head, ended_at is not None and _none(outcome), ended_at is not None, before)
+    stopped = ended_at is not None and _none(outcome)
+    return Standing(seq, head, stopped, ended_at is not None, before, Attendance(beat, back))
+
+
+def returned(house: Runtime, session: Session, fold: Game, at: Standing) -> tuple[Game, list[Entry]]:
+    """The game after the absences of the house since its newest entry, and the entries that say so."""
+    entries: list[Entry] = []
+    if at.attendance.back is not None and at.attendance.back > fold.at:
+        for began, ended in presence.since(session, fold.at):
+            fold, more = was_away(keeper_of(house, fold), fold, began, ended, ended)
+            entries += more
+    return fold, entries
 
 
 def _none(text: str | None) -> bool:
@@ -219,7 +248,7 @@ def _load(session: Session, game_id: str) -> LiveGame:
         seq=seq,
         ended=ended_at is not None,
         stopped=ended_at is not None and _none(outcome),
-        fold=load_game(json.loads(snapshot), _header(session, game_id)),
+        fold=load_game(json.loads(snapshot), header_of(session, game_id)),
     )
 
 
@@ -235,7 +264,7 @@ def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -
     if known is not None and known.seq >= at.seq:
         house.live.forget(live.id)  # the database was put back to an earlier moment
     (snapshot,) = _SNAPSHOT.run(session, {"game_id": live.id}).one()
-    fold = load_game(json.loads(snapshot), _header(session, live.id))
+    fold = load_game(json.loads(snapshot), header_of(session, live.id))
     return replace(live, seq=at.seq, fold=fold, entries=()), fold
 
 

@@ -11,6 +11,8 @@ from sqlmodel import Session, col
 from crypto.encoding import b64
 from referee import Entry, Game, dump_game
 from referee.game import Over
+from referee.pictures import shown
+from service import publisher
 from service.live import Growth, LiveGame
 from service.models import GameEntry, GameRow
 from service.operations import game_log, news
@@ -75,6 +77,9 @@ def save(
     if isinstance(fold.phase, Over):
         finish(house, session, fold, fold.phase.outcome)
     news.of_game(house, session, before, fold, entries, live.seats)
+    # Who paints what was served is told after the commit: by then everybody may know it.
+    if house.settings.picture_url and any(each.picture.dish for each in shown(fold.header, entries)):
+        house.wake(session, publisher.DISHES, live.id)
 
 
 def reschedule(house: Runtime, session: Session, live: LiveGame, fold: Game) -> None:

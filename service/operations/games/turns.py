@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, insert
@@ -11,15 +11,16 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from crypto.encoding import b64
-from referee import Game, Message, Receipt, Refused, accept, read_message, waits, write_receipt
+from referee import Entry, Game, Message, Receipt, Refused, accept, read_message, waits, write_receipt
 from referee.checks import Remembering
 from referee.validation import Passed, examine
 from service.live import LiveGame
 from service.models import BotNote, Submission
-from service.operations import game_log
+from service.operations import game_log, presence
 from service.operations.games import rows
-from service.operations.games.rows import Before, brought_up, keeper_of, standing
+from service.operations.games.rows import Before, brought_up, keeper_of, returned, standing
 from service.operations.games.saving import save
+from service.operations.presence import Unattended
 from service.operations.refusals import as_problems
 from service.problems import conflict, forbidden, not_found
 from service.runtime import Runtime
@@ -89,7 +90,7 @@ def submit(
 
     The HTTP layer has checked size and authentication. The checks here come in this order: shape, seat,
     repeat, step, deadline, signature, seen, rules, proof. The first that fails raises `Problem`, and nothing
-    has changed.
+    has changed. A worker's message raises `Unattended` while the house is away.
     """
     arrival = house.now()
     with as_problems():
@@ -101,11 +102,19 @@ def submit(
         checked = _check_early(house, live, arrived)
         if isinstance(checked, Accepted):
             return checked
-        try:
-            return _take(house, live, arrived, checked)
-        except IntegrityError:
-            # The same message, sent twice at once, was entered while this one waited for the lock.
-            return _take(house, live, arrived, checked)
+        for _ in range(2):
+            try:
+                return _take(house, live, arrived, checked)
+            except IntegrityError:
+                pass  # The same message, sent twice at once, was entered while this one waited for the lock.
+            except Unattended:
+                if player_id is None:
+                    raise  # only a process that takes requests in may say that the house is here
+                presence.beat_alone(house)
+                arrived = replace(
+                    arrived, time=min(arrival, house.now())
+                )  # a clock may be put back meanwhile
+        return _take(house, live, arrived, checked)
 
 
 def _seated(house: Runtime, live: LiveGame, seat: int, player_id: str | None, bot: str | None) -> None:
@@ -164,8 +173,12 @@ def _take(house: Runtime, live: LiveGame, arrived: _Arrival, checked: _Checked) 
         if at.before is not None:
             return _again(house, fold, message, at.before)
         rows.require_not_stopped(at)
-        passed = checked.passed if fold is checked.fold else None
-        return _enter(house, session, live, fold, arrived, passed)
+        if not at.attendance.covers(arrived.time):
+            raise Unattended
+        arrived = replace(arrived, time=at.attendance.present(arrived.time))
+        told = returned(house, session, fold, at)
+        passed = checked.passed if told[0] is checked.fold else None
+        return _enter(house, session, live, fold, told, arrived, passed)
 
 
 def _again(house: Runtime, fold: Game, message: Message, before: Before) -> Accepted:
@@ -183,8 +196,16 @@ def _answer(
 
 
 def _enter(
-    house: Runtime, session: Session, live: LiveGame, fold: Game, arrived: _Arrival, passed: Passed | None
+    house: Runtime,
+    session: Session,
+    live: LiveGame,
+    before: Game,
+    told: tuple[Game, list[Entry]],
+    arrived: _Arrival,
+    passed: Passed | None,
 ) -> Accepted:
+    """Enter a message after what the house has to say first, which is `told`; the game was `before` that."""
+    fold, absences = told
     message, arrival = arrived.message, arrived.at(fold)
     held = waits(fold, message)
     after, entries = accept(keeper_of(house, fold), fold, message, arrival, arrived.checks, passed)
@@ -202,7 +223,7 @@ def _enter(
     }
     _SUBMISSION.run(session, submission)
     game_log.taken(session, message, seq)
-    save(house, session, live, fold, after, entries)
+    save(house, session, live, before, after, [*absences, *entries])
     if arrived.note is not None and not after.over:
         session.merge(BotNote(game_id=live.id, seat=message.seat, note=dict(arrived.note)))
     return _answer(house, fold, message, at, seq)

@@ -26,6 +26,12 @@ _DRAWN = {
     },
 }
 
+_CLAUSES = {
+    "type": "array",
+    "items": {"enum": ["away", "links"]},
+    "description": "Rules that came later, by name. A game without this field has none of them.",
+}
+
 HOUSE_BODIES: Mapping[str, JsonSchema] = {
     "open": thing(
         "Opens the game, and pins all that it is played by.",
@@ -58,10 +64,15 @@ HOUSE_BODIES: Mapping[str, JsonSchema] = {
         kind={"type": "string", "description": "The kind of message that was asked for."},
         move={**maybe(ref("Move")), "description": "The move that the house has played for it, if any."},
     ),
+    "away": thing(
+        "Says that the house was away. Clocks and banks stood still.",
+        **{"from": TIME, "until": TIME},
+    ),
     "account": thing("Accounts for a round.", points=array(INTEGER), lines=array(ref("Line"))),
     "result": thing("Ends the game.", outcome=OUTCOME),
 }
 """The body of an entry of the house, by its kind."""
+HOUSE_BODIES["open"]["properties"]["clauses"] = _CLAUSES  # records of before lack the field
 
 
 def components() -> dict[str, JsonSchema]:

@@ -9,9 +9,11 @@ from service.web.schemas.entries import OUTCOME
 from service.web.schemas.parts import NAME, SEQ, STEP, TIME, ref, uuid
 
 _TABLE, _GAME, _OFFER = uuid("The table."), uuid("The game."), uuid("The offer.")
-_WEBHOOK = uuid("The webhook.")
+_WEBHOOK, _CHALLENGE = uuid("The webhook."), uuid("The challenge.")
 _KIND: JsonSchema = {"type": "string", "description": "The kind of message that is asked for."}
 _ID: JsonSchema = {"type": "integer", "minimum": 0, "description": "The event's number in my feed."}
+_ROLE: JsonSchema = {"enum": ["admin", "moderator"]}
+_SANCTION: JsonSchema = {"enum": ["suspended", "trades_frozen"]}
 RESET = "reset"
 PING = "webhook.ping"
 
@@ -52,9 +54,51 @@ DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
         "Another player asks for a rematch.",
         {"game": uuid("The game that is over."), "table": _TABLE, "name": NAME},
     ),
+    "game.said": (
+        "Another player says something at the table.",
+        {
+            "game": _GAME,
+            "seat": SEAT,
+            "name": NAME,
+            "phrase": {"type": "string", "description": "The code of the phrase (GET /me/phrases)."},
+        },
+    ),
     "reward.won": (
         "I have won coins, and perhaps a booster.",
         {"game": _GAME, "coins": INTEGER, "booster": maybe(uuid("The booster."))},
+    ),
+    "rating.changed": (
+        "A rated game has changed my rating.",
+        {
+            "game": _GAME,
+            "mode": {"type": "string"},
+            "rating": {"type": "integer", "description": "My rating now, in points."},
+            "change": {"type": "integer", "description": "The points by which it has changed."},
+        },
+    ),
+    "challenge.made": ("A player challenges me to a game.", {"challenge": _CHALLENGE, "name": NAME}),
+    "challenge.accepted": ("Another player accepts my challenge.", {"challenge": _CHALLENGE, "name": NAME}),
+    "challenge.declined": ("Another player declines my challenge.", {"challenge": _CHALLENGE, "name": NAME}),
+    "challenge.withdrawn": (
+        "A challenge that was made to me is taken back.",
+        {"challenge": _CHALLENGE, "name": NAME},
+    ),
+    "challenge.expired": ("The time of a challenge that concerns me is up.", {"challenge": _CHALLENGE}),
+    "queue.paired": (
+        "I have waited in the queue, and my game begins.",
+        {"table": _TABLE, "game": _GAME, "mode": {"type": "string"}},
+    ),
+    "queue.bot_offered": (
+        "I have waited for a while, and bots of the house could play instead.",
+        {"mode": {"type": "string"}, "bots": array(NAME)},
+    ),
+    "queue.left": (
+        "I no longer wait in the queue: my time was up, or I can't play.",
+        {"reason": {"type": "string", "description": "expired, or the code of a refusal."}},
+    ),
+    "grant.received": (
+        "The operator of the house has given me something.",
+        {"coins": INTEGER, "boosters": INTEGER, "copies": INTEGER},
     ),
     "webhook.disabled": (
         "Nothing is sent to a webhook of mine any more.",
@@ -65,6 +109,21 @@ DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
     "offer.declined": ("Another player refuses an offer of mine.", {"offer": _OFFER, "name": NAME}),
     "offer.withdrawn": ("An offer that was made to me is taken back.", {"offer": _OFFER, "name": NAME}),
     "offer.expired": ("The time of an offer that concerns me is up.", {"offer": _OFFER}),
+    "player.renamed": (
+        "A moderator has given me another handle.",
+        {"handle": NAME, "reason": {"type": "string"}},
+    ),
+    "report.closed": (
+        "A moderator has decided about a report of mine.",
+        {"report": uuid("The report."), "verdict": {"enum": ["upheld", "dismissed", "duplicate"]}},
+    ),
+    "role.given": ("I have a role in the house.", {"role": _ROLE}),
+    "role.taken": ("I have the role no more.", {"role": _ROLE}),
+    "sanction.imposed": (
+        "A moderator has suspended me, or frozen my trades.",
+        {"kind": _SANCTION, "reason": {"type": "string"}, "until": maybe(TIME)},
+    ),
+    "sanction.lifted": ("A sanction against me was lifted before its end.", {"kind": _SANCTION}),
 }
 """The text about each event of the feed, and its data beside `at`."""
 

@@ -1,0 +1,234 @@
+"""Ratings: how strong the players are in each mode, and the leaderboards of seasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema, fields
+
+from cards.pictures.rating_chart import Step, rating_chart
+from service.operations import leaderboards as operations
+from service.operations import players
+from service.operations.ratings import REASONS
+from service.ratings import RESULTS, Rating
+from service.web.blueprint import Blueprint
+from service.web.context import house, me, viewer
+from service.web.fields import Time
+from service.web.paging import PageQuery, page, page_of, read_cursor
+
+SVG = "image/svg+xml"
+MOST_STEPS = 500
+"""The most games in a chart; older ones are left out."""
+
+ratings = Blueprint("ratings", "Ratings of players, and leaderboards of seasons.")
+
+
+class RatingView(Schema):
+    """A player's rating in a mode."""
+
+    mode = fields.String(required=True)
+    points = fields.Integer(
+        required=True, attribute="rating.points", metadata={"description": "The rating; newcomers have 1500."}
+    )
+    deviation = fields.Integer(
+        required=True,
+        attribute="rating.deviation",
+        metadata={"description": "How uncertain it is now, in points. It grows while a player is away."},
+    )
+    provisional = fields.Boolean(
+        required=True,
+        attribute="rating.provisional",
+        metadata={"description": "True while too little is known of the player's strength."},
+    )
+    games = fields.Integer(required=True, attribute="rating.games")
+    wins = fields.Integer(required=True)
+    draws = fields.Integer(required=True)
+    losses = fields.Integer(required=True)
+    last_game = Time(required=True, attribute="rating.at")
+
+
+class RatingsView(Schema):
+    """A player's ratings."""
+
+    items = fields.List(fields.Nested(RatingView), required=True)
+
+
+class RatingStepView(Schema):
+    """A player's rating after one rated game."""
+
+    at = Time(required=True)
+    result = fields.String(required=True, metadata={"enum": [*RESULTS]})
+    points = fields.Integer(required=True)
+    deviation = fields.Integer(required=True)
+
+
+class RatingChangeView(Schema):
+    """What a rated game did to the rating at one seat."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    result = fields.String(required=True, metadata={"enum": [*RESULTS]})
+    before = fields.Integer(required=True, metadata={"description": "Points before the game."})
+    after = fields.Integer(required=True, metadata={"description": "Points after it."})
+
+
+class GameRatingView(Schema):
+    """What a game did to its players' ratings."""
+
+    rated = fields.Boolean(required=True)
+    reason = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "enum": [*REASONS, None],
+            "description": "Why a rated game changed nothing; null for one that counts. nobody_won: it ended"
+            " without a winner. too_short: a seat made no move or seal. same_opponents: enough games between"
+            " two of its players counted on that day (UTC).",
+        },
+    )
+    changes = fields.List(fields.Nested(RatingChangeView), required=True)
+
+
+class MetView(Schema):
+    """My results against one opponent."""
+
+    handle = fields.String(required=True)
+    games = fields.Integer(required=True)
+    wins = fields.Integer(required=True)
+    draws = fields.Integer(required=True)
+    losses = fields.Integer(required=True)
+
+
+class OpponentsView(Schema):
+    """My results by opponent."""
+
+    items = fields.List(fields.Nested(MetView), required=True)
+
+
+class LeaderboardQuery(PageQuery):
+    """The leaderboard to show."""
+
+    season = fields.String(
+        load_default=None,
+        metadata={"description": "A season, such as 2026-Q4. Default: the one that runs now."},
+    )
+
+
+class PlacedView(Schema):
+    """A line of a leaderboard."""
+
+    rank = fields.Integer(required=True)
+    handle = fields.String(required=True)
+    points = fields.Integer(required=True, attribute="rating.points")
+    deviation = fields.Integer(required=True, attribute="rating.deviation")
+    sure = fields.Integer(
+        required=True,
+        metadata={"description": "Two deviations below the points. The board is sorted by it."},
+    )
+    games = fields.Integer(
+        required=True, attribute="row.games", metadata={"description": "Games of this season that count."}
+    )
+    wins = fields.Integer(required=True, attribute="row.wins")
+
+
+class SeasonsView(Schema):
+    """The seasons."""
+
+    now = fields.String(required=True, metadata={"description": "The season that runs now."})
+    items = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "The seasons with games that count, newest first."},
+    )
+
+
+@ratings.route("/players/<handle>/ratings")
+@ratings.gives(RatingsView)
+@ratings.refuses(404)
+def get_ratings(handle: str) -> dict[str, Any]:
+    """Show the ratings of a player, one for each mode with a rated game that counts."""
+    here = house()
+    with here.read() as session:
+        return {"items": operations.of_player(here, session, players.find(session, handle, here.now()).id)}
+
+
+@ratings.route("/players/<handle>/ratings/<mode>")
+@ratings.takes(PageQuery, "query")
+@ratings.gives(page_of(RatingStepView))
+@ratings.refuses(404)
+def get_rating_history(query: dict[str, Any], handle: str, mode: str) -> dict[str, Any]:
+    """List a player's rating in a mode after each game, newest first."""
+    (before,) = read_cursor(query["cursor"], int) or (None,)
+    here = house()
+    with here.read() as session:
+        player = players.find(session, handle, here.now())
+        found = operations.history(session, player.id, mode, before, query["limit"] + 1)
+    listed = [(step, _step(step)) for step in found]
+    shown = page(listed, query["limit"], lambda each: (each[0].ordinal,))
+    return {**shown, "items": [view for _, view in shown["items"]]}
+
+
+@ratings.route("/players/<handle>/ratings/<mode>/chart.svg")
+@ratings.pictures(SVG)
+@ratings.refuses(404)
+def get_rating_chart(handle: str, mode: str) -> Response:
+    """Draw a player's rating in a mode as a chart."""
+    here = house()
+    with here.read() as session:
+        player = players.find(session, handle, here.now())
+        found = operations.history(session, player.id, mode, None, MOST_STEPS)
+    steps = [Step(view["at"], view["points"], view["deviation"]) for view in map(_step, reversed(found))]
+    return Response(rating_chart(f"{player.handle}: {mode}", steps), content_type=SVG)
+
+
+@ratings.route("/games/<game_id>/rating")
+@ratings.may_be_signed_in
+@ratings.gives(GameRatingView)
+@ratings.refuses(401, 403, 404, 409)
+def get_game_rating(game_id: str) -> operations.GameRating:
+    """Show what a game that is over did to its players' ratings, or why it changed nothing."""
+    with house().read() as session:
+        return operations.of_game(session, game_id, viewer())
+
+
+@ratings.route("/me/opponents/<mode>")
+@ratings.signed_in
+@ratings.gives(OpponentsView)
+def get_opponents(mode: str) -> dict[str, Any]:
+    """List my results in rated games of a mode by opponent, most games first: 200 opponents at most."""
+    with house().read() as session:
+        return {"items": operations.met(session, me().id, mode)}
+
+
+@ratings.route("/seasons")
+@ratings.gives(SeasonsView)
+def get_seasons() -> dict[str, Any]:
+    """List the seasons: quarters of a year in UTC."""
+    here = house()
+    with here.read() as session:
+        return {"now": operations.season_now(here), "items": operations.seasons(session)}
+
+
+@ratings.route("/leaderboards/<mode>")
+@ratings.takes(LeaderboardQuery, "query")
+@ratings.gives(page_of(PlacedView))
+@ratings.refuses(404)
+def get_leaderboard(query: dict[str, Any], mode: str) -> dict[str, Any]:
+    """List the players of a mode in a season, the best first. It takes five games that count to be listed."""
+    after = read_cursor(query["cursor"], int, str)
+    here = house()
+    season = query["season"] or operations.season_now(here)
+    with here.read() as session:
+        found = operations.leaderboard(session, mode, season, after, query["limit"] + 1)
+    return page(found, query["limit"], lambda placed: placed.key)
+
+
+def _step(change: Any) -> dict[str, Any]:
+    rating = Rating(change.mu, change.sigma)
+    return {
+        "at": change.at,
+        "result": change.result,
+        "points": rating.points,
+        "deviation": rating.deviation,
+    }

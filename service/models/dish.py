@@ -1,0 +1,36 @@
+"""Dishes that a provider paints, and the requests for them."""
+
+from sqlmodel import Field, SQLModel
+
+from service.models.base import time_field
+
+
+class Dish(SQLModel, table=True):
+    """A dish that was served in a game: it waits for its image, or has one in the data folder."""
+
+    __tablename__ = "dish"
+
+    id: str = Field(primary_key=True, max_length=64)
+    """The name of its image's file."""
+    cards: str
+    """Its key (`cards.pictures.dishes`)."""
+    noted_at: int = time_field()
+    due_at: int | None = time_field(nullable=True)
+    """When it may be asked for; NULL once it is painted."""
+    tries: int
+
+
+class DishRequests(SQLModel, table=True):
+    """The one row that counts requests for dishes and lets them follow one another."""
+
+    __tablename__ = "dish_requests"
+
+    id: int = Field(default=1, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    busy_until: int = time_field()
+    """No request begins before this time."""
+    day: int
+    """The day of the newest request, in days since 1970 UTC."""
+    count: int
+    """The requests of that day."""
+    failures: int
+    """The failures since the last image."""

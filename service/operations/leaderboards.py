@@ -1,0 +1,221 @@
+"""Reading ratings: a player's, their history, what a game changed, and the leaderboards of seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import case, func
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from service.models import GameSeat, Player, RatedGame, RatingChange, RatingRow, SeasonStanding
+from service.operations import watching
+from service.operations.ratings import rating_of
+from service.problems import conflict, not_found
+from service.ratings import POINT, RESULTS, Rating, aged, season_of, season_span
+from service.runtime import Runtime
+
+MOST_MET = 200
+"""The most opponents in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRating:
+    """A player's rating in a mode, as certain as it is now."""
+
+    mode: str
+    rating: Rating
+    wins: int
+    draws: int
+
+    @property
+    def losses(self) -> int:
+        """The games that were lost."""
+        return self.rating.games - self.wins - self.draws
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChange:
+    """What a rated game did to the rating at a seat, in points."""
+
+    seat: int
+    name: str
+    result: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRating:
+    """What a game that is over did to its players' ratings."""
+
+    rated: bool
+    reason: str | None
+    """Why a rated game changed nothing: one of `ratings.REASONS`."""
+    changes: Sequence[ListedChange]
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A player's results against one opponent."""
+
+    handle: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A line of a leaderboard."""
+
+    rank: int
+    """Counts from 1; players with the same figure have the same rank."""
+    handle: str
+    row: SeasonStanding
+
+    @property
+    def rating(self) -> Rating:
+        """The rating after the player's newest game of the season."""
+        return Rating(self.row.mu, self.row.sigma, self.row.games)
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """The place of the line in its board."""
+        return -self.rating.cautious, self.row.player_id
+
+    @property
+    def sure(self) -> int:
+        """The points by which the board is sorted: two deviations below the rating."""
+        return self.rating.cautious // POINT
+
+
+def of_player(house: Runtime, session: Session, player_id: str) -> list[ListedRating]:
+    """The ratings of a player, by mode in alphabetical order; none of modes without a rated game."""
+    rows = select(RatingRow).where(RatingRow.player_id == player_id).order_by(col(RatingRow.mode))
+    now = house.now()
+    return [
+        ListedRating(row.mode, aged(rating_of(row), now), row.wins, row.draws) for row in session.exec(rows)
+    ]
+
+
+def history(
+    session: Session, player_id: str, mode: str, before: int | None, limit: int
+) -> list[RatingChange]:
+    """The changes of a player's rating in a mode, newest first, from the first before an ordinal."""
+    rows = select(RatingChange).where(RatingChange.player_id == player_id, RatingChange.mode == mode)
+    if before is not None:
+        rows = rows.where(RatingChange.ordinal < before)
+    return list(session.exec(rows.order_by(col(RatingChange.ordinal).desc()).limit(limit)))
+
+
+def met(session: Session, player_id: str, mode: str) -> list[Met]:
+    """A player's results in rated games of a mode that count, by opponent: most games first.
+
+    In a game of several players, each of the others is an opponent.
+    """
+    mine: Any = aliased(RatingChange)
+    theirs: Any = aliased(RatingChange)
+    games: Any = func.count()
+    counts = [func.sum(case((mine.result == result, 1), else_=0)) for result in RESULTS]
+    rows = (
+        sa.select(col(Player.handle), games, *counts)
+        .select_from(mine)
+        .join(theirs, (theirs.game_id == mine.game_id) & (theirs.player_id != mine.player_id))
+        .join(Player, col(Player.id) == theirs.player_id)
+        .where(mine.player_id == player_id, mine.mode == mode)
+        .group_by(col(Player.id), col(Player.handle))
+        .order_by(games.desc(), col(Player.handle))
+        .limit(MOST_MET)
+    )
+    return [Met(*row) for row in session.execute(rows)]
+
+
+def of_game(session: Session, game_id: str, player_id: str | None) -> GameRating:
+    """What a game did to its players' ratings.
+
+    Raises `Problem` as `watching.visible`, and 409 while it runs.
+    """
+    row, _ = watching.visible(session, game_id, player_id)
+    if row.ended_at is None:
+        raise conflict("game_running", "This game is not over yet.")
+    booked = session.get(RatedGame, game_id)
+    changes = (
+        select(RatingChange, GameSeat)
+        .where(
+            RatingChange.game_id == game_id,
+            GameSeat.game_id == game_id,
+            col(GameSeat.player_id) == col(RatingChange.player_id),
+        )
+        .order_by(col(GameSeat.seat))
+    )
+    listed = [
+        ListedChange(
+            seat.seat, seat.name, change.result, Rating(change.mu_before).points, Rating(change.mu).points
+        )
+        for change, seat in session.exec(changes)
+    ]
+    return GameRating(row.rated, None if booked is None else booked.reason, listed)
+
+
+def season_now(house: Runtime) -> str:
+    """The season that runs now."""
+    return season_of(house.now())
+
+
+def seasons(session: Session) -> list[str]:
+    """The seasons in which anybody has played a rated game that counts, newest first."""
+    found: list[str] = []
+    newest = select(func.max(SeasonStanding.season))
+    season = session.exec(newest).first()
+    while season is not None:  # a step in the index for each season, instead of a look at every row
+        found.append(season)
+        season = session.exec(newest.where(SeasonStanding.season < season)).first()
+    return found
+
+
+def leaderboard(
+    session: Session, mode: str, season: str, after: tuple[int, str] | None, limit: int
+) -> list[Placed]:
+    """The players of a season, the best first, from the first after the key (place, player id).
+
+    Players who have deleted their accounts are in no list.
+
+    Raises `Problem` 404 for a text that is no season.
+    """
+    try:
+        season_span(season)
+    except ValueError:
+        raise not_found("season") from None
+    place = col(SeasonStanding.place)
+    left = select(Player.id).where(
+        col(Player.id) == col(SeasonStanding.player_id), col(Player.deleted_at).is_not(None)
+    )
+    board = (
+        SeasonStanding.season == season,
+        SeasonStanding.mode == mode,
+        place.is_not(None),
+        ~left.correlate(SeasonStanding).exists(),
+    )
+    rows = select(SeasonStanding, Player.handle).join(Player, col(Player.id) == SeasonStanding.player_id)
+    rows = rows.where(*board)
+    if after is not None:
+        at, player_id = after
+        rows = rows.where((place > at) | ((place == at) & (col(SeasonStanding.player_id) > player_id)))
+    found = session.exec(rows.order_by(place, col(SeasonStanding.player_id)).limit(limit)).all()
+    if not found:
+        return []
+    top, player_id = found[0][0].place, found[0][0].player_id
+    count = select(func.count()).select_from(SeasonStanding).where(*board)
+    better = session.exec(count.where(place < top)).one()
+    tied = session.exec(count.where(place == top, col(SeasonStanding.player_id) < player_id)).one()
+    placed: list[Placed] = []
+    for position, (row, handle) in enumerate(found, better + tied + 1):
+        same = row.place == (placed[-1].row.place if placed else top)
+        rank = (placed[-1].rank if placed else better + 1) if same else position
+        placed.append(Placed(rank, handle, row))
+    return placed
