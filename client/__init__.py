@@ -2,6 +2,7 @@
 
 - `http.Api` has a method for every endpoint. `cards`, `collection`, `decks`, `market` and `webhooks` are its
   parts by subject; `calls` sends requests, and tries again while nobody answers; `answers` reads refusals.
+- `transport` is the seam to the network, and `wire` fulfils it with httpx.
 - `streams` listens to events. `match` has a bot play a whole match.
 - `vault` opens a player's file, which `disk` locks and replaces.
 

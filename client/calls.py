@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Mapping
+from json import dumps
 from typing import Any, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-import httpx
-
 from client.answers import FIRST_PAUSE, LONGEST_PAUSE, require_success, retry_after
+from client.transport import Answer, NoAnswer, Transport
 from crypto.encoding import loads
 from player.house import Unreachable
 
 BASE = "/api/v1"
+SILENCE = 15.0
+"""Seconds without a byte after which a request counts as lost."""
 PATIENCE = 30.0
 """Seconds for which a request is tried again while the house does not answer."""
 
@@ -28,18 +30,18 @@ class Calls:
         url: str,
         token: str | None = None,
         patience: float = PATIENCE,
-        transport: httpx.BaseTransport | None = None,
+        transport: Transport | None = None,
     ) -> None:
         """`url` is http://HOST:PORT; `patience` is in seconds (see `PATIENCE`).
 
-        `transport` carries the requests. Without one they go over the network.
+        `transport` carries the requests, and whoever hands it in closes it. Without one they go over the
+        network.
         """
         self.url = url.rstrip("/")
         self._token = token
         self._patience = patience
-        self._transport = transport
-        timeout = httpx.Timeout(15.0, connect=5.0)
-        self._client = httpx.Client(base_url=self.url + BASE, timeout=timeout, transport=transport)
+        self._given = transport
+        self._transport = _network() if transport is None else transport
 
     def __repr__(self) -> str:
         return f"Api({self.url!r})"
@@ -52,11 +54,12 @@ class Calls:
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        if self._given is None:
+            self._transport.close()
 
     def with_patience(self, seconds: float) -> Self:
         """Another client of the same house, of the same player and over the same transport."""
-        return type(self)(self.url, self._token, seconds, self._transport)
+        return type(self)(self.url, self._token, seconds, self._given)
 
     def as_player(self, token: str) -> None:
         """Sign the next requests in with this token."""
@@ -88,7 +91,7 @@ class Calls:
     def _object(self, method: str, path: str, **how: Any) -> dict[str, Any]:
         return self._read(self._call(method, path, **how))
 
-    def _read(self, response: httpx.Response) -> dict[str, Any]:
+    def _read(self, response: Answer) -> dict[str, Any]:
         """The JSON object of a response. Raises `Unreachable` if there is none."""
         try:
             data = loads(response.content)
@@ -97,6 +100,11 @@ class Calls:
         if not isinstance(data, dict):
             raise Unreachable(f"{self.url} does not answer like a house.")
         return data
+
+    def _address(self, path: str, query: Mapping[str, Any] | None = None) -> str:
+        """The address of a path of the API, with a query. Members of the query that are None are empty."""
+        given = {name: "" if value is None else _text(value) for name, value in (query or {}).items()}
+        return self.url + BASE + path + (f"?{urlencode(given)}" if given else "")
 
     def _call(
         self,
@@ -107,7 +115,7 @@ class Calls:
         query: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         if_match: str | None = None,
-    ) -> httpx.Response:
+    ) -> Answer:
         """Send a request, again and again while nobody answers. Raises `ApiProblem`, `Unreachable`.
 
         `wait` are seconds for which the house may keep a long poll open. A second try does no harm: a POST,
@@ -118,16 +126,18 @@ class Calls:
             headers["If-Match"] = if_match
         if method == "POST" or if_match is not None:
             headers["Idempotency-Key"] = str(uuid4())
-        timeout = httpx.Timeout(15.0 + wait, connect=5.0)
+        body = None
+        if json is not None:
+            body = dumps(json, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+            headers["Content-Type"] = "application/json"
+        url = self._address(path, query)
         deadline = time.monotonic() + self._patience
         pause = FIRST_PAUSE
         while True:
             rest = deadline - time.monotonic()
             try:
-                response = self._client.request(
-                    method, path, json=json, params=query, headers=headers, timeout=timeout
-                )
-            except httpx.TransportError as error:
+                response = self._transport.request(method, url, headers, body, SILENCE + wait)
+            except NoAnswer as error:
                 if rest <= 0:
                     raise Unreachable(f"{self.url} does not answer: {error}") from None
                 least = 0.0
@@ -136,8 +146,20 @@ class Calls:
                 if asked is None or rest <= asked:
                     return require_success(response)
                 least = asked  # an earlier try would only be refused
-            time.sleep(max(least, min(pause, max(rest, 0.0)) * random.uniform(0.7, 1.0)))
+            self._transport.pause(max(least, min(pause, max(rest, 0.0)) * random.uniform(0.7, 1.0)))
             pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _network() -> Transport:
+    # Imported late: where another transport is handed in, httpx need not be there.
+    from client.wire import HttpWire
+
+    return HttpWire()
+
+
+def _text(value: object) -> str:
+    """A value of a query as the house reads it."""
+    return ("false", "true")[value] if isinstance(value, bool) else str(value)
 
 
 def path_of(*parts: str) -> str:

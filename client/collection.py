@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from client.calls import Calls, path_of
@@ -32,6 +32,10 @@ class CollectionCalls(Calls):
         """My coins, my rewarded wins, and the wins that lack for the next booster."""
         return self._get("/wallet")
 
+    def reward(self, game_id: str) -> dict[str, Any]:
+        """What a game that is over brought me, or why it brought nothing."""
+        return self._get(path_of("games", game_id, "reward"))
+
     def booster_odds(self) -> list[dict[str, Any]]:
         """The boosters that the house sells: rules, price, odds."""
         return list(self._get("/boosters/odds")["items"])
@@ -44,15 +48,25 @@ class CollectionCalls(Calls):
         """Buy a booster of a set."""
         return self._object("POST", "/boosters", json={"set": code})
 
-    def booster_commitment(self) -> dict[str, Any]:
-        """The house's commitment for my next openings."""
-        return self._object("POST", "/boosters/commitment")
+    def booster_commitment(self, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The house's commitment for my next openings; `known` is one that I have."""
+        return self._object("POST", "/boosters/commitment", json={"known": known})
 
-    def open_booster(self, booster_id: str, anchor: bytes, nonce: bytes) -> dict[str, Any]:
-        """Open a booster with my 32-byte nonce, under the commitment of this 64-byte anchor."""
-        choice = {"anchor": b64(anchor), "nonce": b64(nonce)}
+    def ask_for_booster(
+        self, booster_id: str, anchor: bytes, prev: bytes, seal: bytes, asked: bytes
+    ) -> dict[str, Any]:
+        """The house's receipt for an opening.
+
+        I ask by the chain's anchor, the digest of the opening before, the sealed nonce, and my signature.
+        """
+        terms = {"anchor": b64(anchor), "prev": b64(prev), "seal": b64(seal), "asked": b64(asked)}
+        return self._object("POST", path_of("boosters", booster_id, "ask"), json=terms)
+
+    def open_booster(self, booster_id: str, receipt: Mapping[str, Any], nonce: bytes) -> dict[str, Any]:
+        """Open a booster with the house's receipt and my 32-byte nonce."""
+        choice = {"receipt": dict(receipt), "nonce": b64(nonce)}
         return self._object("POST", path_of("boosters", booster_id, "open"), json=choice)
 
     def booster_record(self) -> bytes:
-        """The file of all boosters that I have opened."""
+        """The file of everything that I have asked for and opened."""
         return self._call("GET", "/boosters/record").content

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-import httpx
-
 from client.calls import Calls, path_of
+from client.transport import Answer
 from player.house import ApiProblem
 
 LISTS = {"mine": "/decks", "public": "/decks/public", "favourites": "/decks/favourites"}
@@ -190,9 +189,14 @@ class DeckCalls(Calls):
             return self._get(path_of("decks", deck_id, what), query)
         return self._object("POST", path_of("decks", what), json={"cards": dict(cards)}, query=query)
 
-    def _a_deck(self, response: httpx.Response) -> DeckInfo:
+    def _a_deck(self, response: Answer) -> DeckInfo:
         """The deck of a response, with its ETag: the digest of the response's bytes."""
-        return _deck(self._read(response), f'"{sha256(response.content).hexdigest()}"')
+        return _deck(self._read(response), etag_of(response))
+
+
+def etag_of(answer: Answer) -> str:
+    """The tag that a change of this resource must name: the digest of the answer's bytes."""
+    return f'"{sha256(answer.content).hexdigest()}"'
 
 
 def _deck(data: Mapping[str, Any], etag: str | None = None) -> DeckInfo:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any
 
-import httpx
-
 from client import streams
+from client.account import AccountCalls
 from client.calls import PATIENCE, path_of
 from client.cards import CardCalls
 from client.collection import CollectionCalls
 from client.decks import DeckCalls, SearchResult
 from client.following import Following
+from client.ladder import LadderCalls
 from client.market import MarketCalls
 from client.streams import ReceivedEvent
+from client.transport import Transport
 from crypto.encoding import EncodingError, b64, parse_timestamp, unb64
 from player.house import Acknowledgement, ApiProblem, HouseInfo, TableInfo, Unreachable
 from referee.bodies import integer
@@ -32,7 +32,7 @@ PICTURES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg", "im
 """The media types of pictures, and the endings of their files."""
 
 
-class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
+class Api(AccountCalls, DeckCalls, CardCalls, CollectionCalls, MarketCalls, LadderCalls):
     """A house as a player reaches it (`player.house.House`). Close it, or use it in a `with` statement."""
 
     def __init__(
@@ -40,14 +40,14 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         url: str,
         token: str | None = None,
         patience: float = PATIENCE,
-        transport: httpx.BaseTransport | None = None,
+        transport: Transport | None = None,
     ) -> None:
         """The parameters are those of `Calls`."""
         super().__init__(url, token, patience, transport)
         self._lock = threading.Lock()
         self._followed: dict[str, Following] = {}
 
-    # The house, players, tokens
+    # The house
 
     def house(self) -> HouseInfo:
         """The house's key and clock, and the keys that it had before."""
@@ -73,35 +73,6 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         found: list[dict[str, Any]] = self._get("/starters")["items"]
         return found
 
-    def register(self, handle: str, password: str, key: bytes, starter: str | None) -> dict[str, Any]:
-        """Register a player with an Ed25519 public key. The house grants the starter deck named here."""
-        body = {"handle": handle, "password": password, "key": b64(key), "starter": starter}
-        return self._object("POST", "/players", json=body)
-
-    def me(self) -> dict[str, Any]:
-        """The signed-in player."""
-        return self._get("/me")
-
-    def issue_token(
-        self, handle: str, password: str, label: str, proof: Mapping[str, Any] | None = None
-    ) -> str:
-        """Get a new token, which this client uses from now on.
-
-        A `proof` of the player's key (`referee.sign_in`) lets past the pause that a house makes after others
-        have guessed wrong passwords.
-        """
-        body = {"handle": handle, "password": password, "label": label}
-        try:
-            asked = body if proof is None else {**body, "proof": proof}
-            token: str = self._object("POST", "/tokens", json=asked)["token"]
-        except ApiProblem as problem:
-            if proof is None or problem.status != 422:
-                raise
-            # Older houses know no proofs, and refuse members that they don't know.
-            token = self._object("POST", "/tokens", json=body)["token"]
-        self._token = token
-        return token
-
     # Cards
 
     def cards(self) -> Iterator[dict[str, Any]]:
@@ -110,11 +81,24 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
 
     def card_picture(self, code: str, number: int) -> tuple[bytes, str]:
         """The picture of a card, by its set's code and its number there, and the ending of such files."""
-        response = self._call("GET", path_of("cards", code, str(number), "picture.svg"))
-        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        return self._picture(path_of("cards", code, str(number), "picture.svg"))
+
+    def _picture(self, path: str) -> tuple[bytes, str]:
+        response = self._call("GET", path)
+        kind = response.headers.get("content-type", "").partition(";")[0]
         if kind not in PICTURES:
             raise Unreachable(f"{self.url} sent something that is not a picture.")
         return response.content, PICTURES[kind]
+
+    def painted_dishes(self, game: str) -> dict[str, str]:
+        """The keys of a game's dishes that the house has an image of, by the name of their picture."""
+        found = self._get(path_of("games", game, "pictures"))["items"]
+        # Older houses have no images of dishes.
+        return {item["name"]: item["dish"] for item in found if item.get("painted")}
+
+    def dish_picture(self, key: str) -> tuple[bytes, str]:
+        """The picture of a dish by its key, and the ending of such files."""
+        return self._picture(path_of("dishes", key, "picture"))
 
     def search_cards(self, query: str) -> SearchResult:
         """The cards that a query finds (docs/search.md)."""
@@ -133,11 +117,13 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         private: bool = False,
         spectators: bool | None = None,
         format: str | None = None,
+        rated: bool = False,
     ) -> TableInfo:
         """Open a table and sit down. With bots in all other seats the game begins at once.
 
         A private table is in no list and has an invitation. `spectators` says whether everybody may watch; by
         default they may, but not at a private table. With `format` every deck at the table must keep it.
+        A `rated` game changes its players' ratings.
         """
         body = {
             "mode": mode,
@@ -148,8 +134,9 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             "private": private,
             "spectators": spectators,
         }
-        # Older houses know no formats of tables, and refuse members that they don't know.
-        asked = body if format is None else {**body, "format": format}
+        # Older houses know neither of these, and refuse members that they don't know.
+        newer = {"format": format, "rated": rated or None}
+        asked = body | {name: value for name, value in newer.items() if value is not None}
         return _table(self._object("POST", "/tables", json=asked))
 
     def table(self, table_id: str) -> TableInfo:
@@ -212,10 +199,10 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         """The entries after number `after`, and whether more follow.
 
         Waits up to `wait` seconds for the first one. The first wait opens the game's stream of events, and
-        the next ones hear from it. Over a transport that was handed in, and where the stream can't tell, each
-        wait is a long poll.
+        the next ones hear from it. Over a transport that streams nothing, and where the stream can't tell,
+        each wait is a long poll.
         """
-        if wait and self._transport is None:
+        if wait and self._transport.streams:
             found = self._following(game_id, after).entries(after, wait)
             if found is not None:
                 return found, False
@@ -264,7 +251,9 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
         self, path: str, after: int | None, poll: streams.Poll, last: str | None = None
     ) -> Iterator[ReceivedEvent]:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        return streams.listen(self._client, path, headers, after, poll, self._patience, last)
+        return streams.listen(
+            self._transport, self._address(path), headers, after, poll, self._patience, last
+        )
 
     def faces(self, game_id: str) -> list[dict[str, Any]]:
         """The house's signed statements of my own cards, in modes with a house pack."""
@@ -289,8 +278,8 @@ class Api(DeckCalls, CardCalls, CollectionCalls, MarketCalls):
             raise Unreachable(f"{self.url} sent a receipt that can't be read: {error}") from None
 
     def pause(self, seconds: float) -> None:
-        """Sleep."""
-        time.sleep(seconds)
+        """Do nothing for so long."""
+        self._transport.pause(seconds)
 
     def rounds(self, game_id: str) -> list[dict[str, Any]]:
         """The accounts of a game: what each round brought."""

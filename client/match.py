@@ -12,11 +12,14 @@ from client.vault import Vault
 from player.bot import Bot, by_bot
 from player.due import Choose
 from player.follow import OnEntry
-from player.house import TableInfo
+from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import SendResult, Session
+from player.watchfulness import OnConcern
 from referee import Game
+from referee.clocks import MOST_AWAY
 
-_PAUSE = 0.25
+_PAUSE, _LONGEST_PAUSE = 0.25, 5.0
+TOO_MANY = 429
 
 
 @dataclass
@@ -35,22 +38,40 @@ class MatchDriver:
     """True if seals enclose their reveal (protocol section 11)."""
     terms: TableInfo | None = None
     """The table at which we have just sat down; None for a game that has begun before."""
+    warn: OnConcern = lambda concern: None
+    """A callback for what the player should know at once."""
+    patience: float = MOST_AWAY / 1000
+    """Seconds for which it asks again while the house does not answer. Longer absences cost turns."""
 
     def run(self, choose: Callable[[int], Choose]) -> Game:
         """Play until the game is over and return it. `choose` gets our seat's number and returns a `Choose`.
 
-        Raises `HouseFault`, `ApiProblem`, `Unreachable`. A second run, also by another process, goes on
-        where the first one stopped.
+        What is due is sent until the house has given a receipt, also if it is away for hours. Raises
+        `HouseFault`, `ApiProblem`, `Unreachable`. A second run, also by another process, goes on where the
+        first one stopped.
         """
         session = Session(
-            self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.terms
+            self.api, self.vault, self.game_id, self.deck, self.watch, self.envelope, self.terms, self.warn
         )
         session.start()
-        chooser = choose(session.seat.number)
+        chooser, lost = choose(session.seat.number), None
         while not session.game.over:
-            session.catch_up(0.0 if self._turn(session, chooser) is SendResult.GONE_ON else LONGEST_WAIT)
+            try:
+                self._round(session, chooser)
+                lost = None
+            except (Unreachable, ApiProblem) as fault:
+                now = time.monotonic()
+                lost = now if lost is None else lost
+                refused = isinstance(fault, ApiProblem) and fault.status < 500 and fault.status != TOO_MANY
+                if refused or now - lost >= self.patience:
+                    raise
+                self.api.pause(min(_PAUSE + (now - lost) / 4, _LONGEST_PAUSE))
         session.finish()
         return session.game
+
+    def _round(self, session: Session, chooser: Choose) -> None:
+        """Send what is due, and wait for news."""
+        session.catch_up(0.0 if self._turn(session, chooser) is SendResult.GONE_ON else LONGEST_WAIT)
 
     def _turn(self, session: Session, chooser: Choose) -> SendResult:
         """Send what is due, if anything is. The next question then comes with an entry."""
@@ -79,6 +100,7 @@ def play_by_bot(
     draw_after: int | None = None,
     envelope: bool = False,
     terms: TableInfo | None = None,
+    warn: OnConcern | None = None,
 ) -> Game:
     """Have a bot play our seat until the game is over, and return the game (see `MatchDriver`)."""
     driver = MatchDriver(
@@ -86,6 +108,8 @@ def play_by_bot(
     )
     if watch is not None:
         driver.watch = watch
+    if warn is not None:
+        driver.warn = warn
     return driver.run(lambda seat: by_bot(bot, seat, rng))
 
 
@@ -101,4 +125,4 @@ def await_game(api: Api, table_id: str, seconds: float) -> str | None:
             return table.game
         if table.state != "open" or time.monotonic() > deadline:
             return None
-        time.sleep(_PAUSE)
+        api.pause(_PAUSE)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-from httpx_sse import ServerSentEvent, connect_sse
-
 from client.answers import FIRST_PAUSE, LONGEST_PAUSE, require_success, retry_after
+from client.transport import Answer, NoAnswer, SentEvent, Transport
 from crypto.encoding import loads
 from player.house import ApiProblem, Unreachable
 
+NO_CONTENT = 204
+"""The status of a stream that has ended for good."""
 SILENCE = 40.0
 """Seconds without a heartbeat after which a stream counts as broken. The house sends one every 15 seconds."""
 
@@ -40,13 +40,13 @@ class _Ended(Exception):
     """The sign that nothing more will come."""
 
 
-class _Away(httpx.TransportError):
+class _Away(NoAnswer):
     """Something between us and the house answers in the house's place."""
 
 
 def listen(
-    client: httpx.Client,
-    path: str,
+    transport: Transport,
+    url: str,
     headers: Mapping[str, str],
     after: int | None,
     poll: Poll,
@@ -60,7 +60,7 @@ def listen(
     lost, pause = None, FIRST_PAUSE
     while True:
         try:
-            for event in _stream_or_poll(client, path, headers, after, poll):
+            for event in _stream_or_poll(transport, url, headers, after, poll):
                 lost = None
                 if event is not None:
                     yield event
@@ -69,52 +69,49 @@ def listen(
                         return
         except _Ended:
             return
-        except httpx.TransportError as error:
+        except NoAnswer as error:
             lost = time.monotonic() if lost is None else lost
             if time.monotonic() - lost > patience:
-                raise Unreachable(f"{client.base_url} does not answer: {error}") from None
-        time.sleep(pause * random.uniform(0.7, 1.0))
+                raise Unreachable(f"{url} does not answer: {error}") from None
+        transport.pause(pause * random.uniform(0.7, 1.0))
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _stream_or_poll(
-    client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None, poll: Poll
+    transport: Transport, url: str, headers: Mapping[str, str], after: int | None, poll: Poll
 ) -> Iterator[ReceivedEvent | None]:
     """The events of one stream; if the house has no free stream, None and the events of one long poll."""
     try:
-        yield from _stream(client, path, headers, after)
+        yield from _stream(transport, url, headers, after)
     except _Crowded:
         yield None
         yield from poll(after)
 
 
 def _stream(
-    client: httpx.Client, path: str, headers: Mapping[str, str], after: int | None
+    transport: Transport, url: str, headers: Mapping[str, str], after: int | None
 ) -> Iterator[ReceivedEvent | None]:
     """Yield None once the house has answered, then the events of one stream until it breaks or ends."""
     resume = {} if after is None else {"Last-Event-ID": str(after)}
-    timeout = httpx.Timeout(15.0, connect=5.0, read=SILENCE)
-    with connect_sse(client, "GET", path, headers={**headers, **resume}, timeout=timeout) as source:
-        response = source.response
-        if response.status_code == httpx.codes.NO_CONTENT:
+    with transport.stream(url, {**headers, **resume}, SILENCE) as opened:
+        if opened.answer.status == NO_CONTENT:
             raise _Ended
-        if not response.is_success:
-            response.read()
-            _refuse(response)
+        if not opened.answer.good:
+            _refuse(opened.answer)
         yield None
-        for event in source.iter_sse():
+        for event in opened.events:
             if event.data:
                 yield _event(event)
 
 
-def _event(sent: ServerSentEvent) -> ReceivedEvent:
+def _event(sent: SentEvent) -> ReceivedEvent:
     try:
-        return ReceivedEvent(int(sent.id), sent.event, loads(sent.data))
+        return ReceivedEvent(int(sent.id), sent.name, loads(sent.data))
     except ValueError:
         raise Unreachable("The house's stream of events can't be read.") from None
 
 
-def _refuse(response: httpx.Response) -> None:
+def _refuse(response: Answer) -> None:
     """Raise what a refusal of a stream means: `ApiProblem`, `_Crowded` or `_Away`."""
     try:
         require_success(response)

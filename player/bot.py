@@ -12,7 +12,10 @@ from player.due import Choose
 class Bot(Protocol):
     """Chooses for a seat that is asked.
 
-    A bot that plays for somebody who learns the game, rather than to win, has an attribute `teaches = True`.
+    A bot may have more attributes: `level` (`bots.levels`) says how well it plays. `teaches = True` marks one
+    that plays for somebody who learns the game, rather than to win. `thinks = True` marks one whose choices
+    take so long that nobody should wait for them in the same thread; it has `quick`, a bot that chooses at
+    once.
     """
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:

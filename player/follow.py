@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from crypto.identity import public_key
 from player.house import Acknowledgement, House, HouseFault
 from player.seat import OwnSeat
 from player.sent_log import SentMessage
+from player.watchfulness import HouseClock, OnConcern, absence, concerns
 from referee import Entry, Game, Refused, apply, read_entry
 from referee.faces import read_faces
 from referee.game import Dealt
@@ -28,6 +29,18 @@ OnEntry = Callable[[Game | None, Entry, Game], None]
 
 It is given the game before the entry (None before the first), the entry, and the game after it.
 """
+
+
+def wall_clock() -> int:
+    """The time by this machine's clock, in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def _number(data: object) -> int:
+    """The number that pushed data give as their entry's; -1 for what can't be an entry."""
+    seq = data.get("seq") if isinstance(data, Mapping) else None
+    return seq if isinstance(seq, int) else -1
+
 
 CROWDED = 0.3
 """Seconds to pause if the house answers a long poll at once with nothing new."""
@@ -49,6 +62,12 @@ class Follower:
     sent: tuple[SentMessage, ...] = ()
     """The sent log of our seat, from the vault."""
     watch: OnEntry = lambda before, entry, after: None
+    warn: OnConcern = lambda concern: None
+    """A callback for what the player should know at once."""
+    elsewhere: Callable[[], Iterable[SentMessage]] = tuple
+    """What this house has taken from us in other games. Its receipts may say that it was not away."""
+    clock: Callable[[], int] = wall_clock
+    """Our own clock, in milliseconds since 1970."""
     seat: OwnSeat | None = None
     """Our own seat once `sit` was called. Without it we follow as a spectator."""
     entries: list[Entry] = field(default_factory=list)
@@ -64,6 +83,10 @@ class Follower:
     """Our messages by the number of the entry that they became, until our record reaches that entry."""
     _told: list[Any] = field(default_factory=list)
     """The house's statements of our cards. They convict the house if those cards were not dealt."""
+    _times: HouseClock = field(default_factory=HouseClock)
+    """The house's clock beside our own."""
+    _absences: list[Entry] = field(default_factory=list)
+    """The absences of the house in this game."""
 
     def __post_init__(self) -> None:
         for sent in self.sent:
@@ -123,6 +146,22 @@ class Follower:
             self.api.pause(max(0.0, min(wait, CROWDED) - (time.monotonic() - began)))
         return found
 
+    def feed(self, listed: Sequence[object]) -> int:
+        """Fold entries that a stream has pushed; returns their number. Known entries are passed over.
+
+        Where entries before them are missing, all of them are fetched. Raises as `catch_up` does.
+        """
+        with self.lock:
+            new = [data for data in listed if _number(data) > self.game.seq]
+            if not new:
+                return 0
+            if _number(new[0]) == self.game.seq + 1:
+                for data in new:
+                    self._take(data)
+                self._learn_faces()
+                return len(new)
+        return self.catch_up()
+
     def _take(self, data: object) -> None:
         """Check one entry by the fold that everybody uses, and take it into our record."""
         before = self._game
@@ -145,7 +184,26 @@ class Follower:
         if entry.kind == "timeout" and before is not None and entry.body["seat"] not in before.gone:
             self._timeouts.append(entry)
             self._was_late(entry)
+        if entry.kind == "away":
+            self._absences.append(entry)
+            self._was_there([*self._receipts(), *self.elsewhere()], [entry])
         self.watch(before, entry, after)
+        if before is not None and self.seat is not None:
+            for concern in concerns(before, entry, after, self.seat.number, self._times, self.clock()):
+                self.warn(concern)
+
+    def _receipts(self) -> list[SentMessage]:
+        """What the house has taken from us in this game."""
+        return [SentMessage(message, receipt) for message, receipt in self._taken.values()]
+
+    def _was_there(self, sent: Iterable[SentMessage], absences: Iterable[Entry]) -> None:
+        """Raise `HouseFault` for a receipt that is dated inside an absence (protocol section 10.7)."""
+        for entry in absences:
+            began, ended = absence(entry)
+            for item in sent:
+                if item.receipt is not None and began < item.receipt.at < ended:
+                    text = "the house says that it was away at a time when it gave us a receipt"
+                    raise self._fault("was_there", text, {"entry": entry.json(), **item.json()})
 
     def _known(self, seq: int) -> bytes | None:
         """The digest of an entry as our seat has read it before; None if the seat has not written it down."""
@@ -185,7 +243,7 @@ class Follower:
 
         The caller has built the message from this fold, and holds the lock.
         """
-        asking = self.game.asking
+        asking, left = self.game.asking, self.clock()
         accepted = self.api.send(message)
         receipt = accepted.receipt
         evidence = {"message": message.json(), "receipt": receipt.json()}
@@ -198,6 +256,8 @@ class Follower:
         if late and not self._waited(message, accepted):
             raise self._fault("bad_receipt", "the receipt's time lies past the deadline", evidence)
         self._taken[message.step, message.kind] = message, receipt
+        self._times.heard(left, receipt)
+        self._was_there([SentMessage(message, receipt)], self._absences)
         if accepted.seq is not None:
             self._entered[accepted.seq] = SentMessage(message, receipt)
             if accepted.seq < len(self.entries):

@@ -62,6 +62,8 @@ class TableInfo:
     """The game whose players have their seats kept here."""
     format: str | None = None
     """The format that every deck at this table must keep. Houses of older versions name none."""
+    rated: bool = False
+    """True if the game changes its players' ratings. Houses of older versions rate nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,22 +165,28 @@ class BoosterHouse(Protocol):
         """The house's key, clock and successions."""
         ...
 
-    def me(self) -> dict[str, Any]:
-        """The signed-in player."""
-        ...
-
     def boosters(self, state: str = "closed") -> Iterable[dict[str, Any]]:
         """The player's boosters that are "closed", or those that are "opened"."""
         ...
 
-    def booster_commitment(self) -> dict[str, Any]:
-        """The house's signed commitment for the player's next openings."""
+    def booster_commitment(self, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The house's commitment for the player's next openings; `known` is one that the player has."""
         ...
 
-    def open_booster(self, booster_id: str, anchor: bytes, nonce: bytes) -> dict[str, Any]:
-        """Open a booster with the player's 32-byte nonce, under the commitment of this 64-byte anchor."""
+    def ask_for_booster(
+        self, booster_id: str, anchor: bytes, prev: bytes, seal: bytes, asked: bytes
+    ) -> dict[str, Any]:
+        """The house's receipt for an opening.
+
+        The player asks by the chain's anchor, the digest of the opening before, the sealed nonce, and a
+        signature.
+        """
+        ...
+
+    def open_booster(self, booster_id: str, receipt: Mapping[str, Any], nonce: bytes) -> dict[str, Any]:
+        """Open a booster with the house's receipt and the player's 32-byte nonce."""
         ...
 
     def booster_record(self) -> bytes:
-        """The file of everything that the player has opened."""
+        """The file of everything that the player has asked for and opened."""
         ...

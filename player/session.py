@@ -21,6 +21,7 @@ from player.sent_log import SentMessage, with_newest
 from player.table_terms import require_terms
 from player.vault import PlayerVault
 from player.vault_format import GameNote, VaultError, newer
+from player.watchfulness import OnConcern
 from referee import Game
 from referee.message import Message
 
@@ -81,6 +82,8 @@ class Session:
     """True if seals enclose their reveal, if the game takes envelopes (protocol section 11)."""
     terms: TableInfo | None = None
     """The table at which we have just sat down; None for a game that has begun before."""
+    warn: OnConcern = lambda concern: None
+    """A callback for what the player should know at once."""
     follower: Follower = field(init=False, repr=False)
     """Our fold of the record, once `start` was called."""
     seat: OwnSeat = field(init=False, repr=False)
@@ -110,6 +113,8 @@ class Session:
             head=None if note is None else note.head,
             sent=() if note is None else note.sent,
             watch=self.watch,
+            warn=lambda concern: self.warn(concern),
+            elsewhere=self._elsewhere,
         )
         follower.catch_up()
         follower.require_head()
@@ -118,6 +123,13 @@ class Session:
         self.seat = self._own_seat()
         follower.sit(self.seat)
         return follower.game
+
+    def _elsewhere(self) -> list[SentMessage]:
+        """The messages of our other games whose receipts are by the key of this game's house."""
+        notes, ours = self.vault.contents.games, self.follower.game.header.house_key
+        known = self.vault.identity.house_key
+        others = (note for game, note in notes.items() if game != self.game_id)
+        return [sent for note in others if (note.house_key or known) == ours for sent in note.sent]
 
     @property
     def game(self) -> Game:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol, Self
 
+from player.booster_notes import BoosterNotes
 from player.vault_format import (
     COST,
     GameNote,
@@ -95,6 +96,14 @@ class PlayerVault:
         """Read what other processes wrote last."""
         self._contents = self._key.decrypt(LockedBox.parse(self.disk.read(), str(self.disk)), str(self.disk))
 
+    def read_copy(self, data: bytes) -> VaultContents | None:
+        """The contents of another copy of this very file; None for a file with a salt of its own.
+
+        No passphrase is needed: the copy has the key of this one. Raises `VaultError` as `open_on` does.
+        """
+        locked = LockedBox.parse(data, "the copy")
+        return self._key.decrypt(locked, "the copy") if locked.salt == self._key.salt else None
+
     def copy_to(self, disk: Disk, *, games: bool = True) -> None:
         """Write the contents to a disk under the same passphrase, with the notes of games or without."""
         contents = self._contents if games else VaultContents(self.identity)
@@ -121,6 +130,15 @@ class PlayerVault:
         found = self.change(lambda held: replace(held, games={**held.games, game: how(held.games.get(game))}))
         return found.games[game]
 
+    @property
+    def boosters(self) -> BoosterNotes:
+        """The notes about boosters."""
+        return self._contents.boosters
+
+    def keep_boosters(self, notes: BoosterNotes) -> BoosterNotes:
+        """Write notes about boosters, merged with what other processes know; returns all of them."""
+        return self.change(lambda held: replace(held, boosters=notes.merged(held.boosters))).boosters
+
     def forget(self, game: str) -> None:
         """Drop the note of a game that is over. Its secrets could only help a thief now."""
         self.change(
@@ -130,6 +148,14 @@ class PlayerVault:
     def renew(self, token: str) -> None:
         """Keep a new token."""
         self.change(lambda held: replace(held, identity=replace(held.identity, token=token)))
+
+    def rename(self, handle: str) -> None:
+        """Know the player by another handle from now on."""
+        self.change(lambda held: replace(held, identity=replace(held.identity, handle=handle)))
+
+    def keep_password(self, password: str) -> None:
+        """Keep a new password for the house."""
+        self.change(lambda held: replace(held, identity=replace(held.identity, password=password)))
 
     def trust(self, house_key: bytes) -> None:
         """Know the house by another key from now on."""

@@ -19,6 +19,7 @@ from Crypto.Protocol.KDF import scrypt
 
 from crypto.encoding import EncodingError, b64, canonical, parse, unb64
 from crypto.identity import public_key
+from player.booster_notes import BoosterNotes
 from player.seat import SealedChoice
 from player.sent_log import SentMessage
 
@@ -147,24 +148,27 @@ class VaultContents:
     identity: Identity
     games: Mapping[str, GameNote] = field(default_factory=dict)
     """The notes of running games, by game id."""
+    boosters: BoosterNotes = field(default_factory=BoosterNotes)
 
     def json(self) -> dict[str, Any]:
         """Return it as it is encrypted."""
         return {
             "identity": self.identity.json(),
             "games": {game: note.json() for game, note in self.games.items()},
+            "boosters": self.boosters.json(),
         }
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> VaultContents:
-        """Read it from its JSON."""
+        """Read it from its JSON. Files of older versions have no `boosters`."""
         games = {game: GameNote.load(game, note) for game, note in data["games"].items()}
-        return cls(Identity.load(data["identity"]), games)
+        boosters = BoosterNotes.load(data["boosters"]) if "boosters" in data else BoosterNotes()
+        return cls(Identity.load(data["identity"]), games, boosters)
 
     def merged(self, theirs: VaultContents) -> VaultContents:
-        """Return these contents with the games of another file of the same player; see `newer`.
+        """Return these contents with the games and boosters of another file of the same player.
 
-        Raises `VaultError` other_player, two_secrets.
+        `newer` merges two notes of a game. Raises `VaultError` other_player, two_secrets.
         """
         ours = self.identity
         if (theirs.identity.public, theirs.identity.house_key) != (ours.public, ours.house_key):
@@ -173,7 +177,7 @@ class VaultContents:
         games = dict(self.games)
         for game, note in theirs.games.items():
             games[game] = newer(game, games.get(game), note)
-        return replace(self, games=games)
+        return replace(self, games=games, boosters=self.boosters.merged(theirs.boosters))
 
 
 def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:

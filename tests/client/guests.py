@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from client.decks import DeckInfo
 from client.http import Api
+from client.transport import Transport
 from client.vault import FILE, Vault
 from crypto.identity import new_private_key
 from player.house import TableInfo
@@ -32,15 +31,15 @@ class Guest:
 
     @classmethod
     def register(
-        cls, url: str, folder: Path, index: int, transport: httpx.BaseTransport | None = None
+        cls, url: str, folder: Path, index: int, transport: Transport | None = None, handle: str = ""
     ) -> Guest:
         """A new player of the house at `url`. Requests go over the network, or over a transport."""
         api = Api(url, transport=transport)
-        handle = f"guest{secrets.token_hex(4)}"
+        handle = handle or f"guest{secrets.token_hex(4)}"
         identity = Identity(handle, url, api.house().key, new_private_key(), secrets.token_urlsafe(16))
         starters = api.starters()
         starter = starters[index % len(starters)]["slug"]
-        api.register(handle, identity.password, identity.public, starter)
+        api.register(handle, identity.password, identity.private, identity.house_key, starter)
         vault = Vault.create(folder / FILE, PASSPHRASE, identity, LOWEST_COST)
         vault.renew(api.issue_token(handle, identity.password, "tests"))
         return cls(api, vault, folder)

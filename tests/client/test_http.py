@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from client.http import Api
-from crypto.identity import new_private_key, public_key
+from crypto.identity import new_private_key
 from player.follow import Follower
 from player.house import ApiProblem, Unreachable
 from player.seat import OwnSeat
@@ -239,8 +239,8 @@ def test_what_can_be_repeated_is_asked_again(bad: bytes) -> None:
 def test_a_change_is_asked_for_again_under_the_same_key(lost: bytes) -> None:
     server = Answers(lost, lost, GOOD, GOOD)
     with Api(server.url) as api:
-        api.register("Anna", "a long password", public_key(new_private_key()), "italian")
-        api.register("Anna", "a long password", public_key(new_private_key()), "italian")
+        api.register("Anna", "a long password", new_private_key(), bytes(32), "italian")
+        api.register("Anna", "a long password", new_private_key(), bytes(32), "italian")
     keys = [re.search(rb"(?i)idempotency-key: (\S+)", head) for head in server.heads]
     assert all(keys)
     first, second, third, other = [found[1] for found in keys if found]

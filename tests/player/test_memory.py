@@ -92,6 +92,24 @@ def test_who_comes_back_goes_on(table: Table, sit: Sit) -> None:
     assert table.game.deals == 1
 
 
+def test_pushed_entries_are_folded_like_fetched_ones(table: Table, sit: Sit) -> None:
+    """Those that are known are passed over, a gap is fetched, and nothing is taken on trust."""
+    session = sit()
+    played(session, table, "link")
+    known = session.game.seq
+    assert session.answer() is SendResult.SENT
+    others(table)
+    record = [entry.json() for entry in table.record]
+    assert session.follower.feed(record[: known + 1]) == 0
+    assert session.follower.feed([record[known + 1]]) == 1
+    assert session.game.seq == known + 1
+    assert session.follower.feed(record[-1:]) == len(record) - known - 2
+    assert session.game.digest == table.game.digest
+    assert session.follower.feed([*record, "rubbish", {"seq": None}]) == 0
+    with pytest.raises(HouseFault):
+        session.follower.feed([{**record[-1], "seq": len(record)}])
+
+
 def test_a_record_that_ends_before_what_was_read(table: Table, api: Here, sit: Sit) -> None:
     """The house asks again for a message that it has, and hopes for another one."""
     session = sit()

@@ -151,6 +151,22 @@ def test_the_games_of_another_copy_are_taken_in(vault: PlayerVault) -> None:
     assert vault.take_in(elsewhere) == ()
 
 
+def test_a_copy_of_the_file_is_read_without_the_passphrase(disk: MemoryDisk, vault: PlayerVault) -> None:
+    """So two devices with one file can merge what lies in the house's box while both are unlocked."""
+    old = disk.read()
+    vault.begin("later", GameNote(0, bytes(32)))
+    other = MemoryDisk()
+    other.replace(disk.read())
+    copy = PlayerVault.open_on(other, PASSPHRASE)
+    found = copy.read_copy(old)
+    assert found is not None
+    assert "later" not in found.games
+    assert found.identity == vault.identity
+    strange = MemoryDisk()
+    PlayerVault.create_on(strange, PASSPHRASE, vault.identity, LOWEST_COST)
+    assert vault.read_copy(strange.read()) is None
+
+
 def test_only_the_same_player_with_the_same_secrets_is_taken_in(vault: PlayerVault) -> None:
     stranger = replace(IDENTITY, private=bytes([1]) * 32)
     other_secret = replace(NOTE, match_secret=bytes(32))
