@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # Where it is set, every process of the house and of its tests would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run demo test test-all full mutants bench load side-channels check format lock clean
+.PHONY: run page pictures demo test test-all full mutants bench load side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -21,8 +21,17 @@ $(STAMP): requirements.lock requirements-fast.lock pyproject.toml
 	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# Where Node.js and npm's registry are at hand, the house has its page in the browser too.
 run: $(STAMP)
+	@$(BIN)/python web/build.py --if-possible
 	@exec $(BIN)/cloche serve
+
+page: $(STAMP)
+	@$(BIN)/python web/build.py
+
+# The pictures of the page in docs/pictures, from the test that looks at every screen. Chromium takes them.
+pictures: $(STAMP)
+	$(BIN)/python -m pytest tests/web/test_screens.py --pictures docs/pictures
 
 demo: $(STAMP)
 	@$(BIN)/cloche demo

@@ -1,0 +1,338 @@
+// The way through every screen of the page at a real house, in Chromium:
+// node tour.mjs URL CHROMIUM FURNISHED [FOLDER [PART,...]]
+// Prints one JSON object: what is wrong with each screen. With a folder, a picture of each is saved there.
+// FURNISHED is what `furnished.py` says about the house. A part is "stranger", "match", "classics" or "belongings".
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { focusFaults, layoutFaults, violations } from "./judge.mjs";
+
+const { chromium } = createRequire(new URL("../../../web/package.json", import.meta.url))("playwright-core");
+const [url, executablePath, furnished, folder, wanted = "stranger,match,classics,belongings"] = process.argv.slice(2);
+const parts = new Set(wanted.split(","));
+const known = JSON.parse(furnished);
+const LONG = { timeout: 120_000 };
+const WIDE = { width: 1280, height: 860 };
+const NARROW = { width: 320, height: 640 };
+/** A phone in a picture. What must hold at 320 pixels is tried at 320. */
+const PHONE = { width: 390, height: 844 };
+let here = null;
+const found = { screens: {}, focus: {}, motion: {}, said: [], console: [] };
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+if (folder) mkdirSync(folder, { recursive: true });
+
+/** A new visitor, with little motion, so that a screen stands still when it is looked at. */
+async function visitor(options = {}) {
+  const profile = await browser.newContext({ viewport: WIDE, reducedMotion: "reduce", ...options });
+  const page = await profile.newPage();
+  page.setDefaultTimeout(LONG.timeout);
+  here = page;
+  page.on("pageerror", (fault) => found.console.push(`${fault}`));
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`));
+  });
+  page.on("console", (line) => line.type() === "error" && found.console.push(line.text()));
+  return page;
+}
+
+async function picture(page, name) {
+  const line = await page.context().newCDPSession(page);
+  const { data } = await line.send("Page.captureScreenshot", { format: "webp", quality: 72 });
+  await line.detach();
+  writeFileSync(`${folder}/page-${name}.webp`, Buffer.from(data, "base64"));
+}
+
+/** Wait until nothing loads and nothing moves. */
+async function settled(page, waits) {
+  if (!waits) await page.waitForFunction(() => !document.querySelector(".waiting:not(.stays)") && [...document.images].every((image) => image.complete || image.loading === "lazy"));
+  await page.waitForTimeout(60);
+  await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity));
+}
+
+/** Judge a screen, wide and narrow, light and dark. `shown` says whether it gets pictures. */
+async function look(page, name, { shown = true, waits = false } = {}) {
+  const wrong = [];
+  for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
+    await page.setViewportSize(viewport);
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await settled(page, waits);
+      const faults = [...(await violations(page, scheme === "dark")), ...(scheme === "light" ? await layoutFaults(page) : [])];
+      wrong.push(...faults.map((fault) => `${size} ${scheme}: ${fault}`));
+      if (folder && shown) {
+        if (size === "phone") await page.setViewportSize(PHONE);
+        await page.waitForTimeout(60);
+        await picture(page, `${name}-${size}-${scheme}`);
+        if (size === "phone") await page.setViewportSize(viewport);
+      }
+    }
+  }
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  found.screens[name] = wrong;
+  found.motion[name] = await page.evaluate(() =>
+    document.getAnimations().filter((each) => each.playState === "running" && (each.effect?.getComputedTiming().activeDuration ?? 0) > 80).map((each) => each.animationName ?? each.transitionProperty),
+  );
+}
+
+/** Go to an address of the page and wait for what is on it. */
+async function open(page, address, there) {
+  await page.goto(`${url}/#/${address}`);
+  await page.locator(there).first().waitFor();
+}
+
+/** The focus by Tab, on the screen as it stands. */
+async function tabs(page, name) {
+  found.focus[name] = await focusFaults(page);
+}
+
+/** A kitchen without a page for the player opposite: `ask` asks it. */
+async function rivalKitchen() {
+  const page = await (await browser.newContext({ bypassCSP: true })).newPage();
+  await page.goto(`${url}/house.json`);
+  await page.evaluate(async () => {
+    const { files } = await (await fetch("/manifest.json")).json();
+    const line = new Worker(Object.keys(files).find((file) => file.startsWith("/kitchen.")), { type: "module", name: "kitchen" });
+    const waiting = new Map();
+    line.onmessage = ({ data }) => !data.event && waiting.get(data.id)(data);
+    globalThis.ask = (call, args) =>
+      new Promise((resolve) => {
+        const id = waiting.size;
+        waiting.set(id, resolve);
+        line.postMessage({ id, call, args });
+      });
+  });
+  return async (call, args = {}) => {
+    const { value, fault } = await page.evaluate(([name, given]) => globalThis.ask(name, given), [call, args]);
+    if (fault) throw new Error(`${call}: ${JSON.stringify(fault)}`);
+    return value;
+  };
+}
+
+const press = (page, name, where = page) => where.getByRole("button", { name }).first().click();
+
+/** What a stranger sees. */
+async function stranger() {
+  const page = await visitor();
+  await open(page, "", ".landing .list li");
+  await look(page, "landing");
+  await tabs(page, "landing");
+  await open(page, "learn", ".taught-hand .tile");
+  await look(page, "learn");
+  await tabs(page, "learn");
+  for (const tile of await page.locator(".taught-hand .tile").all()) await tile.click();
+  await look(page, "learn-lid");
+  await page.locator(".taught-end .main").click();
+  await look(page, "learn-sealed", { shown: false });
+  await page.locator(".taught-end .main").click();
+  await page.locator(".taught-end a.main").waitFor();
+  await look(page, "learn-end");
+  await open(page, "rules/chef", ".rules li");
+  await look(page, "rules");
+  await open(page, "about", ".foot");
+  await look(page, "about");
+  await tabs(page, "about");
+  await open(page, "nowhere", "h1");
+  await look(page, "lost", { shown: false });
+  await open(page, "album", ".pocket img");
+  await look(page, "album-stranger", { shown: false });
+  await open(page, "lobby", ".mode");
+  await look(page, "lobby-stranger", { shown: false });
+  await open(page, "register", ".six li");
+  await page.fill("input[autocomplete=username]", "newcomer");
+  await page.locator(".starter").nth(1).click();
+  await look(page, "register");
+  await tabs(page, "register");
+  await open(page, "sign-in", "input[type=password]");
+  await look(page, "sign-in");
+  await open(page, "verify", ".drop-plate");
+  await look(page, "verify", { shown: false });
+  await tabs(page, "verify");
+  await open(page, `watch/${known.live.chef}`, ".strip");
+  await page.locator(".drawer", { hasText: /: [A-Z]/ }).waitFor(); // cards have their names
+  await look(page, "watch");
+  await page.context().close();
+}
+
+/** The player comes in by file. */
+async function player() {
+  const page = await visitor();
+  await open(page, "sign-in", "input[type=file]");
+  await page.locator("input[type=file]").setInputFiles(known.file);
+  await page.fill("input[type=password]", known.passphrase);
+  await page.locator("form .main:enabled").click();
+  await page.waitForURL(/#\/lobby/);
+  return page;
+}
+
+/** A match against another player, from the open table to its end. */
+async function match(page) {
+  const ask = await rivalKitchen();
+  await ask("account.import", { text: readFileSync(known.rival, "utf8"), passphrase: known.passphrase });
+  const { data: decks } = await ask("house.request", { path: "/decks" });
+  await open(page, "new-table/chef", "form .main");
+  await look(page, "new-table");
+  await press(page, "A day a turn"); // no clock runs out while somebody looks
+  await page.getByLabel(/^Private/).check();
+  await page.locator("form .main").click();
+  await page.locator(".waiting").waitFor();
+  await look(page, "table-waiting", { shown: false, waits: true });
+  const invitation = (await page.locator(".tag").last().textContent()).trim();
+  const table = await ask("house.request", { path: `/invitations/${invitation}` });
+  const { game } = await ask("match.join", { table: table.data.id, deck: decks.items[0].id, invitation });
+  await ask("match.sit", { game });
+  const rival = async (kind) => {
+    for (;;) {
+      const { choice } = await ask("match.view", { game });
+      if (choice?.kind === kind || (kind === "move" && choice)) break;
+      await page.waitForTimeout(100);
+    }
+    const { move } = await ask("match.hint", { game });
+    await ask("match.choose", { game, move });
+  };
+  await page.locator(".opening-hand img").nth(5).waitFor();
+  await look(page, "opening");
+  await tabs(page, "opening");
+  await press(page, "Keep");
+  await rival("move");
+  for (let round = 1; round <= 3; round++) {
+    await page.locator(".hand .tile").first().waitFor();
+    if (round === 1) {
+      await page.locator(".hand .tile").first().click();
+      await look(page, "table-first", { shown: false });
+      await tabs(page, "table");
+      await page.keyboard.press("?");
+      await look(page, "table-keys", { shown: false });
+      await page.keyboard.press("Escape");
+    }
+    await press(page, "Hint");
+    if (round === 1) await page.locator(".laid li, .toast").first().waitFor();
+    if (round === 3) await look(page, "table");
+    await page.locator(".chef-do .main:enabled").click();
+    await page.locator("dialog .main, .course.sealed").first().waitFor();
+    for (const wish of [/I stay here/, "Seal"]) {
+      const asked = page.locator("dialog").getByRole("button", { name: wish });
+      await page.waitForTimeout(250);
+      if (!(await asked.count())) continue;
+      if (wish !== "Seal") await look(page, "envelope", { shown: false });
+      await asked.click();
+    }
+    await page.locator(".course.sealed").first().waitFor();
+    if (round === 3) await look(page, "table-sealed");
+    await page.evaluate(() => {
+      const listens = "heard" in globalThis;
+      globalThis.heard = [];
+      if (listens) return;
+      const region = document.querySelector("[aria-live=polite]");
+      new MutationObserver(() => region.textContent.trim() && globalThis.heard.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+    });
+    await rival("seal");
+    await page.locator(".reveal").waitFor();
+    await page.locator(".reveal-foot strong", { hasText: "+" }).waitFor();
+    if (round === 3) await look(page, "reveal");
+    found.said.push(await page.evaluate(() => globalThis.heard));
+    await page.locator(".reveal-foot .main").click();
+  }
+  await page.locator(".hand .tile").first().waitFor();
+  await page.locator(".drawer .switch button").nth(1).click();
+  await look(page, "proof", { shown: false });
+  await page.locator(".drawer .switch button").nth(0).click();
+  await look(page, "table-bill", { shown: false });
+  await ask("match.resign", { game });
+  await page.locator(".over").waitFor();
+  await look(page, "over");
+}
+
+/** A table of each classic game against the house's bots. */
+async function classics(page) {
+  for (const [name, title] of Object.entries({ hearts: "Chinese Hearts", cribbage: "Cribbage", flip: "Pancakes (flip)", "big-c": "Big C" })) {
+    await open(page, "lobby", ".mode");
+    const card = page.locator(".mode", { has: page.getByRole("heading", { name: title, exact: true }) });
+    await press(page, "Play the house", card);
+    const [hand, cut] = [page.locator(".pack-hand .face"), page.locator(".actions .main")];
+    while (!(await hand.count())) {
+      await hand.or(cut).first().waitFor();
+      // Cribbage begins with a cut; the button goes away when it was answered.
+      if (await cut.count()) await cut.first().click({ timeout: 2000 }).catch(() => undefined);
+    }
+    await look(page, name);
+    await tabs(page, name);
+  }
+}
+
+/** What belongs to a player. */
+async function belongings(page) {
+  await open(page, "lobby", ".mode");
+  await page.locator(".list li").nth(3).waitFor();
+  await look(page, "lobby");
+  await tabs(page, "lobby");
+  await open(page, "album", ".pocket img");
+  await tabs(page, "album");
+  await press(page, "Mine");
+  await look(page, "album");
+  await page.locator(".pocket:not(.lacks) button").first().click();
+  await page.locator("dialog img").waitFor();
+  await look(page, "card");
+  await page.keyboard.press("Escape");
+  await open(page, "decks", ".starter img");
+  await look(page, "decks");
+  await open(page, `deck/${known.deck}`, ".chart");
+  await look(page, "deck");
+  await tabs(page, "deck");
+  await page.setViewportSize(NARROW);
+  for (const [i, tab] of ["cards", "charts"].entries()) {
+    await page.locator(".builder-tabs button").nth(i + 1).click();
+    await look(page, `deck-${tab}`, { shown: false });
+    await page.setViewportSize(NARROW);
+  }
+  await page.setViewportSize(WIDE);
+  await press(page, "Share");
+  await page.locator("dialog code").first().waitFor();
+  await look(page, "deck-share", { shown: false });
+  await page.keyboard.press("Escape");
+  await open(page, "boosters", ".booster-pack");
+  await look(page, "boosters");
+  await tabs(page, "boosters");
+  await page.locator(".booster-pack").first().click();
+  await page.locator(".opened .turned img").nth(4).waitFor();
+  await look(page, "boosters-opened");
+  await open(page, "market", ".offer");
+  await look(page, "market");
+  for (const [i, tab] of ["mine", "make", "prices"].entries()) {
+    await page.locator(".switch button").nth(i + 1).click();
+    await page.locator([".offer", ".tray, .bars", ".list li"][i]).first().waitFor();
+    if (tab === "prices") await page.locator(".list .button").first().click();
+    await look(page, `market-${tab}`, { shown: tab === "prices" });
+  }
+  await tabs(page, "market");
+  await open(page, `verify/${known.over}`, ".receipt");
+  await look(page, "verified");
+  await open(page, `replay/${known.over}`, ".scrubber");
+  for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Next round" }).click();
+  await page.locator(".revealed img").first().waitFor();
+  await page.locator(".reveal-foot strong", { hasText: "+" }).waitFor();
+  await look(page, "replay");
+  await tabs(page, "replay");
+  await open(page, "profile", ".figures");
+  await look(page, "profile");
+  await tabs(page, "profile");
+  await open(page, "table/none", ".note");
+  await look(page, "table-none", { shown: false });
+}
+
+try {
+  if (parts.has("stranger")) await stranger();
+  if (parts.size > 1 || !parts.has("stranger")) {
+    const page = await player();
+    if (parts.has("match")) await match(page);
+    if (parts.has("classics")) await classics(page);
+    if (parts.has("belongings")) await belongings(page);
+  }
+} catch (fault) {
+  // What stood there when the way ended, for whoever reads the failure.
+  const text = here && (await here.evaluate(() => `${location.hash}\n${document.body.innerText}`).catch(() => ""));
+  throw new Error(`${fault.message}\n${text}\n${found.console.join("\n")}`);
+} finally {
+  await browser.close();
+}
+process.stdout.write(`\n${JSON.stringify(found)}\n`);

@@ -1,0 +1,68 @@
+"""Every screen of the page in Chromium at a real house: nothing unreadable, cut off, or moving unasked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stack import Stack
+from tests.web.furnished import furnish
+from tests.web.site_kit import HERE, chromium
+
+SECONDS = 480
+# fmt: off
+SCREENS = {
+    "landing", "learn", "learn-lid", "learn-sealed", "learn-end", "rules", "about", "lost", "verify",
+    "watch", "album-stranger", "lobby-stranger", "register", "sign-in", "new-table", "table-waiting",
+    "opening", "table-first", "table-keys", "table", "envelope", "table-sealed", "reveal", "proof",
+    "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album", "card", "decks", "deck",
+    "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened", "market", "market-mine",
+    "market-make", "market-prices", "verified", "replay", "profile", "table-none",
+}
+# fmt: on
+"""Every screen, and every state of one, that the way leads through."""
+STOPS = 8
+"""Stops of the focus that every screen has: the header's alone are as many."""
+
+
+@pytest.fixture(scope="module")
+def tour(house: Stack, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Any:
+    """What was found on the way through all screens."""
+    known = furnish(house, tmp_path_factory.mktemp("players"))
+    command = ["node", HERE / "screens" / "tour.mjs", house.url, chromium(), known.json()]
+    if folder := request.config.getoption("--pictures"):
+        command.append(Path(folder).resolve())
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_every_screen_keeps_wcag_and_its_layout(tour: Any) -> None:
+    """axe with the rules of WCAG 2.2 AA, wide and narrow, light and dark; and text that can be read."""
+    assert tour["screens"] == {name: [] for name in SCREENS}
+
+
+def test_the_focus_is_seen_and_goes_in_order(tour: Any) -> None:
+    assert {name: found["faults"] for name, found in tour["focus"].items()} == {
+        name: [] for name in tour["focus"]
+    }
+    assert min(found["stops"] for found in tour["focus"].values()) >= STOPS
+
+
+def test_nothing_moves_for_who_wants_it_still(tour: Any) -> None:
+    """With `prefers-reduced-motion` nothing takes longer than a fade of 80 ms."""
+    assert tour["motion"] == {name: [] for name in SCREENS}
+
+
+def test_a_reveal_is_told_once(tour: Any) -> None:
+    """The live region says each round once: all its courses, in one text."""
+    assert [sum("Appetizer" in text for text in said) for said in tour["said"]] == [1, 1, 1]
+
+
+def test_the_browser_reports_nothing(tour: Any) -> None:
+    """No error of a script, and nothing that the policy refused."""
+    assert tour["console"] == []

@@ -1,0 +1,33 @@
+"""Two people play against each other in the page: from their registration to the record that both verify."""
+
+from __future__ import annotations
+
+from client.http import Api
+from referee import verify_record
+from tests.client.guests import PLAYED_OUT
+from tests.stack import Stack
+from tests.web.site_kit import flow
+
+GOAL = 30
+
+
+def test_two_browsers_play_a_match_and_both_verify_it(house: Stack) -> None:
+    found = flow("two_browsers", house.url)
+    assert len(set(found["games"])) == 1
+    with Api(house.url) as api:
+        record = api.record(found["games"][0])
+    here = verify_record(record).json()
+    assert (here["valid"], here["outcome"]["reason"] in PLAYED_OUT) == (True, True)
+    assert here["outcome"]["reason"] != "points" or max(here["outcome"]["points"]) >= GOAL
+    assert sorted(seat["name"] for seat in here["seats"]) == ["Ann", "Bob"]
+    assert len(set(found["decks"])) == 2
+    for receipt in found["receipts"]:
+        assert (receipt["good"], receipt["verdict"]) == (True, "The record is valid")
+        assert receipt["lines"]["Entries"] == str(here["checked"]["entries"])
+        assert receipt["lines"]["Result"] == " : ".join(map(str, here["outcome"]["points"]))
+    assert found["bill"] >= here["checked"]["accounts"]
+    winners = [here["seats"][seat]["name"] for seat in here["outcome"]["winners"]]
+    if len(winners) == 1:
+        assert dict(zip(("Ann", "Bob"), found["shown"], strict=True))[winners[0]] == "You have won"
+    assert (found["violations"], found["faults"]) == ([], [])
+    assert found["hosts"] == [house.url.removeprefix("http://")]

@@ -1,0 +1,27 @@
+import { render } from "preact";
+import "./tokens.css";
+import "./base.css";
+import "./parts/card.css";
+import "./flow/flow.css";
+import "./table/table.css";
+import "./screens/screens.css";
+import { App } from "./app";
+import { listenToHouse } from "./flow/news";
+import { fileIsHere, warm } from "./kitchen";
+import { listen } from "./router";
+import { registerService } from "./service";
+import { dress, settings } from "./settings";
+import { preferred, speak } from "./words";
+
+dress();
+listen(() => {
+  scrollTo(0, 0);
+  document.getElementById("main")?.focus({ preventScroll: true });
+});
+void speak(preferred(settings.value.language, navigator.languages)).finally(() => {
+  const place = document.getElementById("app");
+  if (place) render(<App />, place);
+});
+listenToHouse();
+if (fileIsHere()) warm();
+void registerService();

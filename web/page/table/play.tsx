@@ -1,0 +1,238 @@
+/** A game of ours on the screen: it sits down, keeps the phone awake while it matters, and shows how it ended. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MatchView } from "../desk";
+import { ask } from "../kitchen";
+import { Icon } from "../parts/icons";
+import { PlateDrawing } from "../parts/plate";
+import { complain, Doing, save, say, Sure, toast, Trouble, useNow } from "../parts/ui";
+import { go, to } from "../router";
+import { firstTime } from "../settings";
+import { listed, refusalWords, said, signed, t } from "../words";
+import { decksOfMine, modeTitle } from "../screens/lobby";
+import { modesOfHouse } from "../house";
+import { ChefTable } from "./chef";
+import { begin, roundIn, useMatch, type Match } from "./match";
+import { PackTable } from "./pack";
+
+export function Play({ game }: { game: string }) {
+  const match = useMatch(game, true);
+  const view = match.view.value;
+  useAwake(view);
+  useOver(view);
+  if (match.error.value !== null) return <Trouble error={match.error.value} again={() => begin(match, game, true)} />;
+  if (!view) return <p class="waiting">{t("match.sitting")}</p>;
+  return (
+    <div class="match">
+      <MatchHead match={match} view={view} />
+      <Notices match={match} view={view} />
+      {view.over && !(match.fresh.value && view.mode === "chef") && <Over view={view} />}
+      {view.mode === "chef" ? <ChefTable match={match} view={view} /> : <PackTable match={match} view={view} />}
+    </div>
+  );
+}
+
+/** Keep the screen on from seal to reveal: a frozen tab could not open the meal, which costs seven points. */
+function useAwake(view: MatchView | null): void {
+  const mine = view?.seat ?? -1;
+  const needed = Boolean(view && !view.over && (view.seats[mine]?.seal || view.asking?.kind === "reveal"));
+  useEffect(() => {
+    if (!needed || !("wakeLock" in navigator)) return;
+    let lock: WakeLockSentinel | null = null;
+    let here = true;
+    const hold = () => {
+      if (document.visibilityState !== "visible") return;
+      navigator.wakeLock.request("screen").then(
+        (got) => {
+          if (here) lock = got;
+          else void got.release();
+        },
+        () => undefined, // low battery: the browser decides
+      );
+    };
+    hold();
+    document.addEventListener("visibilitychange", hold);
+    return () => {
+      here = false;
+      document.removeEventListener("visibilitychange", hold);
+      void lock?.release();
+    };
+  }, [needed]);
+}
+
+function useOver(view: MatchView | null): void {
+  const over = view?.over ?? false;
+  useEffect(() => {
+    if (over && view) say(outcomeWords(view));
+  }, [over]);
+}
+
+/** How a game ended, in a sentence. */
+export function outcomeWords(view: MatchView): string {
+  const outcome = view.outcome;
+  if (!outcome) return t("over.title");
+  const names = outcome.winners.map((seat) => view.seats[seat]?.name ?? "");
+  if (!names.length) return t("over.void");
+  if (names.length === view.seats.length && names.length > 1) return t("over.draw");
+  if (outcome.winners.length === 1 && outcome.winners[0] === view.seat) return t("over.you");
+  return t("over.won", { names: listed(names), n: names.length });
+}
+
+function MatchHead({ match, view }: { match: Match; view: MatchView }) {
+  const [sure, setSure] = useState(false);
+  const [open, setOpen] = useState(false);
+  const playing = !view.over && view.deals > 0;
+  return (
+    <div class="match-head">
+      <h1 class="match-title">{modeTitle(view.mode)}</h1>
+      {roundIn(view) > 0 && <span class="tag">{t("round", { n: roundIn(view) })}</span>}
+      <span class="grow" />
+      {playing && (
+        <div class="menu" onFocusOut={(e) => !e.currentTarget.contains(e.relatedTarget as Node | null) && setOpen(false)}>
+          <button class="button round" aria-label={t("match.menu")} aria-expanded={open} onClick={() => setOpen(!open)}>
+            <Icon name="more" />
+          </button>
+          {open && (
+            <div class="menu-list">
+              <a class="button plain" href={to("rules", view.mode)} target="_blank" rel="noopener">
+                {t("title.rules")}
+              </a>
+              <button
+                class="button plain"
+                onClick={() => {
+                  setOpen(false);
+                  ask("match.offer_draw", { game: view.game }).then((now) => {
+                    match.view.value = now;
+                    toast(t("match.draw_offered"));
+                  }, complain);
+                }}
+              >
+                {t("match.draw")}
+              </button>
+              <button class="button plain wrong" onClick={() => setSure(true)}>
+                {t("match.resign")}
+              </button>
+            </div>
+          )}
+        </div>
+      )}
+      {sure && (
+        <Sure
+          title={t("match.resign")}
+          text={t("match.resign.text")}
+          yes={t("match.resign")}
+          onNo={() => setSure(false)}
+          onYes={() => {
+            ask("match.resign", { game: view.game }).then((now) => (match.view.value = now), complain);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Notices({ match, view }: { match: Match; view: MatchView }) {
+  const away = match.away.value;
+  const now = useNow(1000, away !== null);
+  const fault = match.fault.value;
+  return (
+    <>
+      {away !== null && !view.over && (
+        <p class="note" role="status">
+          {t("match.away", { n: Math.max(1, Math.round((now - away) / 1000)) })}
+        </p>
+      )}
+      {match.concerns.value.map((concern, i) => (
+        <p class="note bad" role="alert" key={i}>
+          {said("concern", concern.code, concern.text)}
+        </p>
+      ))}
+      {view.locked_out && <p class="note bad">{t("match.locked_out")}</p>}
+      {fault && (
+        <div class="note bad stack tight" role="alert">
+          <p>
+            <strong>{t("match.fault")}</strong>
+          </p>
+          <p>{refusalWords(fault.fault.code, fault.fault.text)}</p>
+          {fault.evidence && (
+            <p>
+              <button class="button" onClick={() => save(`cloche-evidence-${view.game.slice(0, 8)}.json`, fault.evidence ?? "")}>
+                {t("match.evidence")}
+              </button>
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Over({ view }: { view: MatchView }) {
+  const rematch = async () => {
+    const modes = await modesOfHouse();
+    const own = modes.find((mode) => mode.name === view.mode)?.own_decks ?? false;
+    const deck = own ? ((await decksOfMine())[0]?.id ?? null) : null;
+    const table = await ask("match.rematch", { game: view.game, deck });
+    if (table.game) go("play", table.game);
+    else go("table", table.id);
+  };
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "center" }), []);
+  const won = view.seat !== null && view.outcome?.winners.includes(view.seat) && view.outcome.winners.length < view.seats.length;
+  return (
+    <section ref={box} class={won ? "over panel stack won" : "over panel stack"} aria-label={t("over.title")}>
+      <header class="row">
+        <div class="receipt-plate">
+          <PlateDrawing lid="up" glazed won={won ?? false} />
+        </div>
+        <h2 class="grow">{outcomeWords(view)}</h2>
+      </header>
+      <p class="quiet">
+        {view.outcome && said("reason", view.outcome.reason, view.outcome.reason)} ·{" "}
+        {view.seats.map((seat, i) => `${seat.name} ${signedIf(view, i)}`).join(" · ")}
+      </p>
+      <div class="row">
+        <Doing class="button main" act={rematch}>
+          {t("over.rematch")}
+        </Doing>
+        <a class="button" href={to("replay", view.game)}>
+          {t("replay")}
+        </a>
+        <a class="button" href={to("verify", view.game)}>
+          {t("tab.verify")}
+        </a>
+        <a class="button plain" href={to("lobby")}>
+          {t("over.lobby")}
+        </a>
+      </div>
+      <OfferBox />
+    </section>
+  );
+}
+
+function signedIf(view: MatchView, seat: number): string {
+  const points = view.outcome?.points[seat] ?? 0;
+  return view.mode === "hearts" ? signed(points) : String(points);
+}
+
+/** After the first game: have the house keep the locked file, so that handle and words suffice anywhere. */
+function OfferBox() {
+  const [shown, setShown] = useState(false);
+  const [boxed, setBoxed] = useState(false);
+  useEffect(() => {
+    if (firstTime("box")) setShown(true);
+  }, []);
+  if (!shown) return null;
+  return (
+    <div class="note row">
+      <span class="grow">{t(boxed ? "box.on" : "box.offer")}</span>
+      {!boxed && (
+        <>
+          <Doing act={() => ask("account.box", { on: true }).then(() => setBoxed(true))}>{t("box.do")}</Doing>
+          <button class="button plain" onClick={() => setShown(false)}>
+            {t("box.no")}
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * The reveal: course by course both lids rise, the dishes stand there drawn, yum counts up, the winner's rim turns
+ * gold. It takes 2.5 seconds, any key skips it; with less motion it is three steps with words. A dish that the house
+ * has an image of is shown by it.
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { AccountEvent, MatchView } from "../desk";
+import { ask, house } from "../kitchen";
+import { PlateDrawing } from "../parts/plate";
+import { say } from "../parts/ui";
+import { listed, t } from "../words";
+import { asideOf, coursesOf, courseName, roundOf, toldWords, type JudgedCourse, type ServedDish, type Teller } from "./account_words";
+import { paintedPaths, type GamePicture } from "./dishes";
+
+const EACH = 800;
+
+interface Props {
+  view: MatchView;
+  account: AccountEvent;
+  teller: Teller;
+  onDone: () => void;
+}
+
+/** A round told aloud, once: each course with its winner. */
+export function roundWords(courses: readonly JudgedCourse[], teller: Teller): string {
+  return courses
+    .map((course) => {
+      const dishes = course.dishes
+        .filter((dish) => dish.recipe)
+        .map((dish) => t("reveal.dish", { name: teller.names[dish.seat] ?? "", recipe: teller.card(dish.recipe ?? ""), n: dish.yum ?? 0 }));
+      const end =
+        course.winner === null
+          ? t("told.chef.course.none", { course: courseName(course.course) })
+          : t("told.chef.course", { winner: teller.names[course.winner] ?? "", course: courseName(course.course), n: course.points });
+      return `${dishes.length ? `${listed(dishes)}. ` : ""}${end}`;
+    })
+    .join(". ");
+}
+
+export function Reveal({ view, account, teller, onDone }: Props) {
+  const courses = coursesOf(account.sections);
+  const [shown, setShown] = useState(0);
+  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
+  const [painted, setPainted] = useState<ReadonlyMap<string, string>>(new Map());
+  const all = shown >= courses.length;
+
+  useEffect(() => {
+    say(roundWords(courses, teller));
+    const made: string[] = [];
+    let here = true;
+    const drawn = ask("pictures.dishes", { game: view.game, seq: account.seq });
+    drawn.then(
+      ({ dishes }) => {
+        if (!here) return;
+        const found = dishes.map((dish) => {
+          const address = URL.createObjectURL(new Blob([dish.svg], { type: "image/svg+xml" }));
+          made.push(address);
+          return [`${dish.seat}/${dish.course}`, address] as const;
+        });
+        setPictures(new Map(found));
+      },
+      () => undefined, // without pictures the names are there
+    );
+    // What is asked here follows from the record alone, so everybody who follows the game asks the same.
+    Promise.all([drawn, house<{ items: GamePicture[] }>(`/games/${view.game}/pictures`)]).then(
+      ([{ dishes }, { items }]) => {
+        const paths = paintedPaths(account.seq, items);
+        const found = dishes.map((dish, i) => [`${dish.seat}/${dish.course}`, paths.get(i + 1)] as const);
+        if (here) setPainted(new Map(found.flatMap(([key, path]) => (path ? [[key, path]] : []))));
+      },
+      () => undefined, // the drawings are there
+    );
+    return () => {
+      here = false;
+      made.forEach((address) => URL.revokeObjectURL(address));
+    };
+  }, [account.seq]);
+  useEffect(() => {
+    if (all) return;
+    const timer = setTimeout(() => setShown(shown + 1), EACH);
+    const skip = () => setShown(courses.length);
+    addEventListener("keydown", skip);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("keydown", skip);
+    };
+  }, [shown, all]);
+
+  const gained = (seat: number) => courses.filter((c) => c.winner === seat).reduce((sum, c) => sum + c.points, 0);
+  const order = view.seat === 0 ? [1, 0] : [0, 1];
+  return (
+    <section class="reveal" aria-label={t("round", { n: roundOf(account) })} onClick={() => setShown(courses.length)}>
+      <h2 class="unseen">{t("round", { n: roundOf(account) })}</h2>
+      <div class="reveal-courses">
+        {courses.map((course, i) => (
+          <article class={`reveal-course${i < shown ? " open" : ""}${course.dishes.some((dish) => dish.recipe) ? "" : " bare"}`} key={course.course}>
+            <h3>{courseName(course.course)}</h3>
+            {order.map((seat) => (
+              <RevealedDish
+                key={seat}
+                name={teller.names[seat] ?? ""}
+                dish={course.dishes.find((dish) => dish.seat === seat)}
+                picture={pictures.get(`${seat}/${course.course}`)}
+                painted={painted.get(`${seat}/${course.course}`)}
+                open={i < shown}
+                won={course.winner === seat}
+                points={course.points}
+                teller={teller}
+              />
+            ))}
+          </article>
+        ))}
+      </div>
+      {asideOf(account.sections).map((line, i) => (
+        <p key={i}>{toldWords(line, teller)}</p>
+      ))}
+      <footer class="row apart reveal-foot">
+        <strong class="serif large">
+          {all ? order.map((seat) => `${teller.names[seat] ?? ""} +${gained(seat)}`).join(" · ") : " "}
+        </strong>
+        <button class="button main" onClick={onDone}>
+          {t(view.over ? "reveal.end" : "reveal.on")}
+        </button>
+      </footer>
+    </section>
+  );
+}
+
+interface DishProps {
+  name: string;
+  dish: ServedDish | undefined;
+  picture: string | undefined;
+  painted: string | undefined;
+  open: boolean;
+  won: boolean;
+  points: number;
+  teller: Teller;
+}
+
+function RevealedDish({ name, dish, picture, painted, open, won, points, teller }: DishProps) {
+  const [broken, setBroken] = useState(false);
+  const image = painted && !broken ? painted : picture;
+  const served = dish?.recipe ? teller.card(dish.recipe) : t("dish.none");
+  return (
+    <div class={`revealed${open && won ? " won" : ""}`}>
+      {open && image ? (
+        <img src={image} alt="" width="640" height="720" onError={() => setBroken(true)} />
+      ) : (
+        <PlateDrawing lid={open ? "up" : "down"} glazed won={open && won} />
+      )}
+      {open && (
+        <p class="revealed-words">
+          <span class="small quiet">{name}</span>
+          <strong class="serif">{served}</strong>
+          {dish?.yum != null && <span class="gold">{t("yum", { n: dish.yum })}</span>}
+          {won && <span class="tag">{t("reveal.won", { n: points })}</span>}
+          <span class="small quiet reasons-small">{dish?.reasons.map((why) => toldWords(why, teller, "why")).join(" · ")}</span>
+        </p>
+      )}
+    </div>
+  );
+}

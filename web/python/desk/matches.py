@@ -1,0 +1,417 @@
+"""Matches that our player plays, and games that are watched: what the page and the worker ask of them.
+
+The worker reads the streams and pushes entries here (`fed`). If the house does not answer, it calls `turn`
+again after a moment.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import kitchen
+
+from bots import default_bot
+from cards.games import find as find_mode
+from cards.games.contract import Move
+from client.decks import DeckInfo
+from client.http import Api
+from desk import account, views
+from desk.calls import DeskFault, call, refusal_told, tell
+from desk.followed import AGAIN_MS, GAMES, Followed, broken, finished, followed, go_on, line, listen
+from desk.tables import tried
+from player.bot import by_bot
+from player.follow import Follower
+from player.house import ApiProblem, HouseFault, TableInfo, Unreachable
+from player.session import SendResult, Session
+from player.table_terms import require_request
+from player.vault_format import VaultError
+from player.watchfulness import Concern
+from referee import Refused
+
+
+@dataclass
+class Seating:
+    """The table at which we sat down, and the deck that we brought."""
+
+    terms: TableInfo
+    deck: str | None
+
+
+SEATINGS: dict[str, Seating] = {}
+
+
+LEFT: set[str] = set()
+"""Games of ours that can't go on by themselves."""
+
+
+def _session(game: str) -> tuple[Followed, Session]:
+    found = followed(game)
+    if found.session is None:
+        raise DeskFault("not_sitting", "You watch this game, and have no seat at it.")
+    return found, found.session
+
+
+# Sitting down
+
+
+@call("match.open")
+def open_table(
+    mode: str,
+    deck: str | None = None,
+    seats: int | None = None,
+    bots: list[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    private: bool = False,
+    spectators: bool | None = None,
+    format: str | None = None,
+) -> dict[str, Any]:
+    """Open a table and sit down, and check that it is the one that was asked for."""
+    _, api = account.opened()
+    given = dict(options or {})
+    table = api.open_table(
+        mode,
+        deck=deck,
+        seats=seats,
+        bots=bots or (),
+        options=given,
+        private=private,
+        spectators=spectators,
+        format=format,
+    )
+    require_request(table, mode, given, private)
+    return _seated(table, deck)
+
+
+@call("match.join")
+def join(table: str, deck: str | None = None, invitation: str | None = None) -> dict[str, Any]:
+    """Sit down at somebody's table."""
+    _, api = account.opened()
+    return _seated(api.join(table, deck, invitation), deck)
+
+
+@call("match.rematch")
+def rematch(game: str, deck: str | None = None) -> dict[str, Any]:
+    """Open the rematch of a game, or join it."""
+    _, api = account.opened()
+    return _seated(api.rematch(game, deck), deck)
+
+
+def _seated(table: TableInfo, deck: str | None) -> dict[str, Any]:
+    SEATINGS[table.id] = Seating(table, deck)
+    return {name: getattr(table, name) for name in TableInfo.__dataclass_fields__}
+
+
+def _seating(api: Api, game: str) -> Seating | None:
+    """The table of ours that has become this game."""
+    for known in SEATINGS.values():
+        if known.terms.game is None:
+            known.terms = api.table(known.terms.id)
+        if known.terms.game == game:
+            return known
+    return None
+
+
+def _own_deck(api: Api, wanted: str | None) -> DeckInfo | None:
+    return api.deck(wanted) if wanted is not None else next(api.decks(), None)
+
+
+@call("match.sit")
+def sit(game: str, deck: str | None = None) -> dict[str, Any]:
+    """Sit at a game of ours: fold its record, send what is due, and go on until `match.leave`."""
+    found = GAMES.get(game)
+    if found is None or found.session is None:
+        found = _sat_down(game, deck)
+    found.asked, found.shown = -1, True
+    go_on(found)
+    return found.view()
+
+
+def _sat_down(game: str, deck: str | None = None) -> Followed:
+    """Fold the record of a game of ours from its start. If another device has begun the game, the box may
+    have its secrets.
+    """
+    vault, api = account.opened()
+    seating = _seating(api, game)
+    cards: Mapping[str, int] = {}
+    if vault.note(game) is None and find_mode(api.game(game)["mode"]).facts.own_decks:
+        brought = _own_deck(api, deck or (None if seating is None else seating.deck))
+        cards = {} if brought is None else brought.cards
+    terms = None if seating is None else seating.terms
+    session = Session(api, vault, game, cards, terms=terms, warn=lambda concern: _concern(game, concern))
+    try:
+        session.start()
+    except VaultError as error:
+        if error.code != "elsewhere" or not account.look_into_box():
+            raise
+        session.start()
+    found = Followed(game, session)
+    listen(found)
+    GAMES[game] = found
+    if session.game.over:
+        finished(found)  # it has ended while nobody was here
+    kitchen.follow(game)
+    return found
+
+
+def resume() -> None:
+    """Sit at the next running game whose secrets lie here, and ask to be called again for the rest.
+
+    So a turn is sent whatever the page shows, and after the page was closed.
+    """
+    try:
+        vault, _ = account.opened()
+    except DeskFault:
+        return
+    game = next((each for each in vault.contents.games if each not in GAMES and each not in LEFT), None)
+    if game is None:
+        return
+    wait = 0
+    try:
+        found = _sat_down(game)
+        found.shown = False
+        go_on(found)
+    except Unreachable:
+        wait = 2 * AGAIN_MS
+    except (ApiProblem, DeskFault, HouseFault, Refused, VaultError):
+        LEFT.add(game)  # whoever opens its table is told why
+    kitchen.later("", wait)
+
+
+@call("watch.start")
+def watch(game: str) -> dict[str, Any]:
+    """Watch a game."""
+    if game not in GAMES:
+        api = account.house()
+        key = account.PLAYER.vault.identity.house_key if account.PLAYER.vault else api.house().key
+        found = Followed(game, follower=Follower(api, game, key))
+        found.fold.catch_up()
+        listen(found)
+        GAMES[game] = found
+        kitchen.follow(game)
+    return GAMES[game].view()
+
+
+def _concern(game: str, concern: Concern) -> None:
+    """Tell the page what its player should know of the house's doings."""
+    tell("concern", game=game, code=concern.code, text=concern.text)
+
+
+@call("match.leave")
+def leave(game: str) -> None:
+    """Leave the table. A game of ours is followed until it is over: what is due must be sent."""
+    found = GAMES.get(game)
+    if found is None:
+        return
+    found.shown = False
+    if found.session is None or found.fold.game.over:
+        GAMES.pop(game)
+
+
+CALL_STOP = call("watch.stop")(leave)
+
+
+def forget() -> None:
+    """Leave all games: the player has locked the file, or another tab has it now."""
+    GAMES.clear()
+    SEATINGS.clear()
+    LEFT.clear()
+    FEED["seen"] = -1
+
+
+# What the page asks
+
+
+@call("match.view")
+def view(game: str) -> dict[str, Any]:
+    """The game as it is known now."""
+    return followed(game).view()
+
+
+@call("match.try")
+def try_move(game: str, move: Move) -> dict[str, Any]:
+    """Judge a move without sending it."""
+    session = _session(game)[1]
+    shown = session.seen()
+    refusal = shown.rules.legal(shown.state, session.seat.number).refusal(move)
+    told = None if refusal is None else refusal_told(refusal)
+    return {"refusal": told, "detail": tried(shown, session.seat.number, move)}
+
+
+@call("match.hint")
+def hint(game: str) -> dict[str, Any]:
+    """The move that the mode's usual bot would make with what we see."""
+    session = _session(game)[1]
+    if session.asks() is None:
+        raise DeskFault("not_asked", "Nothing is asked of you at the moment.")
+    shown, seat = session.seen(), session.seat.number
+    move = by_bot(default_bot(shown.rules.facts.name), seat, Random(shown.seq))(shown)
+    return {"move": move, "detail": tried(shown, seat, move)}
+
+
+@call("match.choose")
+def choose(game: str, move: Move, envelope: bool = False) -> dict[str, Any]:
+    """Make our player's choice. Where the house is away it is kept, and sent later."""
+    found, session = _session(game)
+    session.envelope = envelope
+    try:
+        sent = session.choose(move)
+    except Unreachable:
+        sent = SendResult.NOTHING
+        line(game, True)
+        kitchen.later(game, AGAIN_MS)
+    except HouseFault as fault:
+        broken(found, fault)
+        raise
+    go_on(found)
+    return {"sent": sent.value, "view": found.view()}
+
+
+@call("match.offer_draw")
+def offer_draw(game: str) -> dict[str, Any]:
+    """Offer a draw, or agree to one."""
+    found, session = _session(game)
+    session.offer_draw()
+    go_on(found)
+    return found.view()
+
+
+@call("match.resign")
+def resign(game: str) -> dict[str, Any]:
+    """Resign."""
+    found, session = _session(game)
+    session.resign()
+    go_on(found)
+    return found.view()
+
+
+@call("match.accounts")
+def accounts(game: str) -> dict[str, Any]:
+    """The accounts so far, oldest first. Their rounds are counted as the accounts come."""
+    fold = followed(game).fold
+    entries = [entry for entry in fold.entries if entry.kind == "account"]
+    return {
+        "accounts": [
+            {"seq": entry.seq, "round": i, "sections": views.sections_told(entry, fold.game)}
+            for i, entry in enumerate(entries, 1)
+        ]
+    }
+
+
+# What the worker tells
+
+
+def fed(game: str, sent: str) -> None:
+    """Take in an event of a stream: an entry of a game, or news about the player."""
+    event = json.loads(sent)
+    data = json.loads(event["data"])
+    if not game:
+        feed_seen(event)
+        # Another device of the player hears the same news. Only the one that sat down goes to the table: two
+        # devices would enter with two different secrets.
+        here = event["name"] == "game.begun" and _take_seat(str(data.get("game", "")))
+        tell("feed", name=event["name"], data=data, here=here)
+        return
+    found = GAMES.get(game)
+    if found is None:
+        return
+    try:
+        found.checked_at = time.perf_counter()
+        found.fold.feed([data])
+    except HouseFault as fault:
+        broken(found, fault)
+        return
+    except (ApiProblem, Unreachable):
+        kitchen.later(game, AGAIN_MS)
+        return
+    go_on(found)
+
+
+def _take_seat(game: str) -> bool:
+    """Enter a game for which we sat down here, whatever the page shows: the seat would be lost else.
+
+    Returns False if we did not sit down here.
+    """
+    if game in GAMES:
+        return True
+    if not SEATINGS:
+        return False
+    try:
+        _, api = account.opened()
+        if _seating(api, game) is None:
+            return False
+        found = _sat_down(game)
+        found.shown = False
+        go_on(found)
+    except (ApiProblem, DeskFault, HouseFault, Refused, Unreachable, VaultError):
+        pass  # whoever opens the table is told why
+    return True
+
+
+def turn(game: str) -> None:
+    """Look for news, and send what is due: after a lost line, and where there is no stream.
+
+    Without a game it goes on with those that are not followed yet.
+    """
+    if not game:
+        resume()
+        return
+    found = GAMES.get(game)
+    if found is None or found.fold.game.over:
+        return
+    try:
+        found.fold.catch_up()
+    except HouseFault as fault:
+        broken(found, fault)
+        return
+    except (ApiProblem, Unreachable):
+        line(game, True)
+        kitchen.later(game, 2 * AGAIN_MS)
+        return
+    line(game, False)
+    go_on(found)
+
+
+def refused(game: str, status: int) -> None:
+    """The house has refused a stream for good."""
+    if game:
+        fault = {
+            "code": "http_error",
+            "text": f"The house shows this game no more ({status}).",
+            "status": status,
+        }
+        tell("fault", game=game, fault=fault, evidence=None)
+
+
+FEED = {"seen": -1}
+"""The number of the newest news about the player that was heard."""
+
+
+def feed_seen(event: Mapping[str, Any]) -> None:
+    """Remember how far the news was heard."""
+    if str(event["id"]).lstrip("-").isdecimal():
+        FEED["seen"] = int(event["id"])
+
+
+def _heard() -> int | None:
+    """The number of the newest news that was heard. What came before the page was opened is none to tell."""
+    if FEED["seen"] < 0:
+        try:
+            FEED["seen"] = int(account.house().ask("GET", "feed")["newest"])
+        except (ApiProblem, Unreachable):
+            return None  # the house is away: the stream is not there either, and comes back by this way
+    return FEED["seen"]
+
+
+def following(game: str) -> str:
+    """Where the worker should listen, as JSON: path, number after which it goes on, whether it ends."""
+    if not game:
+        return json.dumps({"path": "/api/v1/events", "after": _heard(), "over": False})
+    found = GAMES.get(game)
+    seq = -1 if found is None else found.fold.game.seq
+    over = found is None or found.fold.game.over
+    return json.dumps({"path": f"/api/v1/games/{game}/events", "after": seq, "over": over})

@@ -1,0 +1,1 @@
+"""What the kitchen uses of Pyodide."""
