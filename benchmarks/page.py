@@ -54,10 +54,11 @@ of magnitude is right.
 """
 
 
-def page(results: Results, load: str = "") -> str:
+def page(results: Results, load: str = "", browser: str = "") -> str:
     """Write the page, as Markdown. Figures that were not measured, or are no longer known, are left out.
 
-    `load` is the section about load, which `benchmarks.load.report` writes; empty for none.
+    `load` is the section about load, which `benchmarks.load.report` writes, and `browser` that about the page
+    in a browser, which `benchmarks.browser` writes; each is empty for none.
     """
     measured = {figure.name: figure for figure in results.figures}
     both = [(figure, measured[figure.name]) for figure in FIGURES if figure.name in measured]
@@ -70,6 +71,7 @@ def page(results: Results, load: str = "") -> str:
         _each(both),
         *_rates(results),
         *([load] if load else []),
+        *([browser] if browser else []),
         "## The machine\n\n" + measured_on(results.machine, results.date),
         _PEERS + "".join(f"| {peer.who} | {peer.what} | {peer.source} |\n" for peer in PEERS),
     ]

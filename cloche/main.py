@@ -18,8 +18,9 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "check": ("house.check:check", "Check the settings before anything starts."),
         "backup": ("house.backup:backup", "Copy the house's tables and keys into a folder."),
         "restore": ("house.backup:restore", "Put a backup back, where there is no house yet."),
-        "admin": ("house.admin:admin", "Look after the house: audit the books."),
+        "admin": ("house.admin:admin", "Look after the house: books, grants, order among players."),
         "keys": ("house.keys:keys", "Show the house's keys, or make new ones."),
+        "ratings": ("house.ratings:ratings", "Look after the ratings: recompute, signals."),
         "events": (
             "house.events:events",
             "Serve streams of events beside the house, for many listeners.",
@@ -30,8 +31,24 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
             "account.register:register",
             "Become a player: get a key, a name at a house, a starter deck.",
         ),
+        "sign-in": ("account.sessions:sign_in", "Sign in again: by password, or by your key alone."),
+        "password": ("account.sessions:password", "Change your password for the house."),
+        "sessions": ("account.sessions:sessions", "List the devices that are signed in as you, or end some."),
+        "account": (
+            "account.account:account",
+            "Take another handle, export what the house keeps about you, or leave it.",
+        ),
         "trust": ("account.trust:trust", "Trust a new key of your house, after its old one was stolen."),
+        "certificate": (
+            "account.certificate:certificate",
+            "Trust the certificate of a house on your network.",
+        ),
         "vault": ("account.vault:vault", "Take your file of keys and secrets to another device."),
+        "web": ("account.web:web", "Play in a browser, with the page's files from this machine."),
+        "players": (
+            "account.players:players",
+            "Keep other players away, or report them: block, unblock, blocked, report, reports.",
+        ),
         "webhooks": (
             "account.webhooks:webhooks",
             "Have events sent to your own addresses: list, add, rotate, log ...",
@@ -58,7 +75,12 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Play and watch": {
         "play": ("play.play:play", "Play at this terminal, or go on with a game."),
+        "games": ("play.games:games", "List the games that you have played."),
         "tables": ("play.tables:tables", "Find and open tables: list, show, open, leave, cancel, live."),
+        "challenge": ("play.opponents:challenge", "Challenge a player to a game, or answer a challenge."),
+        "queue": ("play.opponents:queue", "Wait for an opponent of about your strength."),
+        "rating": ("play.ladder:rating", "Show a player's ratings."),
+        "leaderboard": ("play.ladder:leaderboard", "List the best players of a season."),
         "watch": ("play.replay:watch", "Watch a game while others play it."),
         "replay": ("play.replay:replay", "Go through a game step by step."),
         "bot": ("play.bot:bot", "Let a bot play a match for you."),
@@ -91,6 +113,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Plumbing": {
         "secret": ("plumbing:secret", "Make the secrets of a match, or derive what follows from them."),
+        "registration": ("plumbing:registration", "Sign that a key is yours, to register with it."),
+        "answer": ("plumbing:answer", "Answer a challenge of the house, in place of a password."),
         "enter": ("plumbing:enter", "Build an enter message."),
         "ready": ("plumbing:ready", "Build a ready message."),
         "link": ("plumbing:link", "Build the link of the next deal."),

@@ -19,6 +19,11 @@ pytest_plugins = ("tests.attack.ledger",)
 Open = Callable[..., Stack]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make pictures`."""
+    parser.addoption("--pictures", metavar="FOLDER", help="save a picture of each screen of the page here")
+
+
 def pytest_sessionstart() -> None:
     """Skip the tests of the fast engine where it has no wheel; in CI nothing is skipped."""
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:

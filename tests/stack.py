@@ -13,10 +13,12 @@ import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +28,7 @@ import pytest
 import redis
 from kombu import Connection
 
+from client.transport import Transport
 from service.config import UNLIMITED
 from tests import fork_server
 from tests.chance import unique
@@ -125,7 +128,7 @@ class Stack:
     `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget.
     """
 
-    transport: httpx.BaseTransport | None = None
+    transport: Transport | None = None
     """Requests to it go over the network."""
 
     def __init__(
@@ -177,12 +180,24 @@ class Stack:
         if self.serve is None:
             port = self.url.rpartition(":")[2] or "0"  # the same again after a stop
             self.serve = self.run("serve", "--port", port)
-            self.url = self.serve.says(r"open at (http://\S+)")[1]
+            self.url = self.serve.says(r"open at (https?://\S+)")[1]
         if self.worker is None and self.flavour != "embedded":
             self.worker = self.run("worker")
             self.worker.says("A worker for")
-        until(lambda: httpx.get(f"{self.url}/readyz").status_code == 200, START, "the house is ready")
+        trusted = self.trusted()
+        ready = partial(httpx.get, f"{self.url}/readyz", verify=trusted)
+        until(lambda: ready().status_code == 200, START, "the house is ready")
         return self
+
+    @property
+    def authority(self) -> Path:
+        """The file of the house's own authority, where it speaks TLS."""
+        return self.data / "tls" / "authority.crt"
+
+    def trusted(self) -> ssl.SSLContext | bool:
+        """What a client of httpx must trust to reach the house."""
+        tls = self.url.startswith("https://")
+        return ssl.create_default_context(cafile=self.authority) if tls else True
 
     def start_events(self) -> Process:
         """Start `cloche events`; not with "embedded". It waits for the house, and `listen_there` for it."""

@@ -12,12 +12,13 @@ from benchmarks.turns.wsgi import JsonResponse, Request, expect
 from cards.catalog import card_sets
 from cards.games import find
 from cards.games.contract import Move
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
 from player.due import answer, due, seen
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Trusting, all_options, apply, read_entry
 from referee.faces import read_faces
+from referee.sign_in import write_registration
 
 Call = Callable[[Request], JsonResponse]
 PASSWORD = "a long password for a load"  # noqa: S105 - of players who exist for a measurement
@@ -41,7 +42,10 @@ class Visitor:
 def register(call: Call, starter: str = "trattoria") -> Visitor:
     """Register a player under a new name. Raises `RequestRefused`."""
     private, handle = new_private_key(), f"load-{secrets.token_hex(8)}"
-    body = {"handle": handle, "password": PASSWORD, "key": b64(public_key(private)), "starter": starter}
+    shown = expect(call(Request("GET", "/house")), 200, "the house").json["house_key"]
+    proof = write_registration(private, unb64(shown, 32), handle)
+    key = b64(public_key(private))
+    body = {"handle": handle, "password": PASSWORD, "key": key, "proof": proof, "starter": starter}
     expect(call(Request("POST", "/players", body=body)), 201, "a registration")
     asked = {"handle": handle, "password": PASSWORD, "label": "load"}
     token = expect(call(Request("POST", "/tokens", body=asked)), 201, "a token").json["token"]

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import httpx
 
 from client.http import Api
+from client.transport import Transport
 from client.vault import FILE, Vault, check_file, home
 from cloche.commands.errors import CommandError, command_errors
 from crypto.encoding import b64
 from player.house import ApiProblem, HouseFault
-from player.vault_format import COST, HIGHEST_COST, LOWEST_COST
+from player.passwords import check_passphrase
+from player.vault_format import COST, HIGHEST_COST, LOWEST_COST, VaultError
 from referee.sign_in import write_sign_in
 
 HOUSE = "http://127.0.0.1:8040"
@@ -55,19 +56,35 @@ def cost() -> int:
 
 
 def passphrase(file: Path | None, new: bool = False) -> str:
-    """The passphrase: from a file, from CLOCHE_PASSPHRASE, or typed by the player (a new one twice)."""
+    """The passphrase: from a file, from CLOCHE_PASSPHRASE, or typed by the player (a new one twice).
+
+    A new one must be long enough to outlast guesses. A player who types is asked again; else this raises
+    `VaultError` weak_passphrase.
+    """
     if file is not None:
         lines = file.read_text().splitlines()
         found = lines[0] if lines else ""
     elif "CLOCHE_PASSPHRASE" in os.environ:
         found = os.environ["CLOCHE_PASSPHRASE"]
     elif sys.stdin.isatty():
-        found = click.prompt("Passphrase", hide_input=True, confirmation_prompt=new, err=True)
+        how: dict[str, Any] = {"confirmation_prompt": True, "value_proc": _strong} if new else {}
+        found = click.prompt("Passphrase", hide_input=True, err=True, **how)
     else:
         raise click.UsageError("No passphrase: set CLOCHE_PASSPHRASE or give --passphrase-file.")
     if not found:
         raise click.UsageError("The passphrase is empty.")
+    if new:
+        check_passphrase(found)
     return found
+
+
+def _strong(typed: str) -> str:
+    """A new passphrase as it was typed. click asks again after a `UsageError`."""
+    try:
+        check_passphrase(typed)
+    except VaultError as fault:
+        raise click.UsageError(fault.text) from None
+    return typed
 
 
 def open_vault(file: Path | None) -> Vault:
@@ -80,11 +97,11 @@ def open_vault(file: Path | None) -> Vault:
 def reach(url: str, token: str | None = None) -> Api:
     """A client of the house at `url`, over the transport that the command was run with.
 
-    `main(obj=transport)` runs a command with an `httpx` transport. Without one, requests go over the network.
+    `main(obj=transport)` runs a command over another `Transport` than the network.
     """
     context = click.get_current_context(silent=True)
-    transport = None if context is None else context.find_object(httpx.BaseTransport)
-    return Api(url, token, transport=transport)
+    given = None if context is None else context.obj
+    return Api(url, token, transport=given if isinstance(given, Transport) else None)
 
 
 @contextmanager
@@ -140,7 +157,26 @@ def sign_in(vault: Vault, api: Api) -> None:
 
 
 def renew(vault: Vault, api: Api) -> None:
-    """Fetch a new token into the vault, with a proof that the player has the key of the account."""
+    """Fetch a new token into the vault, with a proof that the player has the key of the account.
+
+    If the password was changed on another device, the key alone signs in.
+    """
+    try:
+        renew_by_password(vault, api)
+    except ApiProblem as problem:
+        if problem.code != "wrong_password":
+            raise
+        renew_by_key(vault, api)
+
+
+def renew_by_key(vault: Vault, api: Api) -> None:
+    """Fetch a new token into the vault for an answer to a challenge; no password is needed."""
+    identity = vault.identity
+    vault.renew(api.issue_token_by_key(identity.handle, identity.private, identity.house_key, "cloche"))
+
+
+def renew_by_password(vault: Vault, api: Api) -> None:
+    """Fetch a new token into the vault for the password in it."""
     identity = vault.identity
     proof = write_sign_in(identity.private, identity.house_key, time.time_ns() // 1_000_000)
     vault.renew(api.issue_token(identity.handle, identity.password, "cloche", proof))

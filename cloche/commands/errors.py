@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import click
 
+from client.transport import Untrusted
 from client.vault import home
 from player.house import ApiProblem, HouseFault, Unreachable
 from player.vault_format import VaultError
@@ -77,6 +78,8 @@ def command_errors() -> Iterator[None]:
         other = "If you sat down at this table with another deck, name that one: --deck DECK."
         advice = (other,) if fault.code == "wrong_card" else ()
         raise CommandError(fault.code, f"{fault.pointer}: {fault.text}".removeprefix(": "), advice) from None
+    except Untrusted as fault:
+        raise HouseUnreachable("untrusted", str(fault)) from None
     except Unreachable as fault:
         raise HouseUnreachable("unreachable", str(fault)) from None
     except VaultError as fault:

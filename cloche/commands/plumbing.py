@@ -28,6 +28,7 @@ from referee import Game, Refused, apply, read_entry
 from referee.checks import AtOnce
 from referee.faces import read_faces
 from referee.message import Message
+from referee.sign_in import CHALLENGE, write_answer, write_registration
 from referee.validation import examine
 
 Given = Mapping[str, Any]
@@ -243,6 +244,24 @@ def _secret(given: Given) -> dict[str, Any]:
     }
 
 
+def _registration(given: Given) -> dict[str, Any]:
+    """The proof that a new player has the key: signed over handle and house."""
+    handle = _field(given, "handle", str, "the handle that you register")
+    return {"proof": write_registration(_octets(given, "private_key"), _octets(given, "house_key"), handle)}
+
+
+def _answer(given: Given) -> dict[str, Any]:
+    """The answer to a challenge of the house: signed over handle, purpose and house."""
+    try:
+        challenge = unb64(given.get("challenge"), CHALLENGE)
+    except EncodingError as error:
+        raise BadInput(f"must be {CHALLENGE} bytes in base64url: {error}", "/challenge") from None
+    handle = _field(given, "handle", str, "your handle")
+    purpose = _field(given, "purpose", str, "what the challenge is for")
+    private, house_key = _octets(given, "private_key"), _octets(given, "house_key")
+    return {"answer": write_answer(private, house_key, handle, purpose, challenge)}
+
+
 enter = _command(
     "enter", _message("enter", _enter), "Build an enter message, with the anchor and the match deck."
 )
@@ -266,4 +285,6 @@ seal = _command(
     ),
 )
 reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from the `keep` of the seal.")
+registration = _command("registration", _registration, "Sign that a key is yours, to register with it.")
+answer = _command("answer", _answer, "Answer a challenge of the house, in place of a password.")
 secret = _command("secret", _secret, "Make the secrets of a match, or derive what follows from given ones.")

@@ -42,14 +42,16 @@ def ask(search: Callable[[str], SearchResult], query: Sequence[str]) -> SearchRe
     return found
 
 
-def show(found: SearchResult, columns: Sequence[Column], as_json: bool, what: str) -> None:
-    """Print what was found, as JSON or in as many columns as fit the terminal."""
+def show(
+    found: SearchResult, columns: Sequence[Column], as_json: bool, what: str, nothing: str | None = None
+) -> None:
+    """Print what was found, as JSON or in as many columns as fit the terminal; or say `nothing`."""
     if as_json:
         data = {"query": found.query, "warnings": list(found.warnings), "items": list(found.items)}
         click.echo(json.dumps(data, ensure_ascii=False, indent=1))
         return
     if not found.items:
-        click.echo(f"No {what}s: {plain(found.query)}", err=True)
+        click.echo(nothing or f"No {what} fits: {plain(found.query)}", err=True)
         return
     console = Console()
     shown = [column for column in columns if console.width >= column[2]]

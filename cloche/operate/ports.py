@@ -23,7 +23,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as fault:
         listener.close()
         if fault.errno == errno.EADDRINUSE:
-            why = f"Port {port} on {host} is in use; choose another with --port."
+            why = f"Port {port} on {host} is in use; choose another with --port or CLOCHE_PORT."
         elif fault.errno == errno.EACCES:
             why = f"Port {port} needs special rights; choose one above 1023 with --port."
         else:
@@ -32,9 +32,17 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def url_of(listener: socket.socket) -> str:
+def url_of(listener: socket.socket, tls: bool = False) -> str:
     """The URL of a listener, as somebody on this machine can open it."""
     host, port = listener.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (only shown: an address that works from here)
-        host = "localhost"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return address_of("localhost" if is_everywhere(host) else host, port, tls)
+
+
+def is_everywhere(host: str) -> bool:
+    """Tell whether a listener's address stands for every address of this machine."""
+    return host in ("0.0.0.0", "::")  # noqa: S104 (compared, not listened on)
+
+
+def address_of(host: str, port: int, tls: bool = False) -> str:
+    """The URL of a host, which may be a name or an address, and a port."""
+    return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"

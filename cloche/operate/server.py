@@ -9,6 +9,8 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -17,6 +19,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker as GunicornWorker
 from prometheus_client import multiprocess
+from sqlalchemy.exc import SQLAlchemyError
 
 from cloche.operate.files import MOST_WAITING
 from cloche.operate.front.loop import Front, Limits
@@ -25,11 +28,13 @@ from service.api import RESOURCES
 from service.app import create_app
 from service.config import Settings
 from service.notices import Notices
+from service.operations import presence
 from service.runtime import Runtime
 from service.stopping import stopping
 from service.web.blueprint import Blueprint
 from worker import bots
 from worker.app import Worker
+from worker.sweep import Sweeper
 from worker.work import work_of
 
 GRACE = 2
@@ -58,6 +63,8 @@ class ServerPlan:
     """The resources that are served."""
     application: Callable[..., Any] = create_app
     """Makes the WSGI application of a process from `house` and `resources`."""
+    certificate: Callable[[], Path] | None = None
+    """Gives the PEM file of the key and the certificate for TLS; None for plain HTTP."""
 
 
 def run(plan: ServerPlan) -> None:
@@ -103,6 +110,7 @@ class _Server(BaseApplication):
 
     def _begin(self, process: _Process) -> None:
         self.house.listen()
+        process.begin_beating(self.house)
         if self.plan.worker:
             process.inside = Worker(self.house, work_of(self.house), WORKER_THREADS)
             process.inside.start()
@@ -134,12 +142,22 @@ class _Process(GunicornWorker):
 
     inside: Worker | None = None
     front: Front | None = None
+    beating: Sweeper | None = None
     alive: bool
+
+    def begin_beating(self, house: Runtime) -> None:
+        """Beat now, so that an absence is noted before any request or sweep, and then every second."""
+        self.beating = Sweeper(partial(presence.keep, house), presence.BEAT_SECONDS, "presence")
+        try:
+            presence.keep(house)
+        except SQLAlchemyError:
+            logging.getLogger(__name__).warning("the database does not answer yet")
+        self.beating.start()
 
     def run(self) -> None:
         """Serve until a signal says to stop."""
         plan: ServerPlan = self.app.plan
-        limits = Limits(plan.threads, plan.settings)
+        limits = Limits(plan.threads, plan.settings, plan.certificate)
         self.front = Front(self.wsgi, self.app.house, limits, self._look, GRACE)
         if self.alive:  # else a signal came before
             self.front.serve([each.sock for each in self.sockets])
@@ -156,6 +174,8 @@ class _Process(GunicornWorker):
             return
         self.alive = False
         stopping.set()
+        if self.beating is not None:
+            self.beating.ask_to_stop()
         if self.inside is not None:
             self.inside.ask_to_stop()
         if self.front is not None:

@@ -12,8 +12,10 @@ from cards.games.big_c.hands import STRENGTH, combination_of
 from cards.games.big_c.table import Board, held_by, on_table
 from cards.games.contract import Move, Position
 from cloche.commands.words import listed
+from cloche.table.hearts import of_rank
 from cloche.table.look import Look
-from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
+from cloche.table.matching import either
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, Unclear, View
 from referee import Game
 
 VERBS = ("play", "present")
@@ -38,7 +40,7 @@ class BigCPresenter(Presenter):
         "play": "play 4H 4S, or just 4h 4s; a Joker is `joker` or `*`",
         "pass": "play nothing this turn (p)",
         "present": "present 5D, or just 5d: show a card for the order of play",
-        "cards": "the same as hand",
+        "cards": "your cards",
     }
 
     # How it looks
@@ -109,7 +111,9 @@ class BigCPresenter(Presenter):
         more = f" and {hidden} not seen" if hidden else ""
         if not held and not hidden:
             return [Text(f"{view.whose} hand is empty.")]
-        return [Text(f"{view.whose} hand"), Text(f"  {row(view.look, held.values())}{more}", style="bold")]
+        sorted_held = sorted(held.items(), key=lambda item: STRENGTH[item[1]])
+        cards = " ".join(self.marked(view, shown(view.look, code), p) for p, code in sorted_held)
+        return [Text(f"{view.whose} hand{self.legend(held)}"), Text(f"  {cards}{more}", style="bold")]
 
     def task(self, view: View) -> str:
         asking = view.game.asking
@@ -156,12 +160,25 @@ class BigCPresenter(Presenter):
         typed = rest.split() if verb in VERBS else line.split()
         if not typed and verb in VERBS:
             raise Misread("Which cards? For example: `play 4h 4s`.")
-        if (len(typed) == 1 and typed[0].isdecimal()) or (typed[:1] and typed[0].startswith("{")):
+        if typed[:1] and typed[0].startswith("{"):
             return super().read(view, " ".join(typed))
+        if len(typed) == 1 and typed[0].isdecimal():
+            ranked = [] if self.listed else self._of_rank(view, typed[0])
+            if not ranked:
+                return super().read(view, typed[0])
+            if len(ranked) > 1:
+                raise Unclear(f"{typed[0]}: {either([french.title(code) for code in ranked])}?")
+            typed = ranked
         if verb not in VERBS and not all(token.casefold() in CODES for token in typed):
             return None
         codes = [self._code(token) for token in typed]
         return Reply(move=self._checked(view, self._move(view, codes)))
+
+    @staticmethod
+    def _of_rank(view: View, typed: str) -> list[str]:
+        """The cards of the hand with a rank, if a choice is asked; equal ones once."""
+        held = held_by(view.game.state, view.seat) if view.seat is not None and view.asked else {}
+        return of_rank(typed, dict.fromkeys(code for code in held.values() if code != french.JOKER))
 
     @staticmethod
     def _code(token: str) -> str:

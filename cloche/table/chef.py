@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from cards.catalog.cards import Card
@@ -15,12 +16,12 @@ from cards.games import chef
 from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
 from cards.games.chef.pantry import Pantry
 from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
-from cloche.commands.errors import plain
-from cloche.commands.words import named
-from cloche.table.chef_meal import COURSES, Draft, DraftPlate, about, cards_of, counted, in_order, listed
+from cloche.table.chef_meal import COURSES, Draft, DraftPlate, about, cards_of, counted, listed
+from cloche.table.chef_sheets import Level, drawn_hand, held_cards, told_account
+from cloche.table.folding import height, richest
 from cloche.table.look import grid
 from cloche.table.matching import meant
-from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, Unclear, View
 from referee import Game
 
 BARE = {"choice": "keep"}, {"choice": "redraw"}
@@ -72,37 +73,33 @@ class ChefPresenter(Presenter):
                 table.add_row(Text(f"{name} has shown"), Text(counted(in_counts(shown))))
             if gone:
                 table.add_row(Text(f"{name} has discarded"), Text(counted(gone)))
-        return [table] if table.row_count else []
+        return richest(view, [lambda: [table] if table.row_count else [], list])
 
     def hand(self, view: View) -> list[RenderableType]:
+        """The hand by number, with what each card does if there is room, and the meal so far."""
         if view.seat is None:
             return []
         hand = hand_of(view.game.state, view.seat)
-        found: list[RenderableType] = []
-        cards = in_order(hand.values())
-        for title, recipes in (("recipes", True), ("ingredients", False)):
-            table = grid("rfw")
-            for number, card in enumerate(cards, start=1):
-                if card.is_recipe is recipes:
-                    copies = sum(other == card for other in hand.values())
-                    name = card.name if copies == 1 else f"{card.name} x{copies}"
-                    table.add_row(str(number), Text(name, style="bold"), Text(about(card)))
-            if table.row_count:
-                whose = view.whose if not found else "and"
-                found += [Text(f"{whose} {title}"), Padding(table, (0, 0, 0, 2))]
         hidden = len(view.board.hands[view.seat]) - len(hand)
-        if hidden:
-            found.append(Text(f"{'and' if found else view.whose + ' hand:'} {hidden} not seen"))
-        if self.draft.plates:
-            found += self._meal(view)
-        return found
+        meal = self._meal(view) if self._laid(hand) else []
+        left = None if view.room is None else view.room - height(meal, view.width)
+        return [*drawn_hand(held_cards(hand, view.seat, self.fresh), replace(view, room=left), hidden), *meal]
 
     def _meal(self, view: View) -> list[RenderableType]:
-        """The courses of this round and what lies on each."""
+        """The courses of this round and what lies on each; the reasons for its yum if there is room."""
         hand = hand_of(view.game.state, self._seat(view))
+        plates = self._laid(hand)
+        if view.room is not None:
+            laid = [
+                f"{course.name}: {_plate_text(plate, hand)}" + (f" ({dish.yum} yum)" if dish else "")
+                for course in view.board.courses
+                if (plate := plates.get(course.number))
+                for dish in (_dish(plate, hand),)
+            ]
+            return [Text(f"Your meal: {'; '.join(laid)}")]
         table = grid("nwr")
         for course in view.board.courses:
-            plate = self.draft.plates.get(course.number)
+            plate = plates.get(course.number)
             if plate is None:
                 table.add_row(Text(course.name), Text(view.look.dash), "")
                 continue
@@ -113,6 +110,11 @@ class ChefPresenter(Presenter):
             if dish:
                 table.add_row("", Text("; ".join(item.text for item in dish.items), style="dim"), "")
         return [Text("Your meal so far"), Padding(table, (0, 0, 0, 2))]
+
+    def _laid(self, hand: Mapping[int, Card]) -> Mapping[int, DraftPlate]:
+        """The plates of the draft by course; none if a card has left the hand since, as in the next round."""
+        plates = dict(self.draft.plates)  # drawn by one thread while another reads lines
+        return plates if all(index in hand for plate in plates.values() for index in plate.used) else {}
 
     def task(self, view: View) -> str:
         asking = view.game.asking
@@ -164,27 +166,9 @@ class ChefPresenter(Presenter):
         return _WHY.get(reason) or super().why(reason)
 
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
-        """Course by course: who served what, its yum and why, and who won."""
-        cards = {card.slug: card.name for card in view.game.header.cards.values()}
-        found: list[RenderableType] = []
-        table = _dishes()
-        for line in lines:
-            if line.get("kind") == "dish" and line.get("recipe") is not None:
-                name = view.names[line["seat"]]
-                what = ", ".join(cards.get(slug, slug) for slug in line["ingredients"])
-                recipe = cards.get(line["recipe"], line["recipe"])
-                table.add_row(Text(name), Text(f"{recipe} with {what}"), Text(f"{line['yum']} yum"))
-                reasons = "; ".join(plain(str(item["text"])) for item in line["items"])
-                table.add_row("", Text(reasons, style="dim"), "")
-                continue
-            if table.row_count:
-                found.append(Padding(table, (0, 0, 0, 2)))
-                table = _dishes()
-            text = Text(named(plain(str(line["text"])), view.names))
-            if line.get("kind") == "round":
-                text.stylize("bold")
-            found.append(text)
-        return found if not table.row_count else [*found, Padding(table, (0, 0, 0, 2))]
+        """Course by course: who won, who served what, its yum, and why if there is room."""
+        sections = self.sections(view, lines)
+        return richest(view, [partial(told_account, view, sections, level) for level in Level])
 
     # How it is spoken to
 
@@ -206,9 +190,18 @@ class ChefPresenter(Presenter):
                 return Reply(tuple(self._meal(view)))
             case "serve":
                 return self._serve(view)
-        if line.strip().isdecimal() and (found := super().read(view, line)) is not None and found.move:
-            return self.suggested(view, found.move)
+        if line.strip().isdecimal():
+            return self._numbered(view, line.strip())
         return None
+
+    def _numbered(self, view: View, typed: str) -> Reply:
+        """A meal of the list of moves is laid, not sealed; any other number names a card without a course."""
+        cooking = view.asked and view.board.phase == "meal"
+        if cooking and not self.listed:
+            raise Unclear(f"Card {typed} on which course? As in `entree {typed}` with its ingredients.")
+        move = self.numbered(view, int(typed))
+        found = self.read(view, move["choice"]) if "choice" in move else self.suggested(view, move)
+        return found or Reply()
 
     def _seat(self, view: View) -> int:
         if view.seat is None:
@@ -296,9 +289,11 @@ class ChefPresenter(Presenter):
         move = self.allowed(view, self.draft.move())
         if not self.draft.plates:
             return Reply((), move, "Seal an empty meal? You serve nothing this round.")
-        return Reply(tuple(self._meal(view)), move, "Seal this meal? You can't change it after that.")
+        meal = tuple(self._meal(replace(view, room=0)))
+        return Reply(meal, move, "Seal this meal? You can't change it after that.")
 
     def suggested(self, view: View, move: Move) -> Reply:
+        """Show a bot's advice: a meal is laid out, and the player seals it."""
         if "dishes" not in move:
             return super().suggested(view, move)
         self._cooking(view)
@@ -306,6 +301,7 @@ class ChefPresenter(Presenter):
         return Reply((*self._meal(view), Text("`serve` seals it, or change it first.")))
 
     def forget(self) -> None:
+        super().forget()
         self.draft = Draft()
 
     # Completion
@@ -363,10 +359,6 @@ _WHY = {
 def in_counts(cards: Iterable[Card]) -> list[Card]:
     """Cards by type and name, so that copies come together."""
     return sorted(cards, key=lambda card: (not card.is_recipe, card.name))
-
-
-def _dishes() -> Table:
-    return grid("fwr")
 
 
 def _dish(plate: DraftPlate, hand: Mapping[int, Card]) -> chef.Dish | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.text import Text
@@ -10,10 +10,11 @@ from rich.text import Text
 from bots import default_bot
 from cloche.commands.errors import plain
 from cloche.table import layout
-from cloche.table.look import grid, letters
+from cloche.table.look import letters
 from cloche.table.matching import either, near
 from cloche.table.played import PlayedGame, Question
-from cloche.table.presenter import LineCompletion, Misread, Unclear, checklist, listed_moves
+from cloche.table.presenter import LineCompletion, Misread, Unclear, checklist
+from cloche.table.reference import help_page, opened_by, rules_page
 from cloche.table.screen import Reader
 from player.house import ApiProblem, Unreachable
 
@@ -21,31 +22,34 @@ Command = Callable[[PlayedGame, str], None]
 
 
 def help_(played: PlayedGame, rest: str) -> None:
-    """all commands"""
-    table = grid("nw")
-    for word, text in played.presenter.words.items():
-        table.add_row(Text(word, style="bold"), Text(text))
-    for word, command in COMMANDS.items():
-        table.add_row(Text(word, style="bold"), Text((command.__doc__ or "").strip()))
+    """all commands by topic; help TOPIC or help COMMAND explains"""
+    topics = {"game": played.presenter.words} | {
+        topic: {word: (COMMANDS[word].__doc__ or "").strip() for word in words}
+        for topic, words in TOPICS.items()
+    }
     beginnings = f"You may shorten a card or a command while only one begins so, but not {either(WHOLE)}."
     tab = " Tab completes." if played.live else ""
-    played.screen.say(table, Text(beginnings + tab, style="dim"))
+    played.show(*help_page(topics, rest, beginnings + tab))
+
+
+def rules(played: PlayedGame, rest: str) -> None:
+    """the rules of this game; rules 4 shows section 4"""
+    played.show(*rules_page(played.game.rules.facts.name, rest, played.screen))
 
 
 def hand(played: PlayedGame, rest: str) -> None:
-    """your cards"""
-    played.screen.say(*(played.presenter.hand(played.view()) or [Text("You have no cards yet.")]))
+    """your cards, in full"""
+    played.show(*(played.presenter.hand(played.view()) or [Text("You have no cards yet.")]))
 
 
 def table(played: PlayedGame, rest: str) -> None:
     """the whole table once more"""
-    played.screen.say(*played.picture())
+    played.show(*played.picture(whole=True))
 
 
 def moves(played: PlayedGame, rest: str) -> None:
-    """your legal moves, by number"""
-    view = played.view()
-    played.screen.say(listed_moves(view, played.presenter.offered(view)))
+    """your legal moves, by number; the next line may be such a number"""
+    played.show(played.presenter.list_moves(played.view()))
 
 
 def suggest(played: PlayedGame, rest: str) -> None:
@@ -58,22 +62,24 @@ def suggest(played: PlayedGame, rest: str) -> None:
     seat = played.session.seat.number
     bot = default_bot(game.rules.facts.name)
     reply = played.presenter.suggested(played.view(), bot.choose(game.rules, game.state, seat, Random()))
-    played.screen.say(*reply.shown)
+    played.show(*reply.shown)
 
 
 def history(played: PlayedGame, rest: str) -> None:
-    """what happened in every round so far"""
+    """what happened in every round so far, the newest first"""
     view = played.view()
     accounts = [entry for entry in played.session.follower.entries if entry.kind == "account"]
-    for entry in accounts:
-        played.screen.say(*played.presenter.account(view, entry.body["lines"]))
-    played.screen.say(Text(layout.score(view) if accounts else "No round is over yet."))
+    told = [played.presenter.account(view, entry.body["lines"]) for entry in reversed(accounts)]
+    points = Text(layout.score(view) if accounts else "Nothing has happened yet that an account tells of.")
+    played.show(points, *(line for lines in told for line in lines))
 
 
 def lessons(played: PlayedGame, rest: str) -> None:
-    """what there is to learn about this game, and what you have seen of it"""
+    """what a game that teaches has taught you so far; `rules` has the rules of every game"""
     found = played.presenter.lessons(played.view())
-    played.screen.say(checklist(found) if found else Text("There is no such list for this game."))
+    title = played.game.rules.facts.title
+    none = f"{title} has no list of lessons. `rules` shows its rules, `may MOVE` whether a move is legal."
+    played.show(checklist(found) if found else Text(none))
 
 
 def may(played: PlayedGame, rest: str) -> None:
@@ -95,7 +101,7 @@ def may(played: PlayedGame, rest: str) -> None:
 def why(played: PlayedGame, rest: str) -> None:
     """why the last refused move, or the last `may`, is not legal"""
     if played.why is None:
-        raise Misread("No move has been refused yet.")
+        raise Misread("The rules have refused no move of yours yet. `may MOVE` asks whether one is legal.")
     raise played.why
 
 
@@ -153,6 +159,16 @@ def envelope(played: PlayedGame, rest: str) -> None:
     )
 
 
+def say(played: PlayedGame, rest: str) -> None:
+    """say something to the others: say thanks; alone it lists what can be said"""
+    played.say_phrase(rest)
+
+
+def mute(played: PlayedGame, rest: str) -> None:
+    """hear nothing that others say, at all tables, or hear them again: mute on, mute off, or the key F2"""
+    played.mute({"on": True, "off": False}.get(rest.casefold()))
+
+
 def quit_(played: PlayedGame, rest: str) -> None:
     """leave the table; the game and its clock go on"""
     raise EOFError
@@ -164,18 +180,29 @@ COMMANDS: Mapping[str, Command] = {
     "moves": moves,
     "suggest": suggest,
     "history": history,
-    "lessons": lessons,
+    "rules": rules,
     "may": may,
     "why": why,
+    "lessons": lessons,
     "draw": draw,
     "resign": resign,
     "envelope": envelope,
+    "say": say,
+    "mute": mute,
     "record": record,
     "rematch": rematch,
     "help": help_,
     "quit": quit_,
 }
 
+
+TOPICS: Mapping[str, Sequence[str]] = {
+    "look": ("hand", "table", "history", "moves", "suggest"),
+    "learn": ("rules", "may", "why", "lessons"),
+    "end": ("draw", "resign", "rematch", "record", "quit"),
+    "more": ("say", "mute", "envelope", "help"),
+}
+"""The commands of every table by topic."""
 
 ALSO = {"?": "help", "exit": "quit"}
 """Other words for commands."""
@@ -200,6 +227,18 @@ def offers(played: PlayedGame, line: str) -> list[LineCompletion]:
 def follow(played: PlayedGame, line: str) -> None:
     """Do what a line says. Raises `Misread`, and EOFError for `quit` and `rematch`."""
     line = letters(" ".join(line.split()))
+    if not line and played.question is None and played.more():
+        return
+    played.enough()
+    listed = played.presenter.listed
+    try:
+        _do(played, line)
+    finally:
+        if played.presenter.listed is listed:
+            played.presenter.listed = ()  # a number means a move right after the list alone
+
+
+def _do(played: PlayedGame, line: str) -> None:
     if played.question is not None:
         question, played.question = played.question, None
         if line.casefold() in ("y", "yes"):
@@ -230,7 +269,10 @@ def follow(played: PlayedGame, line: str) -> None:
         maybe = begun if len(begun) > 1 else near(word, known)
         hint = f" {either(maybe)}?" if maybe else " `help` lists all commands."
         raise Misread(f"I don't understand {plain(word)!r}.{hint}")
-    played.screen.say(*reply.shown)
+    if reply.shown and reply.confirm is not None:
+        played.screen.say(*reply.shown)  # whole, since the next line answers the question
+    elif reply.shown:
+        played.show(*reply.shown)
     move = reply.move
     if move is not None and reply.confirm is not None:
         played.question = Question(reply.confirm, lambda: played.send(move))
@@ -249,6 +291,7 @@ def sit(played: PlayedGame, reader: Reader) -> None:
         if line is None:
             return
         try:
+            played.screen.typed()
             follow(played, line)
         except Misread as misread:
             refused = misread.section and not isinstance(misread, Unclear)
@@ -260,8 +303,11 @@ def sit(played: PlayedGame, reader: Reader) -> None:
 
 
 def refuse(played: PlayedGame, misread: Misread) -> None:
-    """Say why a line can't be done, with the rules' section, and what to type instead."""
-    section = f" ({misread.section})" if misread.section else ""
+    """Say why a line can't be done, with the rules' section and how to open it, and what to type instead."""
+    if misread.section and not isinstance(misread, Unclear):
+        played.why = misread
+    opens = opened_by(misread.section, played.game.rules.facts.name)
+    section = f" ({misread.section}{f', `{opens}`' if opens else ''})" if misread.section else ""
     played.screen.say(Text(f"{misread.text}{section}", style="bold"))
     if misread.hint:
         played.screen.say(Text(misread.hint))

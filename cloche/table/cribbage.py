@@ -11,7 +11,7 @@ from cards.games import french
 from cards.games.contract import Face, Move, Position
 from cards.games.cribbage.score import LOW
 from cards.games.cribbage.table import Board
-from cloche.table.hearts import code_of, shown
+from cloche.table.hearts import code_of, of_rank, shown
 from cloche.table.look import grid
 from cloche.table.matching import either, near
 from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
@@ -32,7 +32,7 @@ class CribbagePresenter(Presenter):
         "claim": "claim 12, or just 12: the points of your cards (muggins)",
         "accept": "let a claim stand",
         "object": "object 14: say what the cards count instead",
-        "cards": "the same as hand",
+        "cards": "your cards",
     }
 
     # How it looks
@@ -71,12 +71,8 @@ class CribbagePresenter(Presenter):
             found.append(self._crib(view))
         if board.phase == "play":
             found.append(Text(f"The count is {board.hand.reached}", style="bold"))
-            table = grid("fn")
-            for position in board.hand.pile:
-                seat = next(s for s, played in enumerate(board.hand.played) if position in played)
-                table.add_row(Text("  " + view.names[seat]), Text(shown(view.look, faces[position])))
             if board.hand.pile:
-                found.append(table)
+                found.append(self._pile(view))
         elif board.phase in ("claim", "answer", "crib", "deal", "over"):
             for seat, played in enumerate(board.hand.played):
                 if played:
@@ -84,6 +80,17 @@ class CribbagePresenter(Presenter):
                     claimed = self._claimed(board, board.showing.index(seat))
                     found.append(Text(f"{view.names[seat]} {held} {self._row(view, played)}{claimed}"))
         return found
+
+    def _pile(self, view: View) -> RenderableType:
+        """The cards of the running count with their players: a line for each, or one if there is no room."""
+        board, faces = view.board, view.game.state.faces
+        table, line = grid("fn"), []
+        for position in board.hand.pile:
+            name = view.names[next(s for s, played in enumerate(board.hand.played) if position in played)]
+            card = shown(view.look, faces[position])
+            table.add_row(Text("  " + name), Text(card))
+            line.append(f"{name} {card}")
+        return table if view.room is None else Text(f"  {', '.join(line)}")
 
     def _crib(self, view: View) -> Text:
         """The crib, with its owner's name until the deal has passed on."""
@@ -217,10 +224,12 @@ class CribbagePresenter(Presenter):
         if typed.startswith("{"):
             return super().read(view, line)
         topic = view.game.asking.topic if view.asked and view.game.asking is not None else ""
+        if line.strip().isdecimal() and self.listed:
+            return super().read(view, line)
         if typed.isdecimal() and (word in ("cut", "claim", "object") or topic in _NUMBERED):
             verb = word if word in _VERBS else _NUMBERED[topic]
             return Reply(move=self._asked(view, {verb: int(typed)}))
-        if typed.isdecimal():
+        if typed.isdecimal() and (self.listed or not of_rank(typed, self._codes(view))):
             return super().read(view, line)
         if word not in ("lay", "play") and not self._cards(typed, french.PACK):
             return None

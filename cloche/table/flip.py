@@ -12,7 +12,7 @@ from cards.games.contract import Face, Move, Position
 from cards.games.flip.griddle import SERVING, STACKS, Stack, servings
 from cards.games.flip.lessons import LESSONS, OPEN
 from cards.games.flip.table import Board
-from cloche.table.hearts import SUIT_NAMES, code_of
+from cloche.table.hearts import SUIT_NAMES, code_of, of_rank
 from cloche.table.look import Look, grid
 from cloche.table.matching import either, near
 from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, Unclear, View
@@ -129,11 +129,12 @@ class FlipPresenter(Presenter):
         fits = {move["play"] for move in moves if "play" in move}
         row = Text("  ")
         for p in known:
-            text, barred = shown(view.look, faces[p]), bool(moves) and p not in fits
+            text, barred = self.marked(view, shown(view.look, faces[p]), p), bool(moves) and p not in fits
             row.append(f"({text}) " if barred else f"{text} ", style="dim" if barred else "bold")
         if len(known) < len(held):
             row.append(f"and {len(held) - len(known)} not seen")
-        return [Text(f"{view.whose} hand"), row] if held else [Text(f"{view.whose} hand is empty.")]
+        title = f"{view.whose} hand{self.legend(held)}"
+        return [Text(title), row] if held else [Text(f"{view.whose} hand is empty.")]
 
     def task(self, view: View) -> str:
         asking, board = view.game.asking, view.board
@@ -215,7 +216,7 @@ class FlipPresenter(Presenter):
             there = [n for n in chosen if view.board.griddle]
             return Reply(tuple(self._through(view, n) for n in there) or (Text("There are no Stacks yet."),))
         typed = rest if word == "play" else line.strip()
-        if typed.isdecimal() or typed.startswith("{"):
+        if typed.startswith("{") or (typed.isdecimal() and (self.listed or not self._ranked(view, typed))):
             return super().read(view, line)
         bare = None if rest else _BARE.get(word)
         if not (bare or word in ("play", "move", "serve") or code_of(_card_and_stack(typed)[0], CODES)):
@@ -232,6 +233,13 @@ class FlipPresenter(Presenter):
         else:
             move = self._play(view, *_card_and_stack(typed))
         return Reply(move=self.allowed(view, move))
+
+    def _ranked(self, view: View, typed: str) -> bool:
+        """Tell whether a number is the rank of a card in the hand, and a choice is asked."""
+        if view.seat is None or not view.asked or not view.board.hands:
+            return False
+        faces = view.game.state.faces
+        return bool(of_rank(typed, [faces[p] for p in view.board.hands[view.seat] if p in faces]))
 
     def _only_serving(self, view: View) -> str:
         found = servings(view.board.griddle, view.game.state.faces) if view.board.phase == "serve" else []

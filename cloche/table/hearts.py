@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games import french
 from cards.games.contract import Face, Line, Move, Position, State
+from cards.games.hearts.score import BASE, TEN
 from cards.games.hearts.table import Board
-from cloche.commands.errors import plain
-from cloche.commands.words import named
+from cloche.table.folding import richest
 from cloche.table.look import Look, grid
 from cloche.table.matching import either, meant, near
 from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from referee import Game
 
 SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+COUNTING = {*BASE, TEN}
+"""The cards that change a round's points."""
 HIGHEST_FIRST = tuple(reversed(french.PACK))
 
 
@@ -35,6 +38,8 @@ def code_of(typed: str, codes: Iterable[str]) -> list[str]:
     held = list(codes)
     if typed.upper() in held:
         return [typed.upper()]
+    if typed.isdecimal():
+        return of_rank(typed, held)
     titles = {french.title(code): code for code in held}
     words = [word for word in typed.casefold().split() if word != "of"]
     if len(words) == 2:
@@ -45,6 +50,15 @@ def code_of(typed: str, codes: Iterable[str]) -> list[str]:
     return [titles[title] for title in meant(" ".join(words), list(titles))]
 
 
+def of_rank(typed: str, codes: Iterable[str]) -> list[str]:
+    """The codes of a rank.
+
+    >>> of_rank("10", ["10C", "KC", "10H"]), of_rank("1", ["10C"])
+    (['10C', '10H'], [])
+    """
+    return [code for code in codes if code[:-1].casefold() == typed.casefold()]
+
+
 class HeartsPresenter(Presenter):
     """Chinese Hearts: the trick, what lies exposed, the hand by suits."""
 
@@ -52,7 +66,7 @@ class HeartsPresenter(Presenter):
         "play": "play QS, play queen of spades, or just QS",
         "expose": "expose QS: lay one of the four cards open, so that it counts double",
         "done": "expose no more",
-        "cards": "the same as hand",
+        "cards": "your cards",
     }
 
     # How it looks
@@ -72,7 +86,9 @@ class HeartsPresenter(Presenter):
         taken = len(board.collected[seat]) // board.seats
         tricks = "1 trick" if taken == 1 else f"{taken} tricks"
         leads = ", leads" if board.phase == "play" and board.leader == seat else ""
-        return f"{len(board.hands[seat])} cards, {tricks}{leads}"
+        counting = [p for p in board.collected[seat] if view.game.state.faces.get(p) in COUNTING]
+        took = f" with {self._row(view, counting)}" if counting else ""
+        return f"{len(board.hands[seat])} cards, {tricks}{took}{leads}"
 
     def board(self, view: View) -> list[RenderableType]:
         board: Board = view.board
@@ -173,19 +189,31 @@ class HeartsPresenter(Presenter):
         said = [f"{whose[p]} {french.title(code)}" for p, code in faces.items() if p in whose]
         return f"{' '.join(said)} is exposed by the rules, as the fourth." if said else ""
 
+    def followed(self, before: View, view: View) -> str:
+        """Who took the trick, with which cards (hearts 6)."""
+        for seat, (had, has) in enumerate(zip(before.board.collected, view.board.collected, strict=True)):
+            if len(has) > len(had):
+                who = "You take" if seat == view.seat and view.mine else f"{view.names[seat]} takes"
+                faces = view.game.state.faces
+                cards = " ".join(shown(view.look, faces[p]) for p in has[len(had) :] if p in faces)
+                return f"{who} the trick: {cards}"
+        return ""
+
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
-        """Seat by seat: points, total, and the cards that count."""
+        """Seat by seat: points, total, and the cards that count if there is room."""
+        return richest(view, [partial(self._account, view, lines, why) for why in (True, False)])
+
+    def _account(self, view: View, lines: Sequence[Line], why: bool) -> list[RenderableType]:
+        (section,) = self.sections(view, lines)
         table = grid("frrw")
         table.add_row("", "round", "total", "")
-        for line in lines:
-            if not {"seat", "points", "total"} <= line.keys():
-                return super().account(view, lines)
-            text = named(plain(str(line["text"])), view.names)
-            told = text.removeprefix(f"{view.names[line['seat']]}: ").rsplit(":", 1)[0]
-            table.add_row(
-                Text(view.names[line["seat"]]), f"{line['points']:+d}", str(line["total"]), Text(told)
-            )
-        return [Text("The round is over", style="bold"), table]
+        for line in section.lines:
+            told = ", ".join(reason.text for reason in line.reasons) or "nothing of value"
+            points, total = line.values["points"], line.values["total"]
+            name = Text(view.names[line.values["seat"]])
+            table.add_row(name, f"{points:+d}", str(total), Text(told if why else ""))
+        heading = "" if section.heading is None else section.heading.text
+        return [Text(heading, style="bold"), table]
 
     def why(self, reason: str) -> str:
         return _WHY.get(reason) or super().why(reason)
@@ -200,12 +228,19 @@ class HeartsPresenter(Presenter):
             return Reply(move=self.allowed(view, {"done": True}))
         verb = word if word in ("play", "expose") else "play"
         typed = rest.strip() if word in ("play", "expose") else line.strip()
-        if typed.isdecimal() and (found := super().read(view, line)) is not None:
-            return found
+        if typed.isdecimal() and (self.listed or not self._ranked(view, typed)):
+            return super().read(view, line)
         fitting = code_of(typed, french.PACK)
         if not fitting and word not in ("play", "expose"):
             return None
         return Reply(move=self.allowed(view, self._move(view, verb, typed)))
+
+    def _ranked(self, view: View, typed: str) -> bool:
+        """Tell whether a number is the rank of a card in the hand."""
+        if view.seat is None or not view.asked:
+            return False
+        held = self._codes(view.game.state, view.board.hands[view.seat] | view.board.fronts[view.seat])
+        return bool(of_rank(typed, held))
 
     def _move(self, view: View, verb: str, typed: str) -> Move:
         """The move with a card of the hand. Raises `Misread`."""

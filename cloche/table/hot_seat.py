@@ -16,7 +16,7 @@ from client.http import Api
 from cloche.table import commands, layout
 from cloche.table.live import LOST
 from cloche.table.look import rule
-from cloche.table.played import PlayedGame
+from cloche.table.played import PlayedGame, later
 from cloche.table.presenter import LineCompletion, Misread, View
 from cloche.table.screen import Reader, Screen, reader_for
 from player.session import Session
@@ -73,7 +73,8 @@ class HotSeatGame(PlayedGame):
     def tell(self) -> None:
         """Print the news, and the table if something new is asked."""
         for before, entry, after in self._news:
-            self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
+            self._mark(before, entry, after)
+            self.print_entry(before, entry, self.view(after))
         self._news = []
         self.look()
 
@@ -101,6 +102,9 @@ class _Talk:
     def toolbar(self) -> list[str]:
         return self._played.toolbar()
 
+    def pinned(self) -> list[str]:
+        return self._played.pinned()
+
     def offers(self, line: str) -> list[LineCompletion]:
         return commands.offers(self._played, line)
 
@@ -121,6 +125,9 @@ class _Curtain:
         return self.text
 
     def toolbar(self) -> list[str]:
+        return []
+
+    def pinned(self) -> list[str]:
         return []
 
     def offers(self, line: str) -> list[LineCompletion]:
@@ -180,6 +187,7 @@ def _turn(played: HotSeatGame) -> bool:
         if line is None:
             return False
         try:
+            played.screen.typed()
             commands.follow(played, line)
         except Misread as misread:
             commands.refuse(played, misread)
@@ -201,9 +209,7 @@ def _end(both: Sequence[HotSeatGame], screen: Screen) -> None:
         *max((played.heard_last() for played in both), key=len),
         rule(screen.look, screen.width),
         Text(layout.result(told.aloud(), told.presenter), style="bold"),
-        Text(f"  cloche record {told.session.game_id}"),
-        Text("  cloche verify FILE   to check the record offline"),
-        Text("  cloche replay FILE   to see it step by step"),
+        *later(told.session.game_id),
     )
 
 

@@ -8,7 +8,8 @@ from datetime import datetime
 from rich.console import RenderableType
 from rich.text import Text
 
-from cloche.commands.words import listed, names_of
+from cloche.commands.words import listed, names_of, was_away
+from cloche.table.folding import height
 from cloche.table.look import grid, rule
 from cloche.table.presenter import Presenter, View
 from referee import Entry, Game
@@ -105,14 +106,12 @@ def title(view: View, presenter: Presenter) -> Text:
     return rule(view.look, view.width, f" {view.look.dot} ".join(part for part in parts if part))
 
 
-def picture(view: View, presenter: Presenter) -> list[RenderableType]:
-    """The whole table."""
-    return [
-        title(view, presenter),
-        seats(view, presenter),
-        *presenter.board(view),
-        *presenter.hand(view),
-    ]
+def picture(view: View, presenter: Presenter, *, hand: bool = True) -> list[RenderableType]:
+    """The whole table, with the seat's hand unless it is shown elsewhere."""
+    found: list[RenderableType] = [title(view, presenter), seats(view, presenter)]
+    if view.room is not None:
+        view = replace(view, room=max(view.room - height(found, view.width), 0))
+    return [*found, *presenter.board(view), *(presenter.hand(view) if hand else ())]
 
 
 def asked(view: View, presenter: Presenter) -> str:
@@ -160,10 +159,15 @@ def result(view: View, presenter: Presenter) -> str:
 
 def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> list[RenderableType]:
     """Say what an entry tells people, if it tells them anything. `before` is the game before it."""
+    moved = entry.kind in ("move", "timeout")
+    followed = [presenter.followed(replace(view, game=before), view)] if before and moved else []
     if entry.kind == "account":
-        return [rule(view.look, view.width), *presenter.account(view, entry.body["lines"])]
+        line = [rule(view.look, view.width)] if view.room is None else []
+        return [*line, *presenter.account(view, entry.body["lines"])]
+    if entry.kind == "away":
+        return [Text(was_away(entry), style="bold")]
     if entry.kind == "timeout":
-        return [Text(_silent(before, entry, view, presenter))]
+        return [Text(text) for text in (_silent(before, entry, view, presenter), *followed) if text]
     if entry.kind == "turn" and before is not None:
         faces = {face["position"]: face["card"] for face in entry.body["faces"]}
         turned = presenter.turned(replace(view, game=before), view, faces)
@@ -171,7 +175,7 @@ def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) ->
     if entry.seat is None:
         return []
     said = _said(entry, view, presenter, entry.seat)
-    return [Text(said)] if said else []
+    return [Text(text) for text in (said, *followed) if text]
 
 
 def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> str:
@@ -209,7 +213,7 @@ def _said(entry: Entry, view: View, presenter: Presenter, seat: int) -> str:
 
 
 def toolbar(view: View, presenter: Presenter, left: int | None, away: str) -> list[str]:
-    """The lines that are always visible: time left, what is asked, points. Each fits the width."""
+    """The bar that is always visible: time left, what is asked, points. Each line fits the width."""
     dot = f" {view.look.dot} "
     time_left = "" if left is None else f"{clock(left)} left"
     first = dot.join(part for part in (away, time_left, asked(view, presenter)) if part)

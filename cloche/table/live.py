@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from cards.games.contract import LONGEST_CLOCK, Line
 from cloche.commands.errors import plain
 from cloche.table import layout
+from cloche.table.folding import height
 from cloche.table.presenter import Presenter, View
 from cloche.table.screen import Screen
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
 from referee import Entry, Game
+from referee.header import AWAY
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 3.0
 """Seconds between two tries while the house does not answer."""
-LOST = "The house does not answer. Nothing is lost: this goes on when it is back."
+HAND_SHARE, ACCOUNT_SHARE = 3, 4
+"""The hand may take a third of the screen's lines, an account that is pinned a quarter."""
+DAY = 86_400_000
+"""Milliseconds. The longest clock is shown on its last day."""
+ASKED = 2
+"""Lines that a drawing of the table leaves for what is asked."""
+LEAST = 4
+"""Lines that an account may take on the smallest screen."""
+LOST = (
+    "The house does not answer. If it is away, all clocks stand still until it is back."
+    " If only your connection is down, they run on. Either way this goes on by itself."
+)
+LOST_BEFORE = "The house does not answer, and the clocks of this game run on. This goes on when it is back."
+"""For games that were begun before absences of the house were entered."""
 
 
 class LiveGame:
@@ -39,6 +56,9 @@ class LiveGame:
         """The error that stopped the following before the game's end."""
         self.news = threading.Condition()
         """Notified whenever something has arrived."""
+        self._account: tuple[Sequence[Line], int] | None = None
+        """The newest account, and how many lines had been printed before it."""
+        self._pinned: tuple[Any, list[str]] = (None, [])
         self._away_since: float | None = None
         self._ended = False
         self._stop = threading.Event()
@@ -92,13 +112,18 @@ class LiveGame:
         return View(replace(shown, state=state), self.seat, names, self.screen.look, self.screen.width)
 
     def left(self) -> int | None:
-        """Milliseconds until the deadline by the house's clock: our own deadline if we are asked."""
+        """Milliseconds until the deadline by the house's clock: our own deadline if we are asked.
+
+        None without a clock that matters: nothing is asked, or of the longest clock more than a day is left.
+        """
         asking = self.game.asking
         if asking is None or self.game.over:
             return None
         ours = self.seat is not None and self.seat in asking.seats
         deadline = asking.deadline_of(self.seat or 0) if ours else asking.deadline
-        return deadline - self.now()
+        left = deadline - self.now()
+        patient = deadline - asking.since >= LONGEST_CLOCK * 1000 and left > DAY
+        return None if patient else left
 
     def now(self) -> int:
         """The house's time, in milliseconds since 1970."""
@@ -111,17 +136,52 @@ class LiveGame:
         return f"NO CONNECTION for {int(time.monotonic() - self._away_since)} s"
 
     def toolbar(self) -> list[str]:
-        """The lines that are always visible."""
+        """The bar that is always visible."""
         return layout.toolbar(self.view(), self.presenter, self.left(), self.away())
 
-    def picture(self) -> list[RenderableType]:
-        """The whole table, and what is asked."""
+    def pinned(self) -> list[str]:
+        """The lines below the bar: the hand, and the newest account once it is no more on the screen."""
+        screen = self.screen
+        now = (self.game.seq, screen.width, screen.rows, screen.printed)
+        if self._pinned[0] != now:
+            hand = self._folded(self.presenter.hand, screen.rows // HAND_SHARE, "hand")
+            area = screen.rows - len(self.toolbar()) - 1 - len(hand)
+            told = self._account
+            gone = told is not None and screen.printed - told[1] >= area
+            self._pinned = (now, [*hand, *(self._newest() if gone else ())])
+        return self._pinned[1]
+
+    def _newest(self) -> list[str]:
+        """The newest account in few lines."""
+        if self._account is None:
+            return []
+        lines = self._account[0]
+        rows = max(self.screen.rows // ACCOUNT_SHARE, LEAST)
+        return self._folded(lambda view: self.presenter.account(view, lines), rows, "history")
+
+    def _folded(self, draw: Callable[[View], Sequence[RenderableType]], rows: int, command: str) -> list[str]:
+        """A drawing in at most so many lines; where it is cut, the last one names the `command` for all."""
+        found = self.screen.lines(draw(replace(self.view(), room=rows)))
+        return found if len(found) <= rows else [*found[: rows - 1], f"... `{command}` shows all"]
+
+    def area(self) -> int:
+        """Count the lines above the prompt, where printed texts can be seen."""
+        if not self.live:
+            return self.screen.rows
+        return max(self.screen.rows - len(self.toolbar()) - len(self.pinned()) - 1, LEAST)
+
+    def picture(self, *, whole: bool = False) -> list[RenderableType]:
+        """The table, and what is asked; unless it is to be `whole`, folded to the room on the screen."""
         view = self.view()
+        if self.live and not whole:
+            since = 0 if self._account is None else self.screen.printed - self._account[1]
+            area = self.area() - ASKED
+            view = replace(view, room=area - since if since < area else area)
         asked = layout.asked(view, self.presenter)
         left = self.left()
         timed = f" {self.screen.look.dot} {layout.clock(left)} left" if left is not None else ""
         return [
-            *layout.picture(view, self.presenter),
+            *layout.picture(view, self.presenter, hand=whole or not self.live),
             Text(f"{asked[0].upper()}{asked[1:]}{timed}", style="bold"),
         ]
 
@@ -173,7 +233,8 @@ class LiveGame:
         """Note and say that the house does not answer."""
         if self._away_since is None:
             self._away_since = time.monotonic()
-            self.screen.say(Text(LOST))
+            stands = AWAY in self.game.header.clauses
+            self.screen.say(Text(LOST if stands else LOST_BEFORE))
 
     def _tell(self) -> None:
         with self.news:
@@ -181,7 +242,17 @@ class LiveGame:
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         """Print what an entry tells. The follower calls it for each new entry."""
-        self.screen.say(*layout.news(before, entry, self.view(after), self.presenter))
+        self.print_entry(before, entry, self.view(after))
+
+    def print_entry(self, before: Game | None, entry: Entry, view: View) -> None:
+        """Print what an entry tells, an account so that the table drawn after it fits the screen too."""
+        if entry.kind == "account":
+            if self.live:
+                table = layout.picture(replace(view, room=0), self.presenter, hand=False)
+                used = height(table, view.width) + ASKED + (self.screen.rows // HAND_SHARE)
+                view = replace(view, room=max(self.screen.rows - used - 2, LEAST))
+            self._account = (entry.body["lines"], self.screen.printed)
+        self.screen.say(*layout.news(before, entry, view, self.presenter))
 
 
 def told(fault: Exception) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from cards.games.contract import IllegalMove, Move
 from client.http import LONGEST_WAIT, Api
+from client.phrases import Phrases, spoken
 from cloche.commands.errors import plain
-from cloche.commands.words import listed
+from cloche.commands.words import SHORT, brought, listed, number
 from cloche.table import layout
 from cloche.table.live import LiveGame
 from cloche.table.look import rule
@@ -26,10 +29,19 @@ from referee import Entry, Game
 
 TRIES = 4
 """The number of times that a message is sent again if it was refused because the game had gone on."""
-HINTS = 2
-"""The number of times that the hint for each kind of question is shown."""
+HINTS = 3
+"""The hints of a player's first match."""
+OF_A_KIND = 2
+"""The most hints for one kind of question."""
+DEALING = ("deal", "turn")
+"""Entries that bring cards."""
 REMATCH_POLL = 3.0
 """Seconds between two checks whether another player asks for a rematch."""
+
+
+OF_THE_HOUSE = " (house)"
+"""The end of the name of a bot of the house, which no handle can have."""
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +56,24 @@ class PlayedGame(LiveGame):
     """A game as one player plays it."""
 
     def __init__(
-        self, session: Session, api: Api, screen: Screen, skew: int, *, teaching: bool = False
+        self,
+        session: Session,
+        api: Api,
+        screen: Screen,
+        skew: int,
+        *,
+        teaching: bool = False,
+        first: bool = False,
     ) -> None:
+        """`first` is true in the player's first match, which shows hints."""
         super().__init__(screen, skew)
         self.teaching = teaching
         """True if the player learns the game: refusals keep their reasons back, and lessons are announced."""
         self.why: Misread | None = None
-        """The last refusal that was answered by a plain no."""
+        """The last move that the rules refused, with their reason."""
         self.session = session
         self.api = api
+        self.phrases = Phrases(api)
         self.question: Question | None = None
         """The open question, which the next line answers."""
         self.again = False
@@ -60,22 +81,30 @@ class PlayedGame(LiveGame):
         self._shown: Wanted | None = None
         self._step = -1
         self._locked_out = False
+        self._hints = HINTS if first or teaching else 0
         self._hinted: Counter[str] = Counter()
+        self._rest: list[str] = []
+        """The lines of the last answer that had no room on the screen."""
 
     def start(self) -> None:
         """Sit down (see `Session.start`), then follow the game."""
         self.session.watch = lambda before, entry, after: None
+        self.session.warn = lambda concern: self.screen.say(Text(concern.text, style="bold red"))
         game = self.session.start()
         self.follower = self.session.follower
         self.presenter = presenter_of(game.rules)
         self.presenter.teaching = self.teaching
         if game.deals:
+            self._hints = 0
             self.screen.say(Text("You are back at the table. `history` shows what has happened."))
         else:
             others = [name for i, name in enumerate(layout.seat_names(game)) if i != self.seat]
             who = f"with {listed(others)}" if others else "alone"
             self.screen.say(Text(f"{game.rules.facts.title} {who}, game {self.session.game_id}."))
         self.begin()
+        others = [player.name for i, player in enumerate(game.header.players) if i != self.seat]
+        if not all(name.endswith(OF_THE_HOUSE) for name in others):
+            threading.Thread(target=self._hear, name="phrases", daemon=True).start()
 
     @property
     def seat(self) -> int | None:
@@ -107,7 +136,8 @@ class PlayedGame(LiveGame):
         asks = session.asks()
         if asks is not None and asks != self._shown:
             self.question = None
-            self.screen.say(*self.picture(), *self._hint())
+            hint = self._hint()
+            self.screen.say(*self.picture(), *hint)
         self._shown = asks
         if session.locked_out() and not self._locked_out:
             self.screen.say(
@@ -116,14 +146,44 @@ class PlayedGame(LiveGame):
         self._locked_out = session.locked_out()
 
     def _hint(self) -> list[RenderableType]:
-        """The hint, the first times that something is asked."""
+        """A hint, if there is one left and this kind of question has not had its share."""
         topic = self.game.asking.topic if self.game.asking else ""
+        if self._hinted.total() >= self._hints or self._hinted[topic] >= OF_A_KIND:
+            return []
         self._hinted[topic] += 1
-        fresh = self._hinted[topic] <= HINTS
-        return [Text(self.presenter.hint(self.view()), style="dim")] if fresh else []
+        return [Text(self.presenter.hint(self.view()), style="dim")]
+
+    def show(self, *what: RenderableType) -> None:
+        """Print an answer to what was typed: as much as fits the screen, the rest at an empty line."""
+        lines = self.screen.lines(what)
+        if not self.live or len(lines) < self.area():
+            self._rest = []
+            self.screen.say(*what)
+            return
+        self._rest = lines
+        self.more()
+
+    def more(self) -> bool:
+        """Print the next lines of an answer that had no room. Returns False if none are left."""
+        if not self._rest:
+            return False
+        count = max(self.area() - 2, 1)
+        if len(self._rest) <= count + 1:
+            count = len(self._rest)
+        shown, self._rest = self._rest[:count], self._rest[count:]
+        left = (
+            [Text(f"Enter shows more: {number(len(self._rest), 'line')}.", style="dim")] if self._rest else []
+        )
+        self.screen.say(Text.from_ansi("\n".join(shown)), *left)
+        return True
+
+    def enough(self) -> None:
+        """Forget the rest of an answer: the player has typed something else."""
+        self._rest = []
 
     def heard(self, before: Game | None, entry: Entry, after: Game) -> None:
         """Print what an entry tells, and for a learner what is seen for the first time."""
+        self._mark(before, entry, after)
         super().heard(before, entry, after)
         if self.teaching and before is not None:
             known = [seen for _, seen in self.presenter.lessons(self.view(before))]
@@ -133,16 +193,23 @@ class PlayedGame(LiveGame):
             if fresh:
                 self.screen.say(Text(f"Seen for the first time: {listed(fresh)} ({seen} of {len(now)})."))
 
+    def _mark(self, before: Game | None, entry: Entry, after: Game) -> None:
+        """Mark the cards that an entry adds to the hand, until it is dealt anew."""
+        if before is None or entry.kind not in DEALING:
+            return
+        had, has = (set(_hand(game, self.seat)) for game in (before, after))
+        if has - had:
+            self.presenter.fresh = frozenset(has - had) if had & has else frozenset()
+
     def end(self) -> None:
         self.session.finish()
         self.question = None
         self.screen.say(
             rule(self.screen.look, self.screen.width),
             Text(layout.result(self.view(), self.presenter), style="bold"),
-            Text("`rematch` plays again; `record` writes the record to a file. Later you can type"),
-            Text(f"  cloche record {self.session.game_id}"),
-            Text("  cloche verify FILE   to check the record offline"),
-            Text("  cloche replay FILE   to see it step by step"),
+            *map(Text, brought(self.api, self.session.game_id)),
+            Text("`rematch` plays again, `quit` leaves. Later you can type"),
+            *later(self.session.game_id),
         )
 
     def after(self) -> None:
@@ -183,6 +250,44 @@ class PlayedGame(LiveGame):
         if not self.live:
             self.wait_until(lambda: self.over)
 
+    def say_phrase(self, text: str) -> None:
+        """Say a phrase by its code or its words, or list those that there are. Raises `Misread`."""
+        known = self._asking(self.phrases.known)
+        chosen = spoken(known, text)
+        if chosen is None:
+            listing = [
+                Text(f"  say {code.replace('_', ' ')}   {plain(words)}") for code, words in known.items()
+            ]
+            self.show(Text("You can say:"), *listing)
+            return
+        self._asking(lambda: self.phrases.say(self.session.game_id, chosen))
+        self.screen.say(Text(f"You say: {plain(known[chosen])}"))
+
+    def mute(self, wanted: bool | None) -> None:
+        """Mute what others say, at all tables, or hear it again; None is the other way. Raises `Misread`."""
+        on = not self._asking(self.phrases.muted) if wanted is None else wanted
+        self._asking(lambda: self.phrases.mute(on))
+        self.screen.say(Text("You hear nothing that others say." if on else "You hear what others say."))
+
+    def _asking(self, ask: Callable[[], Answer]) -> Answer:
+        """Ask the house something that the game does not wait for. Raises `Misread` where it fails."""
+        try:
+            return ask()
+        except ApiProblem as problem:
+            raise Misread(f"The house refuses: {plain(problem.detail)}") from None
+        except Unreachable:
+            raise Misread("The house does not answer now.") from None
+
+    def _hear(self) -> None:
+        """Print what others say, until the player leaves. It runs in a thread of its own."""
+        try:
+            for said in self.phrases.heard(self.session.game_id, self.phrases.newest()):
+                if self._stop.is_set():
+                    return
+                self.screen.say(Text(f"{plain(said.name)} says: {plain(said.words)}"))
+        except (ApiProblem, Unreachable):
+            return  # what is said is not worth a word about the connection; the game tells of it
+
     def draw(self) -> None:
         """Offer a draw or agree to one."""
         self._again(self.session.offer_draw)
@@ -206,6 +311,21 @@ class PlayedGame(LiveGame):
             if sent is not SendResult.GONE_ON:
                 break
         return sent
+
+
+def _hand(game: Game, seat: int | None) -> Sequence[int]:
+    """The positions of a seat's hand."""
+    return game.rules.places(game.state).get(f"hand {seat}", ())
+
+
+def later(game_id: str) -> list[RenderableType]:
+    """The commands by which a player looks at a game that is over."""
+    short = game_id[:SHORT]
+    return [
+        Text(f"  cloche replay {short}   to see it round by round"),
+        Text(f"  cloche verify {short}   to check its record"),
+        Text(f"  cloche record {short}   to keep the record as a file"),
+    ]
 
 
 def waiting_at(table: TableInfo) -> list[RenderableType]:

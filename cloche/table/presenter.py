@@ -9,8 +9,10 @@ from itertools import islice
 from typing import Any
 
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
+from cards.games.accounts import Section, Told
 from cards.games.contract import Face, Line, Mode, Move, Position, Refusal
 from cloche.commands.errors import plain
 from cloche.commands.words import named
@@ -18,6 +20,8 @@ from cloche.table.look import Look, grid
 from crypto.encoding import loads
 from referee import Game
 
+NEW = "+"
+"""The mark of a card that was just dealt."""
 MOST_MOVES = 30
 """The most legal moves that are listed."""
 
@@ -34,6 +38,8 @@ class View:
     width: int
     mine: bool = True
     """True if the reader sits at that seat. In a replay the reader only looks over the player's shoulder."""
+    room: int | None = None
+    """The lines that a drawing should not exceed, if it can be folded; None for as many as it needs."""
 
     @property
     def whose(self) -> str:
@@ -99,12 +105,16 @@ class Presenter:
     A presenter serves one seat of one game. It may remember typed lines until the move is sent.
     """
 
-    words: Mapping[str, str] = {"play": "play NUMBER (see `moves`), or the move as JSON"}
+    words: Mapping[str, str] = {"play": "play NUMBER, right after `moves`, or the move as JSON"}
     """The mode's own commands, and what each does."""
     mistakable: Mapping[str, str] = {}
     """Commands of every table that mean something else in this game, and a warning that is shown first."""
     teaching = False
     """True if the player learns the game by trying, so that legal moves are not shown unasked."""
+    fresh: frozenset[Position] = frozenset()
+    """The cards of the hand that the last deal brought, unless it was the first."""
+    listed: tuple[Move, ...] = ()
+    """The moves of a list that was just shown: only these can be named by number."""
 
     def __init__(self, mode: Mode[Any]) -> None:
         self.mode = mode
@@ -166,9 +176,35 @@ class Presenter:
         """Say which cards the rules turned up. The text is empty if other texts say it."""
         return ""
 
+    def marked(self, view: View, text: str, position: Position) -> str:
+        """A card's text, with a mark if the last deal has just brought it."""
+        return f"{text}{NEW}" if position in self.fresh and view.mine else text
+
+    def legend(self, held: Iterable[Position]) -> str:
+        """What the mark of new cards means, where one of these has it."""
+        return f" ({NEW} new)" if self.fresh & frozenset(held) else ""
+
+    def followed(self, before: View, view: View) -> str:
+        """Say what the rules did after a move without an entry of its own, such as who took the trick."""
+        return ""
+
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
-        """An account, with the players' names."""
-        return [Text(named(plain(str(line["text"])), view.names)) for line in lines]
+        """An account: headings, and what happened under them."""
+        found: list[RenderableType] = []
+        for section in self.sections(view, lines):
+            if section.heading is not None:
+                found.append(Text(self.said(view, section.heading), style="bold"))
+            said = [Text(self.said(view, line)) for line in section.lines]
+            found += said if section.heading is None else [Padding(line, (0, 0, 0, 2)) for line in said]
+        return found
+
+    def sections(self, view: View, lines: Sequence[Line]) -> tuple[Section, ...]:
+        """The sections of an account by this game's rules."""
+        return self.mode.sections(lines, view.game.header.cards)
+
+    def said(self, view: View, told: Told) -> str:
+        """A sentence of an account, with the players' names."""
+        return named(plain(told.text), view.names)
 
     def lessons(self, view: View) -> Sequence[tuple[str, bool]]:
         """List what a learner can see of the game, and whether it was seen.
@@ -197,13 +233,24 @@ class Presenter:
                 raise Misread(f"That is not JSON: {error}.") from None
             return Reply(move=self.allowed(view, move))
         if given.isdecimal():
-            if not view.asked:
-                raise Misread("Nothing is asked of you at the moment.")
-            found = next(islice(self.offered(view), max(int(given) - 1, 0), None), None)
-            if found is None:
-                raise Misread(f"There is no legal move {given}; `moves` lists them.")
-            return Reply(move=found[1])
+            return Reply(move=self.numbered(view, int(given)))
         return None
+
+    def numbered(self, view: View, number: int) -> Move:
+        """The move with this number in the list that was just shown. Raises `Misread` if there is none."""
+        if not view.asked:
+            raise Misread("Nothing is asked of you at the moment.")
+        if not self.listed:
+            raise Unclear(f"What is {number}? `moves` lists your legal moves by number; then a number plays.")
+        if not 1 <= number <= len(self.listed):
+            raise Unclear(f"The list has no move {number}; its numbers end with {len(self.listed)}.")
+        return self.listed[number - 1]
+
+    def list_moves(self, view: View) -> RenderableType:
+        """The first legal moves by number. The next line may name one of them."""
+        found = list(islice(self.offered(view), MOST_MOVES + 1))
+        self.listed = tuple(move for _, move in found[:MOST_MOVES])
+        return listed_moves(found)
 
     def allowed(self, view: View, move: Any) -> Move:
         """The move, if it is legal. Raises `Misread` with the rules' words."""
@@ -234,6 +281,7 @@ class Presenter:
 
     def forget(self) -> None:
         """Forget what was prepared: the game is at another step."""
+        self.listed = ()
 
 
 _WHY = {
@@ -254,9 +302,8 @@ def checklist(lessons: Iterable[tuple[str, bool]]) -> RenderableType:
     return table
 
 
-def listed_moves(view: View, offered: Iterable[tuple[str, Move]]) -> RenderableType:
-    """The first legal moves by number."""
-    found = list(islice(offered, MOST_MOVES + 1))
+def listed_moves(found: Sequence[tuple[str, Move]]) -> RenderableType:
+    """Legal moves by number, at most `MOST_MOVES`."""
     if not found:
         return Text("No move is asked of you now.")
     table = grid("rw")

@@ -11,7 +11,9 @@ from rich.text import Text
 
 from cards.games.contract import Face, Position
 from cloche.commands.errors import plain
+from cloche.commands.words import silences
 from cloche.table import layout
+from cloche.table.folding import height
 from cloche.table.matching import meant
 from cloche.table.presenter import LineCompletion, View
 from cloche.table.presenters import presenter_of
@@ -21,8 +23,10 @@ from referee import Entry, Game, apply
 from referee.house import TRUSTING
 
 WORDS = {
-    "next": "one step on (so does an empty line)",
-    "back": "one step back",
+    "forward": "to the next round (the right arrow key)",
+    "rewind": "to the beginning of this round, or to the one before (left)",
+    "next": "one step on (down, or an empty line)",
+    "back": "one step back (up)",
     "to": "to round N: to the beginning of a round; to start; to end",
     "seat": "seat NAME: see what that player saw; seat all: every card that was ever opened",
     "auto": "auto SECONDS: go on by itself, Ctrl-C stops",
@@ -30,11 +34,15 @@ WORDS = {
     "help": "all commands",
     "quit": "leave",
 }
+KEYS = {"right": "forward", "left": "rewind", "down": "next", "up": "back"}
+"""The words that keys stand for while nothing is typed."""
 QUIET = ("ready", "link", "shown")
 """Entries that are no step of a replay, since they show nothing."""
 DRAWN = ("open", "deal", "turn", "move", "result")
 """Entries after which the whole table is drawn. Others print a line."""
 PACE = 2.0
+FRAME = 5
+"""Lines of the screen that are not the table: what the step is and tells, the prompt, the bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +85,8 @@ class Replay:
         self.seat = seat
         """The seat that sees the game; None shows all that the record opens."""
         self.presenter = presenter_of(steps[0].game.rules)
+        self.live = False
+        """True on a terminal, where a table is folded to the lines there are."""
 
     # Views
 
@@ -99,13 +109,12 @@ class Replay:
     def _picture(self) -> list[RenderableType]:
         view = self.view()
         seats = view.game.header.seats if self.seat is None else (self.seat,)
-        hands = [item for seat in seats for item in self.presenter.hand(self.view(seat))]
-        return [
-            layout.title(view, self.presenter),
-            layout.seats(view, self.presenter),
-            *self.presenter.board(view),
-            *hands,
-        ]
+        top: list[RenderableType] = [layout.title(view, self.presenter), layout.seats(view, self.presenter)]
+        room = self.screen.rows - height(top, view.width) - FRAME if self.live else None
+        board = self.presenter.board(replace(view, room=room and max(room // 2, 0)))
+        each = room and max((room - height(board, view.width)) // len(seats), 1)
+        hands = [item for seat in seats for item in self.presenter.hand(replace(self.view(seat), room=each))]
+        return [*top, *board, *hands]
 
     def show(self, whole: bool = False) -> None:
         """Print this moment: what its entry tells, and the table if it has changed."""
@@ -117,6 +126,7 @@ class Replay:
             said += self._picture()
         if entry.kind == "result":
             said.append(Text(layout.result(view, self.presenter), style="bold"))
+            said += map(Text, silences(view.game))
         self.screen.say(*said)
 
     def _told(self, entry: Entry) -> list[RenderableType]:
@@ -136,6 +146,10 @@ class Replay:
         where = f"step {self.at + 1} of {len(self.steps)}"
         line = dot.join((where, self.presenter.heading(view) or "start", eyes, layout.score(view)))
         return [line if len(line) < view.width else line[: view.width - 3] + ".."]
+
+    def pinned(self) -> list[str]:
+        """Nothing: each step draws the hands."""
+        return []
 
     def prompt(self) -> str:
         """The text before a line."""
@@ -176,6 +190,10 @@ class Replay:
         begun = [name for name in WORDS if name.startswith(word)] if word else ["next"]
         chosen = "help" if word == "?" else begun[0] if len(begun) == 1 else ""
         match chosen:
+            case "forward":
+                self._round(1)
+            case "rewind":
+                self._round(-1)
             case "next":
                 self._go(self.at + 1)
             case "back":
@@ -202,6 +220,24 @@ class Replay:
             return
         self.at = to
         self.show()
+
+    def _round(self, way: int) -> None:
+        """Go to the next round, with the accounts in between, or back to the beginning of one."""
+        rounds = [self.presenter.round(step.game) for step in self.steps]
+        begins = [i for i, number in enumerate(rounds) if i == 0 or number > rounds[i - 1]]
+        if way > 0:
+            target = next((i for i in begins if i > self.at), len(self.steps) - 1)
+            for passed in range(self.at + 1, target):
+                self.at = passed
+                if self.moment.entry.kind == "account":
+                    self.screen.say(*self._told(self.moment.entry))
+        else:
+            target = max((i for i in begins if i < self.at), default=0)
+        if target == self.at:
+            self.screen.say(Text("That was the last step." if way > 0 else "This is the first step."))
+            return
+        self.at = target
+        self.show(whole=True)
 
     def _to(self, where: str) -> None:
         """Go to a round, the start or the end."""

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import takewhile
 from typing import Protocol
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.formatted_text import FormattedText
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, FormattedText, merge_formatted_text
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.renderer import CPR_Support
 from prompt_toolkit.shortcuts import CompleteStyle
+from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 
+from cloche.table.folding import height
 from cloche.table.look import Look, console_of, look_of
 from cloche.table.presenter import LineCompletion
 
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 REFRESH = 0.5
 """Seconds between two drawings of the toolbar."""
+GONE = 10_000
+"""Lines that are counted for a screen that was cleared: nothing of what was printed before is on it."""
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Terminal codes: cursor home, clear the screen, clear what was scrolled off it."""
 
@@ -36,6 +45,8 @@ class Screen:
     def __init__(self, console: Console | None = None, look: Look | None = None) -> None:
         self.console = console or console_of()
         self.look = look or look_of(sys.stdout)
+        self.printed = 0
+        """The number of lines that were printed or typed so far."""
         self._lock = threading.Lock()
 
     @property
@@ -43,17 +54,44 @@ class Screen:
         """Columns, as they are now."""
         return self.console.width
 
+    @property
+    def rows(self) -> int:
+        """Lines, as they are now."""
+        return self.console.height
+
     def clear(self) -> None:
         """Clear the screen and what was scrolled off it. Without a terminal, print a form feed."""
         with self._lock:
             self.console.file.write(CLEAR if self.console.is_terminal else "\f\n")
             self.console.file.flush()
+            self.printed += GONE
 
     def say(self, *what: RenderableType) -> None:
         """Print these one below another."""
         with self._lock:
             for item in what:
                 self.console.print(item)
+            self.printed += height(what, self.width)
+
+    def typed(self) -> None:
+        """Note that a line was typed, which stays on the screen."""
+        self.printed += 1
+
+    def lines(self, what: Sequence[RenderableType]) -> list[str]:
+        """These as printed, line by line, with the terminal's codes for bold and dim."""
+        colours = self.console.color_system is not None
+        console = Console(
+            file=io.StringIO(),
+            width=self.width,
+            force_terminal=colours,
+            color_system="standard" if colours else None,
+            markup=False,
+            highlight=False,
+        )
+        with console.capture() as captured:
+            for item in what:
+                console.print(item)
+        return captured.get().splitlines()
 
 
 class Talk(Protocol):
@@ -64,6 +102,9 @@ class Talk(Protocol):
 
     def toolbar(self) -> list[str]:
         """The lines that are always visible."""
+
+    def pinned(self) -> list[str]:
+        """The lines that stay below the toolbar, with codes for bold and dim."""
 
     def offers(self, line: str) -> list[LineCompletion]:
         """List what completes an unfinished line."""
@@ -118,9 +159,14 @@ def _shared(texts: Sequence[str]) -> str:
     return "".join(column[0] for column in letters)
 
 
-def _tab(talk: Talk) -> KeyBindings:
-    """Tab inserts the only completion, or what all have in common; otherwise it goes through them."""
+def _bindings(talk: Talk, keys: Mapping[str, str]) -> KeyBindings:
+    """Tab inserts the only completion, or what all have in common; otherwise it goes through them.
+
+    Each of `keys` stands for a line while nothing is typed.
+    """
     bindings = KeyBindings()
+    for key, word in keys.items():
+        bindings.add(key, filter=Condition(lambda: not get_app().current_buffer.text))(_typing(word))
 
     @bindings.add("tab")
     def complete(event: KeyPressEvent) -> None:
@@ -140,29 +186,48 @@ def _tab(talk: Talk) -> KeyBindings:
     return bindings
 
 
+def _typing(word: str) -> Callable[[KeyPressEvent], None]:
+    """What a key does that stands for a line."""
+
+    def type_it(event: KeyPressEvent) -> None:
+        event.current_buffer.text = word
+        event.current_buffer.validate_and_handle()
+
+    return type_it
+
+
 class Terminal:
     """A prompt with completion; a toolbar below it shows the clock."""
 
     live = True
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: Talk, keys: Mapping[str, str]) -> None:
         self._talk = talk
         self._session: PromptSession[str] = PromptSession(
             message=self._message,
             history=InMemoryHistory(),
             completer=_Fitting(talk.offers),
-            key_bindings=_tab(talk),
+            key_bindings=_bindings(talk, keys),
             complete_style=CompleteStyle.COLUMN,
             complete_while_typing=False,
             reserve_space_for_menu=5,
-            bottom_toolbar=lambda: FormattedText([("", "\n".join(talk.toolbar()))]),
+            bottom_toolbar=self._below,
+            style=Style.from_dict({"bottom-toolbar": "noreverse", "bar": "reverse"}),
             refresh_interval=REFRESH,
         )
+
+    def _below(self) -> AnyFormattedText:
+        """The bar, and below it what is pinned."""
+        width = self._session.app.output.get_size().columns
+        bar = "\n".join(line.ljust(width) for line in self._talk.toolbar())
+        pinned = "".join(f"\n{line}" for line in self._talk.pinned())
+        return merge_formatted_text([FormattedText([("class:bar", bar)]), ANSI(pinned)])
 
     def _message(self) -> str:
         """The text before a line. Where a terminal can't place a toolbar, its lines come first."""
         if self._session.app.renderer.cpr_support is CPR_Support.NOT_SUPPORTED:
-            return "\n".join((*self._talk.toolbar(), self._talk.prompt()))
+            plain = ESCAPES.sub("", "\n".join(self._talk.pinned()))
+            return "\n".join((*plain.splitlines(), *self._talk.toolbar(), self._talk.prompt()))
         return self._talk.prompt()
 
     def line(self) -> str | None:
@@ -179,7 +244,10 @@ class Terminal:
             yield
 
 
-def reader_for(talk: Talk) -> Reader:
-    """A prompt on a terminal that can draw one, otherwise plain lines."""
+def reader_for(talk: Talk, keys: Mapping[str, str] | None = None) -> Reader:
+    """A prompt on a terminal that can draw one, otherwise plain lines.
+
+    Each of `keys` types the line that it stands for, while nothing is typed.
+    """
     able = os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-    return Terminal(talk) if able and sys.stdin.isatty() and sys.stdout.isatty() else Pipe(talk)
+    return Terminal(talk, keys or {}) if able and sys.stdin.isatty() and sys.stdout.isatty() else Pipe(talk)

@@ -71,6 +71,7 @@ class WatchedGame(LiveGame):
         while True:
             try:
                 line = reader.line()
+                self.screen.typed()
             except KeyboardInterrupt:
                 return
             if line is None:
@@ -86,7 +87,7 @@ class WatchedGame(LiveGame):
     def _do(self, word: str) -> None:
         match word:
             case "table":
-                self.screen.say(*self.picture())
+                self.screen.say(*self.picture(whole=True))
             case "history":
                 for entry in list(self.follower.entries):
                     if entry.kind == "account":

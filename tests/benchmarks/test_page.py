@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import results
+from benchmarks import browser, results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES, find
 from benchmarks.load.report import published
@@ -114,7 +114,9 @@ def test_this_machine_has_a_name() -> None:
 def test_the_published_page_is_the_one_of_its_published_figures() -> None:
     found = read((bench.DOCS / bench.DATA).read_text(encoding="utf-8"))
     assert found.in_full
-    assert (bench.DOCS / bench.PAGE).read_text(encoding="utf-8") == page(found, published(bench.DOCS))
+    assert (bench.DOCS / bench.PAGE).read_text(encoding="utf-8") == page(
+        found, published(bench.DOCS), browser.published(bench.DOCS)
+    )
     assert (bench.DOCS / bench.PICTURE).read_text(encoding="utf-8") == chart(found)
 
 

@@ -18,6 +18,8 @@ import structlog
 from click.testing import CliRunner, Result
 
 from cards.catalog.cards import Catalog
+from client.transport import Transport
+from client.wire import HttpWire
 from cloche.main import main
 from player.vault_format import LOWEST_COST
 from service.runtime import Runtime, now_ms
@@ -40,11 +42,11 @@ class House:
 
     runtime: Runtime
     url: str = URL
-    transport: httpx.BaseTransport | None = field(init=False)
+    transport: Transport | None = field(init=False)
     """Carries requests to it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "transport", httpx.WSGITransport(app=app_of(self.runtime)))
+        object.__setattr__(self, "transport", HttpWire(httpx.WSGITransport(app=app_of(self.runtime))))
 
     @classmethod
     @contextmanager

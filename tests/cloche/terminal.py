@@ -120,9 +120,11 @@ class Terminal:
                 pytest.fail(f"never saw {pattern!r} in:\n{self.text()}")
 
     def types(self, line: str) -> int:
-        """Type a line; returns how much had been printed before."""
+        """Type a line; returns how much had been printed above the cursor."""
         self.read()
-        before = len(self.text().rstrip())
+        with self._lock:
+            below = [line.rstrip() for line in self._screen.display[self._screen.cursor.y + 1 :]]
+        before = len(self.text().removesuffix("\n".join(["", *below])).rstrip())
         self._line.send(line + "\r")
         return before
 

@@ -1,4 +1,4 @@
-"""Processes that trade die without warning: no card is in two places, and no coin appears or is gone."""
+"""Processes that trade and play die without warning: no copy is in two places, no coin appears or is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlmodel import col, func, select
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.models import Account, Copy, LedgerTransaction, Offer
+from service.models import Account, Copy, GameRow, LedgerTransaction, Offer
 from service.runtime import Runtime
 from tests.faults.traders_kit import COINS, COPIES, TRADERS
 from tests.service.service_kit import Guest, Server, migrate, registration
@@ -47,7 +47,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
     app = create_app(house=opened)
     for number in range(TRADERS):
         guest = Guest(app.test_client(), f"trader{number}", new_private_key())
-        made = guest.post("/players", registration(guest.handle, guest.private))
+        made = guest.post("/players", registration(guest, guest.handle, guest.private))
         guest.id = made.json["id"]
         enrich(opened, guest, coins=COINS, tuna=COPIES, saffron=COPIES)
     yield opened
@@ -106,7 +106,10 @@ def test_trades_outlive_kill_9(house: Runtime, kills: int) -> None:
         coins = dict(session.exec(select(Account.id, Account.coins)).all())
         states = dict(session.exec(select(Copy.state, func.count()).group_by(col(Copy.state))).all())
         opened = session.exec(select(func.count()).select_from(Offer).where(Offer.state == "open")).one()
+        playing = select(func.count()).select_from(GameRow).where(col(GameRow.ended_at).is_(None))
+        running_games = session.exec(playing).one()
     assert sum(coins.values()) == 0
     assert -coins["mint"] == TRADERS * COINS
     assert sum(states.values()) == TRADERS * (40 + 2 * COPIES)
+    assert (running_games > 0) == (states.get("held", 0) > 0)
     assert opened == 0 or states.get("listed", 0) + states.get("escrow", 0) + coins["escrow"] > 0

@@ -183,7 +183,11 @@ class World:
             "copy_id": others.get("/collection/copies").json["items"][0]["id"],
             "webhook_id": "none",
             "offer_id": "none",
+            "challenge_id": "none",
+            "report_id": "none",
             "handle": others.handle,
+            "mode": self.match.fold.rules.facts.name,
+            "key": "1-2",
             "number": "1",
             "code": "base",
             "name": "bread",
@@ -227,7 +231,7 @@ def readable(app: Flask, values: Mapping[str, str]) -> list[str]:
 def _register(app: Flask, kind: type[Guest], name: str, starter: str | None, tape: list[Shot]) -> Guest:
     more = {"who": name, "tape": tape} if kind is Recorder else {}
     guest = kind(app.test_client(), name, new_private_key(), **more)
-    made = guest.post("/players", registration(name, guest.private, starter or "trattoria"))
+    made = guest.post("/players", registration(guest, name, guest.private, starter or "trattoria"))
     assert made.status_code == 201, made.text
     issued = guest.post("/tokens", {"handle": name, "password": PASSWORD})
     guest.token = issued.json["token"]

@@ -35,8 +35,8 @@ def _referee(mirror: str, *more: str, without: tuple[str, ...] = ()) -> Plan:
 
 
 GAME = (
-    "absent bank compelled validation early_links ends enter envelopes fold house links meals messages "
-    "shown shuffled_again time traces"
+    "absent away bank compelled validation early_links ends enter envelopes fold house links meals messages "
+    "shown shuffled_again time traces withheld"
 )
 """Tests of what every entry of a game goes through."""
 
@@ -51,7 +51,7 @@ PLAN: dict[str, Plan] = {
     "crypto/transcript.py": _crypto("transcript", "idle"),
     "crypto/encoding.py": _crypto("encoding"),
     "crypto/certificate.py": _crypto("certificate"),
-    "crypto/identity.py": _crypto("identity", "new_private_key"),
+    "crypto/identity.py": _crypto("identity", "new_private_key", "offer", "_library"),
     "crypto/fairness.py": _crypto("fairness"),
     "crypto/shuffle.py": _crypto("shuffle", "positions", "prove", "prove_unchecked"),
     "crypto/meal.py": _crypto("meal", "witness", "prove", "prove_unchecked"),

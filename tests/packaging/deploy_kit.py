@@ -63,6 +63,8 @@ def build_context(target: Path) -> Path:
     for rule in rules[1 : -len(left_out)]:
         assert rule.startswith("!"), rule
         source, copy = ROOT / rule[1:], target / rule[1:]
+        if rule == "!web/dist" and not source.exists():
+            continue  # a page that is not built is no part of the image, which then says so
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, copy, ignore=shutil.ignore_patterns(*left_out))

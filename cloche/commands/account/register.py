@@ -17,6 +17,7 @@ from client.vault import FILE, Vault
 from cloche.commands import access
 from cloche.commands.access import HOUSE
 from cloche.commands.errors import CommandError, command_errors, plain
+from cloche.commands.words import number
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from player.house import ApiProblem
@@ -50,6 +51,9 @@ def register(
 
     One file under CLOCHE_HOME (or ~/.config/cloche) holds your key and the secrets of your
     matches, encrypted with your passphrase. They never leave this machine.
+
+    `cloche account delete` ends an account. Signed records of games keep your key, and the name under
+    which you played them, for ever.
     """
     with command_errors(), access.reach(house or HOUSE) as api:
         known = api.house()
@@ -64,7 +68,8 @@ def register(
         _register(api, vault, None if chosen is None else chosen["slug"])
         backup = backup or path.with_name(f"{path.stem}-backup-{handle}.json")
         vault.back_up(backup)
-        _welcome(vault, chosen, backup)
+        boosters = len(list(api.boosters()))
+        _welcome(vault, chosen, boosters, backup)
 
 
 def _unfinished(path: Path, handle: str, passphrase_file: Path | None) -> Vault:
@@ -106,7 +111,7 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
     """Register with the key in the vault. If an earlier attempt arrived, it is found again."""
     identity = vault.identity
     try:
-        api.register(identity.handle, identity.password, identity.public, starter)
+        api.register(identity.handle, identity.password, identity.private, identity.house_key, starter)
     except ApiProblem as problem:
         try:
             access.renew(vault, api)
@@ -118,7 +123,7 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
     access.renew(vault, api)
 
 
-def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None:
+def _welcome(vault: Vault, starter: dict[str, Any] | None, boosters: int, backup: Path) -> None:
     identity = vault.identity
     deck = "" if starter is None else f" with {plain(starter['name'])}"
     click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
@@ -126,6 +131,9 @@ def _welcome(vault: Vault, starter: dict[str, Any] | None, backup: Path) -> None
     click.echo(f"  The house's {b64(identity.house_key)}")
     click.echo(f"  Your file   {vault.path}")
     click.echo(f"  Its backup  {backup}")
+    if boosters:
+        word = number(boosters, "welcome booster")
+        click.echo(f"\nThe house gives you {word}: `cloche boosters open --all`. The copies stay yours.")
     click.echo(
         "\nCopy the backup to another place now. Nobody, not even the house, can restore your key or your\n"
         f"passphrase: without either nobody can play as {identity.handle} any more. If you lose your file,\n"

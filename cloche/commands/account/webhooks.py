@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -16,6 +15,7 @@ from client.webhooks import Webhooks
 from cloche.commands import access
 from cloche.commands.errors import plain
 from cloche.commands.groups import CommandGroup
+from cloche.commands.listing import print_table
 
 
 @click.group(cls=CommandGroup)
@@ -61,7 +61,7 @@ def list_webhooks(passphrase_file: Path | None) -> None:
             shown.add_row(
                 _text(each["id"]), _text(each["url"]), _text(", ".join(each["events"])), _text(state)
             )
-        Console().print(shown)
+        print_table(shown, "You have no webhooks; `cloche webhooks add URL` adds one.")
 
 
 @webhooks.command()
@@ -124,4 +124,4 @@ def log(webhook: str, passphrase_file: Path | None) -> None:
             shown.add_row(
                 _text(each["created_at"]), _text(each["event"]), _text(each["state"]), _text(answers)
             )
-        Console().print(shown)
+        print_table(shown, "Nothing was sent to this webhook yet.")

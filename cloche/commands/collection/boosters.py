@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,15 @@ from rich.console import Console
 from rich.table import Table
 
 from client.http import Api
-from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.files import write_out
 from cloche.commands.groups import CommandGroup
+from cloche.commands.words import number
 from crypto.encoding import b64
-from player.boosters import open_on_terms, opening_terms
+from player.booster_notes import NotedReceipt
+from player.boosters import BoosterWatch, booster_file, open_booster
+from referee.boosters import AskedBooster
 
 CLOSED = "You have no unopened booster."
 SHOWN = 16
@@ -37,12 +39,13 @@ def list_boosters(passphrase_file: Path | None) -> None:
     with access.signed_in(passphrase_file) as (_, api):
         wallet = api.wallet()
         click.echo(
-            f"{wallet['coins']} coins. {wallet['wins']} rewarded wins, {wallet['wins_today']} of them today;"
-            f" you get a booster with the win after {wallet['booster_in'] - 1} more."
+            f"{number(wallet['coins'], 'coin')}. {number(wallet['wins'], 'rewarded win')},"
+            f" {wallet['wins_today']} of them today.{_next(wallet['booster_in'])}"
         )
         closed = list(api.boosters())
         for booster in closed:
-            click.echo(_line(booster, f"{booster['set']}  {booster['origin']}"))
+            bound = " (bound)" if booster["soulbound"] else ""
+            click.echo(_line(booster, f"{booster['set']}  {booster['origin']}{bound}"))
         if not closed:
             click.echo(CLOSED)
 
@@ -84,7 +87,16 @@ def buy(code: str | None, count: int, passphrase_file: Path | None) -> None:
         for _ in range(count):
             booster = api.buy_booster(code)
             click.echo(_line(booster, str(booster["set"])))
-        click.echo(f"{api.wallet()['coins']} coins left.")
+        click.echo(f"{number(api.wallet()['coins'], 'coin')} left.")
+
+
+def _next(wins: int | None) -> str:
+    """Say when the next booster comes; nothing if wins bring none."""
+    if wins is None:
+        return ""
+    if wins == 1:
+        return " Your next rewarded win brings a booster."
+    return f" Your next booster comes in {wins} rewarded wins."
 
 
 def _line(booster: dict[str, Any], what: str) -> str:
@@ -107,8 +119,9 @@ def _first(api: Api) -> str:
 def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | None) -> None:
     """Open boosters, by default your oldest one.
 
-    The house commits itself first. Your random number (the nonce) then follows from what was
-    agreed and a secret of yours. The cards are checked before they are shown.
+    House and you agree on everything that decides the cards, you in a sealed random number (the
+    nonce). Then both open theirs. The cards are checked before they are shown. An opening that
+    was interrupted comes to its end first, with the cards that were fixed then.
     """
     with access.signed_in(passphrase_file) as (vault, api):
         if not ids:
@@ -116,22 +129,58 @@ def open_boosters(ids: Sequence[str], everything: bool, passphrase_file: Path | 
             ids = closed if everything else closed[:1]
         if not ids:
             raise CommandError("no_booster", CLOSED)
-        names = {card["number"]: card for card in api.cards()}
+        watch = _Watch({card["number"]: card for card in api.cards()})
         for booster_id in ids:
-            _open(vault, api, booster_id, names)
+            opening = open_booster(api, vault, booster_id, watch)
+            if opening is None:
+                raise CommandError("not_found", f"You have no booster {booster_id}.")
+            if opening["booster"] not in watch.shown:
+                watch.show(opening)
+        if watch.forgotten:
+            click.echo(
+                "cloche boosters record writes a file of what was forgotten, and cloche verify shows it."
+            )
 
 
-def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> None:
-    agreed = opening_terms(api, vault.identity, booster_id)
-    if agreed is None:
-        raise CommandError("not_found", f"You have no booster {booster_id}.")
-    chain, rules = (b64(octets)[:SHOWN] for octets in (agreed.anchor, agreed.rules))
-    click.echo(
-        f"The house is bound to {chain}... by the rules {rules}..., your nonce is {b64(agreed.nonce)}."
-    )
-    for number in open_on_terms(api, vault.identity, agreed)["cards"]:
-        card = names.get(number, {"name": f"card {number}", "rarity": "?"})
-        click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")
+class _Watch(BoosterWatch):
+    """Prints what happens while boosters are opened. `names` are the cards by number."""
+
+    def __init__(self, names: dict[int, Any]) -> None:
+        self.names = names
+        self.shown: set[str] = set()
+        """The boosters whose cards were printed."""
+        self.forgotten = False
+        """True if the house has forgotten an opening."""
+
+    def agreed(self, noted: NotedReceipt) -> None:
+        chain, rules = (noted.receipt[name][:SHOWN] for name in ("anchor", "rules"))
+        nonce = b64(noted.nonce)
+        click.echo(plain(f"The house is bound to {chain}... by the rules {rules}..., your nonce is {nonce}."))
+
+    def finished(self, opening: Mapping[str, Any]) -> None:
+        click.echo(plain(f"Booster {opening['booster']}, which was asked for before, holds:"))
+        self.show(opening)
+
+    def void(self, noted: NotedReceipt, asked: AskedBooster) -> None:
+        click.echo(
+            plain(
+                f"The house has given up chain {asked.chain} and has forgotten opening {asked.number}, of"
+                f" booster {asked.booster}. By the links that its notice shows, the booster held:"
+            )
+        )
+        self.cards(asked.would or ())
+        self.forgotten = True
+
+    def show(self, opening: Mapping[str, Any]) -> None:
+        """Print the cards of an opening."""
+        self.shown.add(opening["booster"])
+        self.cards(opening["cards"])
+
+    def cards(self, numbers: Sequence[int]) -> None:
+        """Print cards by number."""
+        for drawn in numbers:
+            card = self.names.get(drawn, {"name": f"card {drawn}", "rarity": "?"})
+            click.echo(f"  {plain(card['rarity']):10} {plain(card['name'])}")
 
 
 @boosters.command()
@@ -144,7 +193,10 @@ def _open(vault: Vault, api: Api, booster_id: str, names: dict[int, Any]) -> Non
 )
 @access.passphrase_option
 def record(out: str, passphrase_file: Path | None) -> None:
-    """Fetch all your opened boosters, as a file that `cloche verify` checks."""
-    with access.signed_in(passphrase_file) as (_, api):
-        data = api.booster_record()
+    """Write a file of all that you have asked for and opened, which `cloche verify` checks.
+
+    It has your own receipts too, so it shows what the house leaves out.
+    """
+    with access.signed_in(passphrase_file) as (vault, api):
+        data = booster_file(api, vault)
     write_out(data, out, out)

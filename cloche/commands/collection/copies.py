@@ -24,7 +24,11 @@ def collection() -> None:
 def copies(card: str | None, passphrase_file: Path | None) -> None:
     """List your copies, or those of CARD (a slug or number)."""
     with access.signed_in(passphrase_file) as (_, api):
-        for copy in api.copies(card):
+        found = list(api.copies(card))
+        if not found:
+            none = "You own no copy of a card yet." if card is None else "You own no copy of this card."
+            click.echo(none, err=True)
+        for copy in found:
             bound = " (bound)" if copy["soulbound"] else ""
             state = "" if copy["state"] == "free" else f" ({copy['state']})"
             origin = plain(copy["origin"])

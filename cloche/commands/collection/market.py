@@ -17,6 +17,7 @@ from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.groups import CommandGroup
+from cloche.commands.listing import print_table
 
 _COUNT = re.compile(r"(\d+)\s*x?\s+(?=\S)")
 
@@ -169,7 +170,7 @@ def prices(card: str | None, svg: Path | None, passphrase_file: Path | None) -> 
             when, each = price["at"][:16].replace("T", " "), price["coins"] / price["copies"]
             figures = (str(price["copies"]), str(price["coins"]), f"{each:.1f}".removesuffix(".0"))
             shown.add_row(plain(price["card"]), when, *figures)
-        Console().print(shown)
+        print_table(shown, "No card was traded yet." if card is None else "This card was not traded yet.")
 
 
 @market.command()
@@ -187,7 +188,9 @@ def wishes(card: str | None, count: int | None, passphrase_file: Path | None) ->
             api.wish(wanted)
         for name, copies in wanted.items():
             click.echo(f"{copies} {plain(name)}")
-        if wanted:
+        if not wanted:
+            click.echo("You have no wishes.", err=True)
+        else:
             _tell_cost(api.cost(wanted))
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 import yaml
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from cards.catalog.histories import step_between
-from cards.catalog.yaml_files import Dumper
+from cards.catalog.yaml_dumper import Dumper
 from cloche.commands import access
 from cloche.commands.errors import UnreadableInput, plain
 from cloche.commands.groups import CommandGroup
+from cloche.commands.listing import print_table
 from cloche.commands.searching import json_option
 from cloche.commands.words import number
 
@@ -37,7 +37,7 @@ def _print(rows: Sequence[dict[str, Any]], columns: dict[str, str], as_json: boo
         table.add_column(heading, overflow="fold")
     for row in rows:
         table.add_row(*(Text(plain(str(row[name]))) for name in columns))
-    Console().print(table)
+    print_table(table, "There are none.")
 
 
 @sets.command("list")

@@ -55,7 +55,11 @@ def list_decks(which: str | None, passphrase_file: Path | None) -> None:
     """List your decks, everybody's public ones, or your favourites."""
     with access.signed_in(passphrase_file) as (_, api):
         items = [asdict(deck) for deck in api.decks(which or "mine")]
-        show_found(SearchResult(items, which or "mine", ()), columns_of(which), False, "deck")
+        nothing = {
+            "public": "Nobody has a public deck yet.",
+            "favourites": "No deck is among your favourites.",
+        }.get(which or "", "You have no deck; `cloche decks new NAME FILE` makes one.")
+        show_found(SearchResult(items, which or "mine", ()), columns_of(which), False, "deck", nothing)
 
 
 def columns_of(which: str | None) -> tuple[Column, ...]:
@@ -316,7 +320,9 @@ def _decoded(code: str) -> dict[str, int]:
         return decode_deck(code.strip()).to_json()
     except DeckCodeError as error:
         where = "" if error.position is None else f" (character {error.position})"
-        raise CommandError(error.code, f"This is not a deck code: {error}{where}.") from None
+        raise CommandError(
+            error.code, f"This is no valid deck code: {error}{where}. Copy the code once more."
+        ) from None
 
 
 def _encoded(api: Api, counts: Mapping[str, int]) -> str:

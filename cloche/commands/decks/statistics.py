@@ -20,6 +20,7 @@ from cloche.commands import access
 from cloche.commands.decks.lists import counts_of, find, text_of
 from cloche.commands.errors import UnreadableInput, plain
 from cloche.commands.searching import json_option
+from cloche.commands.words import number
 
 F = TypeVar("F", bound=Callable[..., Any])
 Figures = Mapping[str, Any]
@@ -230,28 +231,63 @@ def hands(
 @_deck
 @_file
 @_seed
+@click.option("--owned", is_flag=True, help="Look at cards that you own alone.")
 @json_option
 @access.passphrase_option
-def suggest(deck: str | None, file: Any, seed: str, as_json: bool, passphrase_file: Path | None) -> None:
-    """Suggest which of your cards would raise a deck's expected yum most, and which to take out for it."""
+def suggest(
+    deck: str | None, file: Any, seed: str, owned: bool, as_json: bool, passphrase_file: Path | None
+) -> None:
+    """Suggest which cards would raise a deck's expected yum most, and which to take out for them.
+
+    First come cards that you own, best first. Then come others, with what they cost and how many wins away
+    they are, in the order of what they gain for each win.
+    """
     with _asked(deck, file, passphrase_file) as asked:
-        found = asked.figures("suggestions", seed=seed)
+        found = asked.figures("suggestions", seed=seed, beyond="false" if owned else "true")
         if as_json:
             _print(found)
             return
-        names = asked.names()
-        if not found["items"]:
-            click.echo(f"None of your {found['candidates']} other cards seems to help.")
-            return
-        table = _plain_table("Add", "For", "Best yum", "")
-        for item in found["items"]:
-            add = " or ".join(names.get(card, card) for card in (item["add"], *item["alike"][:2]))
-            gain = f"{item['gain']['mean']:+.2f} ± {item['gain']['error']:.2f}"
-            out = "" if item["remove"] is None else names.get(item["remove"], item["remove"])
-            table.add_row(add, out, gain, "" if item["clear"] else "may be luck")
-        Console().print(table)
+        names, console = asked.names(), Console()
+        console.print(Text("Cards that you own", "bold"))
+        if found["items"]:
+            console.print(_exchanges(found["items"], names))
+        else:
+            console.print(f"None of your {found['candidates']} other cards seems to help.")
+        if found["beyond"]:
+            console.print()
+            console.print(Text("Cards that you would have to get", "bold"))
+            console.print(_exchanges(found["beyond"], names))
         judged = found["simulation"]["judged"]
-        click.echo(
-            f"Mean of rounds 1 to {found['rounds']} over {judged} deals, and its standard error; "
-            f"the best of {found['candidates']} cards that could come."
+        console.print(
+            f"\nBest yum: the mean of rounds 1 to {found['rounds']} over {judged} deals or so, and its error."
+            " Wins: rewarded ones that bring as much as a first one over an opponent; out of boosters, on"
+            " average. Cards to get come in the order of what they gain for a win: first what costs none.",
+            style="dim",
         )
+
+
+def _exchanges(items: Sequence[Figures], names: Mapping[str, str]) -> Table:
+    """Suggestions as a table; those of cards to get have their cost and their distance."""
+    far = "way" in items[0]
+    table = _plain_table("Add", "For", "Best yum", *(("Cost", "Wins") if far else ()), "")
+    for item in items:
+        add = " or ".join(names.get(card, card) for card in (item["add"], *item["alike"][: 0 if far else 2]))
+        gain = f"{item['gain']['mean']:+.2f} ± {item['gain']['error']:.2f}"
+        out = "" if item["remove"] is None else names.get(item["remove"], item["remove"])
+        table.add_row(
+            add, out, gain, *(_way(item["way"]) if far else ()), "" if item["clear"] else "may be luck"
+        )
+    return table
+
+
+def _way(way: Figures) -> tuple[str, str]:
+    """What a card costs, and how many wins away it is."""
+    match way["how"]:
+        case "free":
+            return "free", "0"
+        case "offer":
+            return number(way["coins"], "coin"), str(way["wins"])
+        case "boosters":
+            return f"1 in {1 / way['chance']:.0f} boosters", f"~{way['wins']}"
+        case _:
+            return "not to be had", ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from cards.catalog import card_sets
 from cards.catalog.cards import CatalogError
 from cards.decks import formats
 from cloche.commands.house import options
-from cloche.operate import backends, logs, manager
+from cloche.commands.qr import qr_code
+from cloche.operate import backends, certificates, logs, manager, nearby
+from cloche.operate.certificates import Certificates
 from cloche.operate.fitting import misfits
 from cloche.operate.lock import Lock, Locked, lives
 from cloche.operate.ports import listen, url_of
@@ -22,11 +24,18 @@ from crypto.group import engine
 from service import keys, migrations
 from service.config import Settings
 from service.db import Database
+from service.page import Page
+
+HERE, EVERYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104 (only what is asked for by --tls)
+"""The addresses to listen on: this machine alone, or all of its addresses."""
 
 
 @click.command()
 @click.option(
-    "--host", envvar="CLOCHE_HOST", default="127.0.0.1", show_default=True, help="Address to listen on."
+    "--host",
+    envvar="CLOCHE_HOST",
+    default=None,
+    help=f"Address to listen on.  [default: {HERE}; with --tls {EVERYWHERE}]",
 )
 @click.option(
     "--port",
@@ -37,6 +46,12 @@ from service.db import Database
     help="Port to listen on; 0 chooses a free one.",
 )
 @options.data_option
+@click.option(
+    "--tls",
+    envvar="CLOCHE_TLS",
+    is_flag=True,
+    help="Speak TLS with a certificate of the house's own, for friends on the same network.",
+)
 @click.option(
     "--worker/--no-worker",
     envvar="CLOCHE_WORKER",
@@ -64,9 +79,10 @@ from service.db import Database
 @options.log_option("serve")
 @click.option("--new-keys", is_flag=True, help="Make new keys if the house's own are lost.")
 def serve(
-    host: str,
+    host: str | None,
     port: int,
     data: Path | None,
+    tls: bool,
     worker: bool | None,
     threads: int,
     listeners: int,
@@ -86,6 +102,7 @@ def serve(
     for text in misfits(settings, inside, processes):
         raise click.UsageError(text)
     options.keep_private()
+    host = host or host_of(tls)
     try:
         logs.configure(settings.log_level, logs.log_file(log, settings, "serve"))
         ready, given = manager.readiness(), manager.handed_over()
@@ -95,16 +112,20 @@ def serve(
             _count_together(folder, beside_others=given is not None)
         lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         listener = given or listen(host, port)
+        trusted = certificates.ensure(settings.data, host) if tls else None
         _prepare(settings, new_keys, inside)
     except (Locked, OSError, keys.KeysError, CatalogError, migrations.TablesInUse) as fault:
         raise click.ClickException(str(fault)) from None
-    url = url_of(listener)
+    at = listener.getsockname()
+    url, near = url_of(listener, tls), nearby.urls(at[0], at[1], tls)
     if lock is not None:
         lock.note(url=url)
 
     # Imported late: gunicorn and the API take a moment, and are not needed if the house can't open.
     from cloche.operate import server
+    from service.app import create_app
 
+    page = Page.built()
     parent = os.getpid()
     try:
         server.run(
@@ -115,7 +136,9 @@ def serve(
                 threads,
                 listeners,
                 inside,
-                opened=partial(_welcome, url, settings, inside, ready),
+                opened=partial(_welcome, url, near, settings, inside, ready, page, trusted),
+                application=partial(create_app, page=page, authority=trusted.der if trusted else None),
+                certificate=partial(_certificate, settings.data, host) if tls else None,
             )
         )
     finally:
@@ -164,10 +187,32 @@ def _prepare(settings: Settings, new_keys: bool, inside: bool) -> None:
         keyring.load(settings.data)
 
 
-def _welcome(url: str, settings: Settings, inside: bool, ready: Callable[[], None]) -> None:
-    """Tell the operator and the service manager that the house is open."""
+def host_of(tls: bool) -> str:
+    """The address to listen on where none is given: friends on the network reach a house with TLS."""
+    return EVERYWHERE if tls else HERE
+
+
+def _certificate(data: Path, host: str) -> Path:
+    """The file of the house's certificate, made new where needed."""
+    return certificates.ensure(data, host).house
+
+
+def _welcome(
+    url: str,
+    near: Sequence[str],
+    settings: Settings,
+    inside: bool,
+    ready: Callable[[], None],
+    page: Page | None,
+    trusted: Certificates | None,
+) -> None:
+    """Tell the operator and the service manager that the house is open.
+
+    `near` are the addresses for other machines, and `trusted` what they must trust.
+    """
     command = os.path.relpath(sys.argv[0]) if os.path.sep in sys.argv[0] else sys.argv[0]
     rows = {
+        "Page": f"{url}/" if page is not None else "not built: this needs Node.js 20 (docs/web.md)",
         "API": f"{url}/api/docs",
         "Players": f"{command} register NAME",
         "State": f"{settings.data} (keep a copy of {settings.data / keys.FILE})",
@@ -175,8 +220,17 @@ def _welcome(url: str, settings: Settings, inside: bool, ready: Callable[[], Non
     }
     if not inside:
         rows["Rounds"] = f"resolved elsewhere, by {command} worker"
+    if near:
+        rows["Friends"] = "  ".join(near)
+    if trusted is not None:
+        rows["Trust"] = f"{trusted.authority}, whose SHA-256 fingerprint is"
+        rows[""] = trusted.fingerprint
     click.echo(f"\n  {click.style('Cloche is open', bold=True)} at {url}\n")
     for name, text in rows.items():
         click.echo(f"  {click.style(name.ljust(8), dim=True)} {text}")
+    if near and sys.stdout.isatty():
+        click.echo(f"\n{qr_code(near[0])}")
+    if trusted is not None:
+        click.echo("\n  A browser warns until it trusts that file: docs/operating.md says what this means.")
     click.echo("\n  Ctrl-C closes it.\n")
     ready()

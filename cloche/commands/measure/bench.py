@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from benchmarks import machine, measure, playouts, rates, results
+from benchmarks import browser, machine, measure, playouts, rates, results
 from benchmarks.chart import chart
 from benchmarks.figures import FIGURES
 from benchmarks.load.report import published
@@ -55,9 +55,13 @@ NAMES = [figure.name for figure in FIGURES]
     help="Measure nothing, and read the results from this file.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if a figure is over its bound, or a rate is below.")
+@click.option(
+    "--page", "in_browser", is_flag=True, help="Measure the built page in Chromium, and nothing else."
+)
 def bench(
     only: tuple[str, ...],
     listing: bool,
+    in_browser: bool,
     alternations: int,
     as_json: bool,
     out: Path | None,
@@ -72,6 +76,13 @@ def bench(
     """
     if listing:
         _list()
+        return
+    if in_browser:
+        if only or given is not None:
+            raise click.UsageError("--page goes with --write, --json, --out and --strict alone.")
+        from cloche.commands.measure import in_browser as measured  # imported late: it needs the service
+
+        measured.run(DOCS, write, as_json, out, strict)
         return
     if write and given is None and (only or alternations < PUBLISHED):
         raise click.UsageError(_IN_FULL)
@@ -175,7 +186,11 @@ def _progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], 
 
 def _write(found: Results) -> None:
     """The page, its picture and its figures."""
-    for name, text in ((PAGE, page(found, published(DOCS))), (PICTURE, chart(found)), (DATA, found.text())):
+    for name, text in (
+        (PAGE, page(found, published(DOCS), browser.published(DOCS))),
+        (PICTURE, chart(found)),
+        (DATA, found.text()),
+    ):
         path = DOCS / name
         path.write_text(text, encoding="utf-8")
         click.echo(f"docs/{name}: {path.stat().st_size} bytes.", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bots import contest
+from bots import contest, levels_of
 from bots.contest import Contest, Field
 from cards.games import find as find_mode
 from cards.games import names as mode_names
@@ -34,33 +35,46 @@ PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
     type=click.IntRange(1),
     default=240,
     show_default=True,
-    help="Games between every two bots; with a multiple of 12 each sits everywhere equally often.",
+    help="Games between every two bots; with bots that think a fifth or a fifteenth.",
+)
+@click.option(
+    "--seats", type=click.IntRange(2), help="Measure tables of so many seats only.  [default: every number]"
 )
 @click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same games.")
 @cores_option
 @json_option
 @chart_option
-@click.option("--write", is_flag=True, help=f"Write docs/{PAGE} and its picture, for all modes.")
+@click.option(
+    "--write", is_flag=True, help=f"Write docs/{PAGE} and its picture; with MODE or --seats, the rest stays."
+)
 def bots(
-    mode: tuple[str, ...], games: int, seed: int, cores: int, as_json: bool, picture: Path | None, write: bool
+    mode: tuple[str, ...],
+    games: int,
+    seats: int | None,
+    seed: int,
+    cores: int,
+    as_json: bool,
+    picture: Path | None,
+    write: bool,
 ) -> None:
     """Let the bots of every mode (or of MODEs) play against each other, by the rules alone.
 
-    One bot sits at one seat, the other at all other seats. The figures are how often each wins,
-    with intervals of 95 %, and how often chance alone would win.
+    They play at every number of seats. One bot sits at one seat, the other at all other seats. The figures
+    are how often each wins, with intervals of 95 %, and how often chance alone would win.
     """
-    if write and mode:
-        raise click.UsageError("--write measures all modes, and takes no MODE.")
     unknown = [name for name in mode if name not in mode_names()]
     if unknown:
         raise click.BadParameter(f"{unknown[0]} is none of {', '.join(mode_names())}.", param_hint="MODE")
-    chosen = contest.fields(mode or mode_names())
-    with progress(games * sum(len(one.pairs) for one in chosen), "Games") as told:
+    known = contest.fields(mode or mode_names())
+    chosen = [one for one in known if seats in (None, one.seats)]
+    total = sum(one.games(pair, games) for one in chosen for pair in one.pairs)
+    with progress(total, "Games") as told:
         found = figures(contest.run(chosen, games, seed, cores, told), games, seed)
     if write:
-        save(DOCS / PAGE, page(found))
-        save(DOCS / PICTURE, chart(found))
-        save(DOCS / DATA, json.dumps(found, indent=2) + "\n")
+        whole = merged(json.loads((DOCS / DATA).read_text()), found) if mode or seats else found
+        save(DOCS / PAGE, page(whole))
+        save(DOCS / PICTURE, chart(whole))
+        save(DOCS / DATA, json.dumps(whole, indent=2) + "\n")
     if picture is not None:
         save(picture, chart(found))
     if as_json:
@@ -71,39 +85,54 @@ def bots(
 
 def figures(found: Contest, games: int, seed: int) -> dict[str, Any]:
     """The figures, as JSON."""
-    return {"games": games, "seed": seed, "modes": [_mode(found, one) for one in found.fields]}
+    measured = dict.fromkeys(one.mode for one in found.fields)
+    return {"modes": [_mode(found, name, games, seed) for name in measured]}
 
 
-def _mode(found: Contest, one: Field) -> dict[str, Any]:
-    facts = find_mode(one.mode).facts
-    pairs = []
-    for bot in one.bots:
-        for other in one.bots:
-            if bot == other:
-                continue
-            won = found.against(one, bot, other)
-            low, high = won.interval()
-            share = {"share": round(won.value, 4), "low": round(low, 4), "high": round(high, 4)}
-            pairs.append({"bot": bot, "against": other, "won": round(won.won, 3), "of": won.of, **share})
+def merged(before: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """The figures of both, by mode and seats; what was measured anew has its new figures."""
+    known = {mode["mode"]: mode for mode in before["modes"]}
+    for mode in found["modes"]:
+        kept = known.get(mode["mode"], {"bots": None})
+        tables = kept["tables"] if kept["bots"] == mode["bots"] else []
+        anew = {played["seats"]: played for played in (*tables, *mode["tables"])}
+        known[mode["mode"]] = {**mode, "tables": [anew[seats] for seats in sorted(anew)]}
+    return {"modes": [known[name] for name in mode_names() if name in known]}
+
+
+def _mode(found: Contest, name: str, games: int, seed: int) -> dict[str, Any]:
+    facts = find_mode(name).facts
+    fields = [one for one in found.fields if one.mode == name]
     return {
-        "mode": one.mode,
+        "mode": name,
         "title": facts.title,
         "rules": facts.rules,
-        "seats": one.seats,
-        "bots": [*one.bots],
-        "chance": round(1 / one.seats, 4),
-        "pairs": pairs,
+        "bots": [*fields[0].bots],
+        "levels": dict(levels_of(name)),
+        "exploiters": [*fields[0].exploiters],
+        "tables": [_table(found, one, games, seed) for one in fields],
     }
+
+
+def _table(found: Contest, one: Field, games: int, seed: int) -> dict[str, Any]:
+    pairs = []
+    for bot, other in [*permutations(one.bots, 2), *(p for p in one.pairs if p[0] in one.exploiters)]:
+        won = found.against(one, bot, other)
+        low, high = won.interval()
+        share = {"share": round(won.value, 4), "low": round(low, 4), "high": round(high, 4)}
+        pairs.append({"bot": bot, "against": other, "won": round(won.won, 3), "of": won.of, **share})
+    chance = round(1 / one.seats, 4)
+    return {"seats": one.seats, "chance": chance, "games": games, "seed": seed, "pairs": pairs}
 
 
 def _print(found: dict[str, Any]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("Mode", "Seats", "Bot", "Against", "wins", "95 %", "chance"):
+    for heading in ("Mode", "Seats", "Bot", "Against", "games", "wins", "95 %", "chance"):
         table.add_column(heading, justify="left" if heading in ("Mode", "Bot", "Against") else "right")
-    for mode in found["modes"]:
-        for pair in mode["pairs"]:
+    for mode, played in [(one, played) for one in found["modes"] for played in one["tables"]]:
+        for pair in played["pairs"]:
             between = f"{pair['low']:.0%}-{pair['high']:.0%}"
-            row = (mode["mode"], str(mode["seats"]), pair["bot"], pair["against"])
-            table.add_row(*row, percent(pair["share"]), between, f"{mode['chance']:.0%}")
+            row = (mode["mode"], str(played["seats"]), pair["bot"], pair["against"], str(pair["of"]))
+            table.add_row(*row, percent(pair["share"]), between, f"{played['chance']:.0%}")
     console.print(table)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
+
+from bots.goals import GOALS, Goal
 
 LeagueFigures = Mapping[str, Any]
 """The object that `cloche bots --json` prints."""
@@ -13,26 +15,60 @@ _HEAD = """# Bots
 
 <!-- Written by `cloche bots --write`: change the bots, not this page. -->
 
-This page says how often each bot wins. Every two bots of a mode play {games:,} games, with the default
-options: one bot sits at one seat, the other at all other seats. Bots see what their seat sees, and no more.
-The [glossary](glossary.md) explains mode, seat, deal and other words of this house.
+This page says how often each bot wins, at every number of seats and with the default options. One bot sits
+at one seat, the other at all other seats. Bots see what their seat sees, and no more. The
+[glossary](glossary.md) explains mode, seat, deal and other words of this house.
 
 ![How often each bot beats those that play at random](pictures/bots.svg)
+"""
+
+_LEVELS = """
+## Levels
+
+A level asks for a bot without its name: `cloche play hearts --against hard --against easy`. `best` is the
+mode's strongest bot. A level that no bot has gets the strongest bot below it.
+
+| mode | easy | medium | hard | best |
+|---|---|---|---|---|
+"""
+
+_GOALS = """
+## Goals
+
+A goal is met or missed if the whole interval says so. It is open while the interval has the goal inside: then
+only more games decide. An exploiter should win less than its share by chance.
+
+| mode | seats | bot | against | goal | measured | 95 % | games | verdict |
+|---|--:|---|---|--:|--:|---|--:|---|
+"""
+
+_SAMPLED = """
+## How a thinking bot chooses
+
+A seat sees some faces and not others. `shrewd` deals the hidden cards at random, but never against what its
+seat has seen: a player who did not follow a suit gets no card of it. In each such *world* it tries its moves
+and plays the round on by a quick policy. It makes the move that does best on average, in points of the round
+over those of the others. After each stage it drops the worse half of the moves.
+
+Its work is bounded by its amount, so it chooses the same on every machine. A house's worker has it choose in
+a process of its own ([operating](operating.md#bots-that-think)).
 """
 
 _HOW = """
 ## How it is measured
 
-- `cloche bots --write --games {games}` plays the games by the rules alone: no keys, no clock, no HTTP.
-- As many games in a row as there are seats have the same deal (seed {seed}). The bot sits at another seat
-  in each of them.
+- `cloche bots --write` plays the games by the rules alone: no keys, no clock, no HTTP.
+- As many games in a row as there are seats have the same deal. The bot sits at another seat in each of them.
+- A pair whose one bot thinks plays a fifth of the games of other pairs; a fifteenth if all others think.
 - A game with several winners counts as a part of a win for each. Intervals are Wilson's, of 95 %.
 - In modes with own decks every player plays a starter deck drawn at random.
 - The command measures every registered mode, also a third party's ([modes.md](modes.md)). The bot `random`
-  plays any legal move; the others must beat it.
+  plays any legal move; the best bot of a mode must beat it.
+- Exploiters have one habit, and no house seats them: `highest` plays its highest card, `never-passes` passes
+  only where it must. A bot that loses to a habit plays badly.
 
-`cloche bots MODE` measures some modes. `--json` and `--chart FILE` save the figures. The figures of this page
-are in [bots.json](bots.json).
+`cloche bots MODE` measures some modes, and `--seats` one number of seats; with `--write` the other figures
+stay. `--json` and `--chart FILE` save the figures. The figures of this page are in [bots.json](bots.json).
 """
 
 
@@ -43,17 +79,62 @@ def percent(value: float) -> str:
 
 def page(found: LeagueFigures) -> str:
     """The page, as Markdown."""
-    parts = [_HEAD.format(games=found["games"])]
+    parts = [_HEAD, _GOALS, *_goals(found), _LEVELS]
     for mode in found["modes"]:
-        parts.append(f"\n## {mode['title']} (`{mode['mode']}`), {mode['seats']} seats\n\n")
-        parts.append(f"Chance alone wins {percent(mode['chance'])}.\n\n")
-        parts.append("| bot | against | wins | 95 % |\n|---|---|--:|--:|\n")
-        for pair in mode["pairs"]:
-            between = f"{percent(pair['low'])} to {percent(pair['high'])}"
-            parts.append(
-                f"| `{pair['bot']}` | `{pair['against']}` | **{percent(pair['share'])}** | {between} |\n"
-            )
-    return "".join([*parts, _HOW.format(**found)])
+        named = " | ".join(f"`{mode['levels'][level]}`" for level in ("easy", "medium", "hard", "best"))
+        parts.append(f"| {mode['title']} | {named} |\n")
+    for mode in found["modes"]:
+        parts.append(f"\n## {mode['title']} (`{mode['mode']}`)\n")
+        parts += [_table(played) for played in mode["tables"]]
+    return "".join([*parts, _SAMPLED, _HOW])
+
+
+def _table(played: Mapping[str, Any]) -> str:
+    seats, chance, how = played["seats"], percent(played["chance"]), "--games {games} --seed {seed}"
+    lines = [
+        f"\n{seats} seats; chance alone wins {chance}; `{how.format(**played)}`.\n\n"
+        "| bot | against | wins | 95 % | games |\n|---|---|--:|---|--:|\n"
+    ]
+    lines += [
+        f"| `{pair['bot']}` | `{pair['against']}` | **{percent(pair['share'])}** | {_between(pair)} "
+        f"| {pair['of']} |\n"
+        for pair in played["pairs"]
+    ]
+    return "".join(lines)
+
+
+def _between(pair: Mapping[str, Any]) -> str:
+    return f"{percent(pair['low'])} to {percent(pair['high'])}"
+
+
+def measured(found: LeagueFigures, goal: Goal) -> Mapping[str, Any] | None:
+    """The figures of a goal's pair; None if it was not measured."""
+    return next(
+        (
+            pair
+            for mode in found["modes"]
+            if mode["mode"] == goal.mode
+            for played in mode["tables"]
+            if played["seats"] == goal.seats
+            for pair in played["pairs"]
+            if (pair["bot"], pair["against"]) == (goal.bot, goal.against)
+        ),
+        None,
+    )
+
+
+def _goals(found: LeagueFigures) -> Iterator[str]:
+    for goal in GOALS:
+        pair = measured(found, goal)
+        wanted = f"{'at least' if goal.at_least else 'less than'} {percent(goal.share)}"
+        row = f"| `{goal.mode}` | {goal.seats} | `{goal.bot}` | `{goal.against}` | {wanted} |"
+        if pair is None:
+            yield f"{row} | | | not measured |\n"
+            continue
+        verdict = goal.verdict(pair["low"], pair["high"])
+        if verdict == "missed" and goal.why:
+            verdict = f"missed: {goal.why}"
+        yield f"{row} **{percent(pair['share'])}** | {_between(pair)} | {pair['of']} | {verdict} |\n"
 
 
 _LEFT, _TOP, _HIGH, _WIDE = 300, 96, 34, 460
@@ -76,10 +157,17 @@ _STYLE = """
 
 def chart(found: LeagueFigures) -> str:
     """Draw how often the bots beat `random`, as SVG: a bar each, its interval, and what chance would win."""
-    rows = [(mode, pair) for mode in found["modes"] for pair in mode["pairs"] if pair["against"] == "random"]
+    rows = [
+        (mode, mode["tables"][0], pair)
+        for mode in found["modes"]
+        for pair in mode["tables"][0]["pairs"]
+        if pair["against"] == "random"
+    ]
     width, height = _LEFT + _WIDE + 120, _TOP + _HIGH * len(rows) + 40
-    said = "; ".join(f"{pair['bot']} in {mode['mode']} {pair['share']:.0%}" for mode, pair in rows)
-    bars = "\n".join(_bar(mode, pair, _TOP + _HIGH * i) for i, (mode, pair) in enumerate(rows))
+    said = "; ".join(f"{pair['bot']} in {mode['mode']} {pair['share']:.0%}" for mode, _, pair in rows)
+    bars = "\n".join(
+        _bar(mode, played, pair, _TOP + _HIGH * i) for i, (mode, played, pair) in enumerate(rows)
+    )
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" \
 height="{height}" role="img" aria-labelledby="title desc" font-family="system-ui, -apple-system, 'Segoe UI', \
 Roboto, 'Helvetica Neue', Arial, sans-serif">
@@ -88,18 +176,18 @@ Roboto, 'Helvetica Neue', Arial, sans-serif">
   <style>{_STYLE}  </style>
   <rect class="panel" x="1" y="1" width="{width - 2}" height="{height - 2}" rx="16" stroke-width="2"/>
   <text class="title" x="40" y="44">Against random play</text>
-  <text class="what" x="40" y="68">Games won of {found["games"]:,}, with intervals of 95 %; \
+  <text class="what" x="40" y="68">Games won at a table of the fewest seats, with intervals of 95 %; \
 dashed: what chance alone would win.</text>
 {bars}
 </svg>
 """
 
 
-def _bar(mode: Mapping[str, Any], pair: Mapping[str, Any], y: int) -> str:
+def _bar(mode: Mapping[str, Any], played: Mapping[str, Any], pair: Mapping[str, Any], y: int) -> str:
     def x(share: float) -> float:
         return round(_LEFT + _WIDE * share, 1)
 
-    middle, long, even = y + 9, round(_WIDE * pair["share"], 1), x(mode["chance"])
+    middle, long, even = y + 9, round(_WIDE * pair["share"], 1), x(played["chance"])
     parts: Sequence[str] = (
         f'<text class="name" x="40" y="{y + 14}">{escape(mode["title"])}: {escape(pair["bot"])}</text>',
         f'<rect class="bar" x="{_LEFT}" y="{y}" width="{long}" height="18" rx="3"/>',

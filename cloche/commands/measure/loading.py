@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks import machine, results
+from benchmarks import browser, machine, results
 from benchmarks.load import beside, findings, loops, parts, processes, report
 from benchmarks.load.findings import LoadResults, PartResults
 from benchmarks.load.json_process import ProcessEnded
@@ -207,7 +207,7 @@ def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
             bench = results.read((DOCS / BENCH).read_text(encoding="utf-8"))
             texts[DOCS / report.DATA] = found.text()
             texts[DOCS / report.PICTURE] = report.picture(found)
-            texts[DOCS / PAGE] = page(bench, report.section(found))
+            texts[DOCS / PAGE] = page(bench, report.section(found), browser.published(DOCS))
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
             click.echo(f"{path}: {path.stat().st_size} bytes.", err=True)

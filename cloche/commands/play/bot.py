@@ -18,7 +18,7 @@ from client.match import await_game, play_by_bot
 from cloche.commands import access
 from cloche.commands.decks.lists import find
 from cloche.commands.errors import CommandError
-from cloche.commands.words import ENVELOPE_ASKS, listed, names_of, result, told
+from cloche.commands.words import ENVELOPE_ASKS, brought, listed, names_of, result, told
 from player.house import ApiProblem, TableInfo
 from player.table_terms import require_request
 from referee import Entry, Game, all_options
@@ -36,7 +36,10 @@ options_option = click.option(
 @click.command()
 @click.option("--mode", default="chef", show_default=True, help="The game to play at a table of your own.")
 @click.option(
-    "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down with you; repeatable."
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help="A bot of the house that sits down with you, by name or level (easy to best); repeatable.",
 )
 @click.option(
     "--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as possible]"
@@ -126,9 +129,13 @@ def bot(
             draw_after=draw_after,
             envelope=envelope,
             terms=table,
+            warn=lambda concern: click.secho(concern.text, bold=True, err=True),
         )
+        reward = brought(api, game_id)
     if not as_json:
         click.echo(result(game))
+        for line in reward:
+            click.echo(line)
         click.echo(f"The record: cloche record {game_id}")
 
 

@@ -141,7 +141,7 @@ def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list
         place = folder / name.lower()
         identity = Identity(name, api.url, key, new_private_key(), secrets.token_urlsafe(24))
         starter = starters[i % len(starters)]["slug"] if starters else None
-        api.register(name, identity.password, identity.public, starter)
+        api.register(name, identity.password, identity.private, key, starter)
         passphrase = secrets.token_urlsafe(24)
         vault = Vault.create(place / FILE, passphrase, identity, LOWEST_COST)
         vault.renew(api.issue_token(name, identity.password, "demo"))

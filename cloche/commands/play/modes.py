@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from bots import bots_for, levels_of
 from cards import games
 from cards.games import contract
 
@@ -16,13 +17,13 @@ from cards.games import contract
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, options too.")
 def modes(as_json: bool) -> None:
-    """List the games that can be played, with their seats and rules."""
+    """List the games that can be played, with their seats, their rules and the bots for each level."""
     facts = [describe(games.find(name).facts) for name in games.names()]
     if as_json:
         click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("Mode", "Game", "Seats", "Cards", "Rules"):
+    for heading in ("Mode", "Game", "Seats", "Cards", "Rules", "Bots"):
         table.add_column(heading)
     for fact in facts:
         low, high = fact["seats"]
@@ -32,6 +33,7 @@ def modes(as_json: bool) -> None:
             str(low) if low == high else f"{low} to {high}",
             fact["cards"],
             fact["rules"],
+            "\n".join(f"{level} {bot}" for level, bot in fact["levels"].items()),
         )
     Console().print(table)
 
@@ -45,6 +47,8 @@ def describe(facts: contract.Facts) -> dict[str, Any]:
         "rules": facts.rules,
         "seats": list(facts.seats),
         "cards": "own decks" if facts.own_decks else "house pack",
+        "bots": [*bots_for(facts.name)],
+        "levels": {**levels_of(facts.name)},
         "options": [_option(option) for option in facts.options],
     }
 

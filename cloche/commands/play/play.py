@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.play.bot import deck_for, mode_of, options_of, options_option, sit_down, the_table
+from cloche.commands.records.fetching import game_id as whole_id
 from cloche.commands.words import number, title_of
 from cloche.table import commands
 from cloche.table.hot_seat import HotSeatGame, share
@@ -35,6 +37,8 @@ HAND_OVER = 300
 """Seconds for each choice of two players at one terminal, who need time to hand it over."""
 LOOK_AGAIN = 0.5
 """Seconds between two looks at a table with a free seat."""
+KEYS = {"f2": "mute"}
+"""The lines that keys stand for while nothing is typed."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,10 @@ class PlayRequest:
 @click.command()
 @click.argument("mode", required=False)
 @click.option(
-    "--against", multiple=True, metavar="NAME", help="A bot of the house that sits down with you; repeatable."
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help="A bot of the house that sits down with you, by name or level (easy to best); repeatable.",
 )
 @click.option(
     "--seats", type=click.IntRange(1, 12), help="Seats of your table.  [default: as few as possible]"
@@ -103,6 +110,8 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
         if wish.hot_seat is not None:
             _share(api, vault, wish, wish.hot_seat, screen)
             return
+        if wish.game is not None:
+            wish = replace(wish, game=whole_id(api, wish.game))
         table = None if wish.game is not None else _table(api, wish, screen)
         game_id = wish.game or _begun(api, table, screen)
         while game_id is not None:
@@ -131,8 +140,9 @@ def at_table(
         cards = _of_game(api, game_id, deck)[1]
     with api.with_patience(PATIENCE) as quick:
         session = Session(quick, vault, game_id, cards, terms=agreed)
-        played = PlayedGame(session, quick, screen, skew_of(api), teaching=teaching)
-        reader = reader_for(_Talk(played))
+        first = all(game["id"] == game_id for game in islice(api.games(), 2))
+        played = PlayedGame(session, quick, screen, skew_of(api), teaching=teaching, first=first)
+        reader = reader_for(_Talk(played), KEYS)
         played.live = reader.live
         with reader.around():
             _start(played)
@@ -235,6 +245,9 @@ class _Talk:
 
     def toolbar(self) -> list[str]:
         return self._played.toolbar()
+
+    def pinned(self) -> list[str]:
+        return self._played.pinned()
 
     def offers(self, line: str) -> list[LineCompletion]:
         return commands.offers(self._played, line)

@@ -14,11 +14,11 @@ from client.vault import Vault
 from cloche.commands import access
 from cloche.commands.errors import CommandError, must_be_valid, plain
 from cloche.commands.play.play import PATIENCE, skew_of
-from cloche.commands.records.fetching import fetched
+from cloche.commands.records.fetching import fetched, meant_game
 from cloche.commands.words import title_of
 from cloche.table import layout
 from cloche.table.matching import meant
-from cloche.table.replaying import Moment, Replay, moments
+from cloche.table.replaying import KEYS, Moment, Replay, moments
 from cloche.table.screen import Screen, reader_for
 from cloche.table.watched import WatchedGame
 from player.session import Session
@@ -43,9 +43,10 @@ from referee.record import parse_record
 def replay(
     game: str, name: str | None, pace: float | None, house: str | None, passphrase_file: Path | None
 ) -> None:
-    """Replay GAME step by step: a record file, or the id of a game at your house.
+    """Replay GAME round by round: a record file, or a game at your house.
 
-    The record is verified first. Of a game that is over you see everything that was ever opened.
+    A game of yours is named by its id or the beginning of it, or by the word last. The record is verified
+    first. Of a game that is over you see everything that was ever opened.
     """
     if Path(game).is_file():
         steps = _steps(Path(game).read_bytes(), {})
@@ -61,7 +62,8 @@ def replay(
             )
         seat = names.index(fitting[0])
     shown = Replay(steps, Screen(), seat)
-    reader = reader_for(shown)
+    reader = reader_for(shown, KEYS)
+    shown.live = reader.live
     with reader.around():
         shown.run(reader, pace)
 
@@ -71,6 +73,7 @@ def _fetched(
 ) -> tuple[bytes, Mapping[Position, Face]]:
     """The record of a game, and the faces of the player's own deck while the vault still has its secrets."""
     with access.at_house(house, passphrase_file) as (vault, api):
+        game = meant_game(vault, api, game)
         data = fetched(api, game)
         return data, {} if vault is None else _own(vault, game, api)
 

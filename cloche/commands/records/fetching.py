@@ -2,11 +2,65 @@
 
 from __future__ import annotations
 
+import re
+
 from client.http import Api
+from client.vault import Vault
+from cloche.commands.errors import CommandError
 from crypto.encoding import b64
 from player.house import HouseFault
 from referee import Header, Refused, Unreadable, parse_record, read_entry, read_header
 from referee.succession import related
+
+LAST = "last"
+"""The word for the player's newest game that is over."""
+_SHORTEST = 4
+"""The fewest characters of an id."""
+_ID = re.compile(r"[0-9a-f]{4,8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?", re.IGNORECASE)
+_WHOLE = 36
+
+
+def names_a_game(text: str) -> bool:
+    """Tell whether a text can name a game: an id, the beginning of one, or "last".
+
+    >>> names_a_game("last"), names_a_game("1f0c1d52"), names_a_game("record.json")
+    (True, True, False)
+    """
+    return text == LAST or _ID.fullmatch(text) is not None
+
+
+def game_id(api: Api, text: str) -> str:
+    """The whole id of a game of the player, whom `api` has signed in: `text` may be short, or "last".
+
+    A whole id is taken as it is, so it may be a game of others. Raises `CommandError`.
+    """
+    if len(text) == _WHOLE or not names_a_game(text):
+        return text
+    if text == LAST:
+        newest = next(iter(api.games("over")), None)
+        if newest is None:
+            raise CommandError("no_game", "No game of yours is over yet.")
+        return str(newest["id"])
+    found = [str(game["id"]) for game in api.games() if str(game["id"]).startswith(text.casefold())]
+    if not found:
+        raise CommandError("unknown_game", f"No game of yours begins with {text}; `cloche games` lists them.")
+    if len(found) > 1:
+        begun = ", ".join(game[: len(text) + _SHORTEST] for game in found[:5])
+        raise CommandError("ambiguous_game", f"Several games begin with {text}: {begun}.")
+    return found[0]
+
+
+def meant_game(vault: Vault | None, api: Api, text: str) -> str:
+    """The whole id of the game that a player names; who is not signed in needs whole ids.
+
+    Raises `CommandError`.
+    """
+    if vault is not None:
+        return game_id(api, text)
+    if names_a_game(text) and len(text) < _WHOLE:
+        why = f"{text} names a game of yours, so you must be signed in: leave out --house and CLOCHE_HOUSE."
+        raise CommandError("not_signed_in", why)
+    return text
 
 
 def fetched(api: Api, game: str) -> bytes:

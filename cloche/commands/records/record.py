@@ -8,7 +8,7 @@ import click
 
 from cloche.commands import access
 from cloche.commands.files import write_out
-from cloche.commands.records.fetching import fetched
+from cloche.commands.records.fetching import fetched, meant_game
 
 
 @click.command()
@@ -21,11 +21,13 @@ from cloche.commands.records.fetching import fetched
 @access.house_option
 @access.passphrase_option
 def record(game: str, out: str | None, house: str | None, passphrase_file: Path | None) -> None:
-    """Fetch the record of GAME, by its id, as a file that `cloche verify` checks.
+    """Fetch the record of GAME as a file that `cloche verify` checks.
 
-    With --house you are not signed in, which is enough for games that are over. Without it
-    you are, and can fetch your own running games too.
+    GAME is an id, the beginning of the id of a game of yours, or the word last. With --house you are not
+    signed in, which is enough for games that are over, by their whole ids. Without it you are, and can fetch
+    your own running games too.
     """
-    with access.at_house(house, passphrase_file) as (_, api):
+    with access.at_house(house, passphrase_file) as (vault, api):
+        game = meant_game(vault, api, game)
         data = fetched(api, game)
     write_out(data, out, f"cloche-{game}.json")

@@ -9,7 +9,8 @@ from typing import Any
 
 from cloche.commands.words import number
 from crypto.encoding import b64, timestamp
-from referee import boosters, ownership
+from referee import boosters, evidence, ownership
+from referee.booster_statements import PROTOCOL as BOOSTERS
 
 _PROTOCOL = re.compile(rb'"protocol":"([a-z-]+/v[0-9]+)"')
 """The field `protocol` of a canonical file. Inside a JSON text its quotes would be escaped."""
@@ -31,6 +32,8 @@ class StatementKind:
 
 def kind_of(data: bytes) -> StatementKind | None:
     """The kind of a file; None for a record, and for anything unknown."""
+    if evidence.looks_like(data):
+        return EVIDENCE
     found = _PROTOCOL.search(data)
     return None if found is None else KINDS.get(found[1].decode())
 
@@ -44,6 +47,24 @@ def _booster_lines(report: boosters.BoosterReport) -> Iterable[str]:
         yield f"House   {b64(key)} (as the file says)"
     for i, (name, cards) in enumerate(report.packs, 1):
         yield f"{i:>6}  {name} {' '.join(map(str, cards))}"
+    for chain in report.given_up:
+        yield f"Chain   {chain} was given up before its end, with a notice"
+    for asked in report.asked:
+        if not asked.as_asked:
+            yield from _asked_lines(report, asked)
+
+
+def _asked_lines(report: boosters.BoosterReport, asked: boosters.AskedBooster) -> Iterable[str]:
+    """Describe an opening that was asked for and did not come: what it held, and what the booster gave."""
+    where = f"opening {asked.number}, by link {asked.k} of chain {asked.chain}"
+    yield f"Asked   booster {asked.booster} as {where}"
+    if asked.would is not None:
+        yield f"        would have given {' '.join(map(str, asked.would))}"
+    if asked.opened is None:
+        yield "        is not open in this file"
+    else:
+        _, cards = report.packs[asked.opened - 1]
+        yield f"        gave {' '.join(map(str, cards))} as opening {asked.opened}, which you asked for anew"
 
 
 def _origin(report: ownership.CopyReport) -> ownership.Origin:
@@ -68,12 +89,31 @@ def _copy_lines(report: ownership.CopyReport) -> Iterable[str]:
     yield f"As of   {timestamp(report.at)}"
 
 
+def _evidence_lines(report: evidence.EvidenceReport) -> Iterable[str]:
+    if report.game is not None:
+        yield f"House   {b64(report.game.header.house_key)} (as the record says)"
+        yield f"Game    {report.game.header.game}"
+    yield f"Seen    {report.said}"
+    yield "To do   Keep the file, and leave the house. Show it to the others at the table, and to whoever"
+    yield "        trusts this key: each of them can check it by `cloche verify`. It can hold cards and"
+    yield "        meals that nobody has seen, so hand it on when the round is over."
+
+
+EVIDENCE = StatementKind(
+    evidence.judge,
+    {"entries": "one chain of digests, each in its step and time"},
+    lambda report: f"it convicts the house of {report.breach}",
+    _evidence_lines,
+)
+
 KINDS: dict[str, StatementKind] = {
-    boosters.PROTOCOL: StatementKind(
+    BOOSTERS: StatementKind(
         boosters.verify_boosters,
         {
             "openings": "numbered without gaps, each covers the one before",
-            "signatures": "by the house",
+            "signatures": "by the house, and by the player for what was asked for",
+            "notices": "of chains that were given up, each with the chain's end",
+            "receipts": "for openings that were asked for, one a link",
             "links": "lead back to the commitment of the house",
             "draws": "follow from link, nonce and the published odds",
         },

@@ -17,15 +17,17 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from cloche.commands import access
 from cloche.commands.errors import REFUSED, UNREADABLE, UnreadableInput, plain
 from cloche.commands.records import statements
+from cloche.commands.records.fetching import fetched, game_id, names_a_game
 from cloche.commands.records.statements import StatementKind
-from cloche.commands.words import names_of, result
+from cloche.commands.words import names_of, result, silences
 from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.group import engine
 from referee import Game, RecordFault, Refused, Report, Unreadable, verify_record, verify_records
 from referee.succession import Succession, read_successions
-from referee.verify import unreadable
+from referee.verify import contradicted, unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class _Requested:
     house_key: bytes | None
     unfinished: bool
     successions: tuple[Succession, ...]
+    fetched: Mapping[str, bytes]
+    """The records of games that were named instead of files."""
 
 
 @click.command()
@@ -53,27 +57,47 @@ class _Requested:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the report as JSON; for several files, one on each line."
 )
+@access.passphrase_option
 def verify(
-    files: tuple[str, ...], house_key: str | None, succession: Path | None, unfinished: bool, as_json: bool
+    files: tuple[str, ...],
+    house_key: str | None,
+    succession: Path | None,
+    unfinished: bool,
+    as_json: bool,
+    passphrase_file: Path | None,
 ) -> None:
     """Verify the record in FILE (- is standard input) offline, from the file alone.
 
-    FILE may also hold opened boosters, or the history of a copy. It exits with 0 if it is valid,
-    1 if not, 2 if it can't be read. Several files get one line each and their proofs are
-    checked together; the exit code is then 1 if any is not valid.
+    FILE may also hold opened boosters, the history of a copy, or evidence against a house. Where there is no
+    such file, FILE may be a game of yours: the beginning of its id, or the word last. Its record is fetched
+    first.
+
+    The command exits with 0 if the file is valid, 1 if not, 2 if it can't be read. Several files get one
+    line each and their proofs are checked together; the exit code is then 1 if any is not valid. Among
+    records of one house, absences that another record belies are named too.
     """
     try:
         key = None if house_key is None else unb64(house_key, 32)
     except EncodingError as error:
         raise click.BadParameter(f"is not a key: {error}.", param_hint="--house") from None
-    asked = _Requested(key, unfinished, () if succession is None else _successions(succession))
+    named = [file for file in dict.fromkeys(files) if names_a_game(file) and not Path(file).exists()]
+    successions = () if succession is None else _successions(succession)
+    asked = _Requested(key, unfinished, successions, _fetched(named, passphrase_file))
     sys.exit(_one(files[0], asked, as_json) if len(files) == 1 else _many(files, asked, as_json))
+
+
+def _fetched(named: Sequence[str], passphrase_file: Path | None) -> Mapping[str, bytes]:
+    """The records of the player's games, by the words that name them."""
+    if not named:
+        return {}
+    with access.signed_in(passphrase_file) as (_, api):
+        return {name: fetched(api, game_id(api, name)) for name in named}
 
 
 def _one(file: str, asked: _Requested, as_json: bool) -> int:
     """Report on one file, at length; returns the exit code."""
     try:
-        data = _data(file)
+        data = _data(file, asked)
         with _progress(as_json) as progress:
             if (kind := statements.kind_of(data)) is not None:
                 return _statement(file, kind, _verified(kind, data, asked, progress), as_json)
@@ -93,7 +117,7 @@ def _many(files: Sequence[str], asked: _Requested, as_json: bool) -> int:
     piped = sys.stdin.buffer.read() if "-" in files else b""  # standard input can be read only once
 
     def data_of(file: str) -> bytes:
-        return piped if file == "-" else _data(file)
+        return piped if file == "-" else _data(file, asked)
 
     kinds = [_kind(partial(data_of, file)) for file in files]
     with _progress(as_json, console) as progress:
@@ -118,7 +142,27 @@ def _many(files: Sequence[str], asked: _Requested, as_json: bool) -> int:
                 click.echo(json.dumps({"file": file, **report.json()}, ensure_ascii=False))
             else:
                 console.print(line)
-    return _status(reports)
+    return REFUSED if _belied(console, files, reports, as_json) else _status(reports)
+
+
+def _belied(console: Console, files: Sequence[str], reports: Sequence[_Checked], as_json: bool) -> bool:
+    """Report on absences of a house that other records among the files belie; returns whether any is."""
+    records = [
+        (file, report) for file, report in zip(files, reports, strict=True) if isinstance(report, Report)
+    ]
+    found = list(contradicted([report for _, report in records]))
+    for i, j, fault in found:
+        if as_json:
+            told = {
+                "code": fault.code,
+                "pointer": fault.pointer,
+                "text": fault.text,
+                "section": fault.section,
+            }
+            click.echo(json.dumps({"file": records[i][0], "belied_by": records[j][0], "fault": told}))
+        else:
+            console.print(f"{_fault_line(records[i][0], fault)}: {_named(records[j][0])}")
+    return bool(found)
 
 
 class _Checked(Protocol):
@@ -165,7 +209,9 @@ def _statement_line(file: str, kind: StatementKind, report: Any) -> str:
     return f"{_named(file)} [bold green]is valid[/]: {escape(plain(kind.title(report)))}"
 
 
-def _data(file: str) -> bytes:
+def _data(file: str, asked: _Requested) -> bytes:
+    if file in asked.fetched:
+        return asked.fetched[file]
     return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
 
 
@@ -235,7 +281,12 @@ def _named(file: str) -> str:
 
 
 def _verdict(fault: RecordFault) -> str:
-    word = "can't be read" if fault.code == "unreadable" else "is not valid"
+    words = {
+        "unreadable": "can't be read",
+        "not_canonical": "has another form",
+        "no_conviction": "proves nothing",
+    }
+    word = words.get(fault.code, "is not valid")
     return f"[bold red]{word}[/] {escape(f'[{fault.code}]')}"
 
 
@@ -282,4 +333,6 @@ def _say_who(console: Console, game: Game, key: bytes | None) -> None:
         console.print(f"Seat {i}  {b64(who.key)} {name}", markup=False)
     ended = result(game) if game.over else f"none yet; the record ends with entry {game.seq}"
     console.print(f"Result  {ended}", markup=False)
+    for i, line in enumerate(silences(game)):
+        console.print(f"{'' if i else 'Silence':7} {line}", markup=False)
     console.print(f"Engine  {engine().name}")

@@ -28,6 +28,9 @@ def proxies(setup: ProcessSetup) -> Iterator[Finding]:
     """Check whether others can read the traffic on its way."""
     if not is_open(setup) or setup.settings.proxies:
         return
+    if setup.tls:
+        yield Finding("ok", "proxies", "it speaks TLS itself, with a certificate for this network")
+        return
     do = "Put a proxy with TLS before it and set CLOCHE_PROXIES, or limits count the proxy's address."
     if at_home(setup.host):
         text = "no proxy is configured before it, so others can't reach it by TLS"

@@ -42,6 +42,8 @@ class ProcessSetup:
     log: str | None
     for_others: bool = False
     """True if it is to be looked at as one that others will reach, wherever it listens now."""
+    tls: bool = False
+    """True if it speaks TLS itself."""
 
     @property
     def serves(self) -> bool:

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from cloche.commands.house.serve import serve
+from cloche.commands.house.serve import host_of, serve
 from cloche.commands.words import number
 from cloche.operate import backends
 from cloche.operate.checks.finding import Finding, ProcessSetup
 from service.config import PREFIX, ConfigError, Settings
 
-OTHERS = {"CLOCHE_ENGINE", "CLOCHE_HOME", "CLOCHE_PASSPHRASE", "CLOCHE_VAULT_COST"}
+OTHERS = {"CLOCHE_CA", "CLOCHE_ENGINE", "CLOCHE_HOME", "CLOCHE_PASSPHRASE", "CLOCHE_VAULT_COST"}
 """Variables that are neither settings nor options of a command."""
 FOR_TESTS = "CLOCHE_TEST_"
 
@@ -67,13 +67,14 @@ def read(role: str, environment: Mapping[str, str]) -> tuple[ProcessSetup, froze
     setup = ProcessSetup(
         role,
         settings,
-        values["host"],
+        values["host"] or host_of(bool(values["tls"])),
         values["port"],
         values["processes"],
         values["threads"],
         values["listeners"],
         inside,
         given.get("CLOCHE_LOG"),
+        tls=role == "serve" and bool(values["tls"]),
     )
     unusable = frozenset(name.removeprefix(PREFIX).lower() for name in wrong)
     if "data" in unusable and "CLOCHE_DATABASE" not in given:

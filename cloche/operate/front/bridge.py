@@ -23,7 +23,7 @@ from cloche.operate.front.requests import Answer, Gone, Unfit
 from service.notices import Signal
 from service.stopping import stopping
 from service.tails import Event
-from service.web import waiting
+from service.web import cors, waiting
 from service.web.waiting import Handover, Stream, Wait
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -46,11 +46,20 @@ class Bridge:
     """The ASGI application that answers by a WSGI application in threads."""
 
     def __init__(
-        self, application: Wsgi, threads: Lanes, bells: Bells, *, body_limit: int, proxies: int, share: int
+        self,
+        application: Wsgi,
+        threads: Lanes,
+        bells: Bells,
+        *,
+        body_limit: int,
+        proxies: int,
+        share: int,
+        origins: frozenset[str],
     ):
         self._application, self._lanes, self._bells = application, threads, bells
         self._body_limit, self._proxies = body_limit, proxies
         self._moves, self._play, self._rest = threads.lanes
+        self._origins = origins
         self._share, self._in_hand = share, Counter[str]()
 
     async def __call__(self, scope: dict[str, Any], receive: requests.Receive, send: Send) -> None:
@@ -62,13 +71,13 @@ class Bridge:
         except Gone:
             connection.transport.close()
         except Unfit as unfit:
-            await _refuse(send, unfit.reason, scope, handover)
+            await self._refuse(send, unfit.reason, scope, handover)
             if unfit.more:
                 await requests.drain(receive)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except Crowded as crowded:
             reason = refusals.crowded("crowded", refusals.CROWDED, crowded.seconds)
-            await _refuse(send, reason, scope, handover, last=True)
+            await self._refuse(send, reason, scope, handover, last=True)
         finally:
             handover.close()
 
@@ -179,6 +188,26 @@ class Bridge:
                 return found
             return await self._bells.read(partial(stream.follower.next, signal))
 
+    async def _refuse(
+        self,
+        send: Send,
+        reason: Reason,
+        scope: Mapping[str, Any],
+        handover: Handover,
+        *,
+        last: bool = False,
+    ) -> None:
+        """Send a refusal. Unless it is `last`, the connection ends with it, after more of the answer."""
+        refusal = refusals.refuse(reason, handover.request_id, scope["method"])
+        origin = next((value for name, value in scope["headers"] if name == b"origin"), b"").decode("latin-1")
+        headers = {**refusal.headers, **cors.headers(scope["path"], origin, self._origins)}
+        if not last:
+            headers |= refusals.CLOSED
+        named = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": refusal.status, "headers": named})
+        body = b"" if scope["method"] == "HEAD" else refusal.body
+        await send({"type": "http.response.body", "body": body, "more_body": not last})
+
 
 async def _send(send: Send, answer: Answer, body: bytes | None) -> None:
     """Send an answer; without a body, its head alone."""
@@ -193,15 +222,3 @@ async def _send(send: Send, answer: Answer, body: bytes | None) -> None:
 
 async def _part(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
-
-
-async def _refuse(
-    send: Send, reason: Reason, scope: Mapping[str, Any], handover: Handover, *, last: bool = False
-) -> None:
-    """Send a refusal. Unless it is `last`, the answer is not over yet, and the connection ends with it."""
-    refusal = refusals.refuse(reason, handover.request_id, scope["method"])
-    headers = refusal.headers if last else {**refusal.headers, **refusals.CLOSED}
-    named = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": refusal.status, "headers": named})
-    body = b"" if scope["method"] == "HEAD" else refusal.body
-    await send({"type": "http.response.body", "body": body, "more_body": not last})

@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -65,6 +65,21 @@ _UNASKED = (Kind.OPENING, Kind.RECEIVING, Kind.KEPT)
 """The kinds that make way for a new connection of any address."""
 _PARKED = (Kind.WAITING, Kind.LISTENING)
 """The kinds that have a place of their own."""
+
+
+class Client(Protocol):
+    """A client as the crowd sees it, whatever stage its connection is at."""
+
+    kind: Kind
+    address: str
+    until: float | None
+    transport: asyncio.Transport
+
+    def expire(self) -> None:
+        """Close the connection: the client was too slow."""
+
+    def make_way(self) -> None:
+        """Close the connection at once, for a new one."""
 
 
 class Connection(HttpToolsProtocol):
@@ -235,10 +250,10 @@ class Crowd:
     def __init__(self, most: int, share: int | None) -> None:
         """`most` in all, and `share` from one address; None where a proxy connects for all."""
         self.most, self.share = most, share
-        self._all: dict[Connection, None] = {}
-        self._by_address: dict[str, dict[Connection, None]] = {}
+        self._all: dict[Client, None] = {}
+        self._by_address: dict[str, dict[Client, None]] = {}
 
-    def admit(self, new: Connection) -> bool:
+    def admit(self, new: Client) -> bool:
         """Make room for a connection; False if there is none."""
         same = self._by_address.setdefault(new.address, {})
         same[new] = None
@@ -247,7 +262,7 @@ class Crowd:
             self._all, self.most, new, _UNASKED
         )
 
-    def forget(self, old: Connection) -> None:
+    def forget(self, old: Client) -> None:
         """Take a connection off the list."""
         self._all.pop(old, None)
         same = self._by_address.get(old.address, {})
@@ -266,7 +281,7 @@ class Crowd:
         return Counter(connection.kind for connection in self._all)
 
 
-def _room(among: Iterable[Connection], most: int, new: Connection, kinds: Iterable[Kind]) -> bool:
+def _room(among: Iterable[Client], most: int, new: Client, kinds: Iterable[Kind]) -> bool:
     """Keep connections within a number, if need be by closing one of these kinds."""
     everybody = list(among)
     if len(everybody) <= most:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
+import ssl
 import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import uvicorn
@@ -18,15 +21,19 @@ from cloche.operate.front import bridge
 from cloche.operate.front.bells import Bells
 from cloche.operate.front.bridge import Bridge, Wsgi
 from cloche.operate.front.connections import KEPT, Connection, Crowd, Kind
+from cloche.operate.front.doors import Door, context
 from cloche.operate.front.lanes import Lanes
 from service import metrics
 from service.config import Settings
 from service.runtime import Runtime
+from service.web import cors
 
 SWITCH = 0.001
 """Seconds for which a thread that computes may keep the others waiting."""
 EVERY = 1.0
 """Seconds between two looks for clients that are too slow."""
+HOUR = 3600.0
+"""Seconds between two looks whether the certificate must be made new."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,8 @@ class Limits:
     threads: int
     """The number of requests that it answers at once."""
     settings: Settings
+    certificate: Callable[[], Path] | None = None
+    """Gives the PEM file of key and certificate for TLS, made new where needed; None for plain HTTP."""
 
 
 class Front:
@@ -82,10 +91,13 @@ class Front:
             body_limit=settings.body_limit,
             proxies=settings.proxies,
             share=settings.connections_per_address,
+            origins=cors.origins_of(settings.cors_origins),
         )
+        secured = await self._secured()
+        begun = partial(Connection, crowd) if secured is None else partial(Door, crowd, secured)
         config = uvicorn.Config(
             cast(Any, application),
-            http=cast(Any, partial(Connection, crowd)),
+            http=cast(Any, begun),
             loop="asyncio",
             ws="none",
             lifespan="off",
@@ -100,13 +112,31 @@ class Front:
         )
         self._server = _Server(config, self._bells)
         self._server.should_exit = self._asked
-        watch = asyncio.create_task(self._watch(crowd))
+        tasks = [asyncio.create_task(self._watch(crowd))]
+        if secured is not None:
+            tasks.append(asyncio.create_task(self._renew(secured)))
         try:
             await self._server.serve(sockets)
         finally:
-            watch.cancel()
+            for task in tasks:
+                task.cancel()
             self._bells.close()
             self._lanes.close()
+
+    async def _secured(self) -> ssl.SSLContext | None:
+        """The context of TLS; None for plain HTTP."""
+        given = self._limits.certificate
+        return None if given is None else context(str(await asyncio.to_thread(given)))
+
+    async def _renew(self, secured: ssl.SSLContext) -> None:
+        """Use a new certificate before the old one ends, and when the machine has new addresses."""
+        given = self._limits.certificate
+        while given is not None:
+            await asyncio.sleep(HOUR)
+            try:
+                secured.load_cert_chain(await asyncio.to_thread(given))
+            except (OSError, ValueError) as fault:
+                logging.getLogger(__name__).warning("certificate_not_renewed: %s", fault)
 
     async def _watch(self, crowd: Crowd) -> None:
         """Close the connections of clients that are too slow, and measure the crowd."""

@@ -43,7 +43,11 @@ class Stranger:
         self.secrets = plumb("secret", {})
         starter = self.http.get("/starters").json()["items"][0]
         body = {"handle": handle, "password": "a long password", "starter": starter["slug"]}
-        self.http.post("/players", json={**body, "key": self.secrets["key"]}).raise_for_status()
+        house = self.http.get("/house").raise_for_status().json()["house_key"]
+        asked = {"private_key": self.secrets["private_key"], "house_key": house, "handle": handle}
+        signed = plumb("registration", asked)
+        made = {**body, "key": self.secrets["key"], "proof": signed["proof"]}
+        self.http.post("/players", json=made).raise_for_status()
         del body["starter"]
         token = self.http.post("/tokens", json=body).raise_for_status().json()["token"]
         self.http.headers["Authorization"] = f"Bearer {token}"

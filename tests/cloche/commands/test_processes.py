@@ -26,7 +26,7 @@ def test_a_player_of_a_house_on_the_network(open_stack, tmp_path: Path) -> None:
     assert "Welcome, ada." in run("register", "ada", "--house", house.url, "--starter", "trattoria")
     assert "Corner Trattoria" in run("decks", "list")
     assert "(bound)" in run("collection", "copies")
-    assert "no unopened booster" in run("boosters", "list")
+    assert "welcome (bound)" in run("boosters", "list")
     assert "No offers." in run("market", "list")
     assert "PB" in run("sets", "list")
     opened = run("tables", "open", "hearts", "--against", "random", "--against", "random")

@@ -195,6 +195,18 @@ def test_a_chunked_body_over_the_limit_is_too_large(house: Stack) -> None:
     assert exchange(house, head + small).json["code"] == "invalid_request"
 
 
+def test_pages_of_named_origins_may_read_refusals_of_the_event_loop(open_stack: Callable[..., Stack]) -> None:
+    house = open_stack(cors_origins="https://play.example")
+    head = b"POST /api/v1/tokens HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\nOrigin: %s\r\n\r\n"
+    found = exchange(house, head % b"https://play.example")
+    assert (found.status, found.json["code"]) == (413, "body_too_large")
+    assert found.headers["access-control-allow-origin"] == "https://play.example"
+    assert found.headers["vary"] == "Origin"
+    other = exchange(house, head % b"https://other.example")
+    assert other.status == 413
+    assert "access-control-allow-origin" not in other.headers
+
+
 def test_headers_that_a_server_may_take_for_its_own_count_for_nothing(house: Stack) -> None:
     given = b"GET /api/v1/modes HTTP/1.1\r\nHost: x\r\nConnection: close\r\n%s: /api\r\n\r\n"
     for name in (b"SCRIPT_NAME", b"SCRIPT-NAME", b"PATH_INFO", b"X_FORWARDED_PREFIX", b"REMOTE_USER"):

@@ -14,7 +14,7 @@ from cards.games.contract import State
 from cloche.table import layout
 from cloche.table.big_c import BigCPresenter
 from cloche.table.look import Look
-from cloche.table.presenter import Misread, View, listed_moves
+from cloche.table.presenter import Misread, View
 from cloche.table.presenters import presenter_of
 from referee import Game
 from tests.cards.games.big_c_kit import begun, do, playing, present
@@ -58,7 +58,7 @@ def test_no_picture_exceeds_the_width(seats: int, width: int) -> None:
                 assert isinstance(presenter, BigCPresenter)
                 items = [*layout.picture(view, presenter)]
                 if view.asked and game.asking is not None and game.asking.kind == "move":
-                    items.append(listed_moves(view, presenter.offered(view)))
+                    items.append(presenter.list_moves(view))
                 text = drawn(items, width)
                 assert max(len(line) for line in text.splitlines()) <= width
                 assert not look.ascii or text.isascii()
@@ -137,7 +137,8 @@ def test_lines_that_play(line: str, cards: list[str]) -> None:
         ("play 4x", "There is no card 4x"),
         ("play", "Which cards"),
         ("4d 2s", "make no hand"),
-        ("99", "no legal move 99"),
+        ("99", "What is 99"),
+        ("4", "4 of diamonds or 4 of spades"),
     ],
 )
 def test_lines_that_cannot_be_followed(line: str, text: str) -> None:
@@ -149,6 +150,7 @@ def test_lines_that_cannot_be_followed(line: str, text: str) -> None:
 def test_passing_presenting_and_numbers() -> None:
     state = do(playing("4D 4S", "5D 5S KD"), "4D")
     presenter, view = sitting(state, 1)
+    presenter.list_moves(view)
     for line in ("pass", "p", "1"):
         reply = presenter.read(view, line)
         assert reply is not None
@@ -159,10 +161,15 @@ def test_passing_presenting_and_numbers() -> None:
     assert reply is not None
     assert reply.move == {"present": 2, "card": "7H"}
     assert [told.split()[1] for told, _ in presenter.offered(view)] == ["5D", "7H", "KD"]
+    presenter.list_moves(view)
     for line in ("3", "present 3"):
         reply = presenter.read(view, line)
         assert reply is not None
         assert reply.move == {"present": 1, "card": "KD"}
+    presenter.listed = ()
+    reply = presenter.read(view, "7")
+    assert reply is not None
+    assert reply.move == {"present": 2, "card": "7H"}, "without a list a number is a rank"
     with pytest.raises(Misread, match=r"That is not asked now\. Your turn: present a card"):
         presenter.read(view, "pass")
     with pytest.raises(Misread, match="one card"):

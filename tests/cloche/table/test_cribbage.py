@@ -18,7 +18,7 @@ from cards.games.contract import Ask, State
 from cloche.table import layout
 from cloche.table.cribbage import CribbagePresenter
 from cloche.table.look import Look
-from cloche.table.presenter import Misread, View, listed_moves
+from cloche.table.presenter import Misread, View
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import moments
 from tests.cards.games.cribbage_kit import do, play, playing, started
@@ -58,7 +58,7 @@ def test_no_drawing_exceeds_the_width(width: int, seats: int, count: str) -> Non
             presenter = presenter_of(MODE)
             items = [*layout.picture(view, presenter)]
             if view.asked:
-                items.append(listed_moves(view, presenter.offered(view)))
+                items.append(presenter.list_moves(view))
             text = drawn(items, width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert not look.ascii or text.isascii()

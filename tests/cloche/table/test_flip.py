@@ -19,7 +19,7 @@ from cards.games.contract import State
 from cloche.table import commands, layout
 from cloche.table.flip import FlipPresenter
 from cloche.table.look import Look
-from cloche.table.presenter import Misread, Presenter, View, listed_moves
+from cloche.table.presenter import Misread, Presenter, View
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import moments
 from tests.cards.games.flip_table import FLIP, OPTIONS, at, table
@@ -60,7 +60,7 @@ def test_no_drawing_exceeds_the_width(width: int, own: bool) -> None:
                 shown = presenter_of(FLIP) if own else Presenter(FLIP)
                 items = [*layout.picture(view, shown)]
                 if view.asked:
-                    items.append(listed_moves(view, shown.offered(view)))
+                    items.append(shown.list_moves(view))
                 text = drawn(items, width)
                 assert max(len(line) for line in text.splitlines()) <= width
                 assert not look.ascii or text.isascii()
@@ -244,7 +244,9 @@ class Heard:
         self.teaching, self.why, self.question, self.live, self.over = teaching, None, None, True, False
         self.presenter, self.state, self.said, self.drew = FlipPresenter(FLIP), state, list[str](), False
         self.presenter.teaching = teaching
-        self.screen = SimpleNamespace(say=self.say)
+        self.screen = SimpleNamespace(say=self.say, typed=lambda: None)
+        self.game = self.view().game
+        self.show, self.more, self.enough = self.say, lambda: False, lambda: None
         self.moves: list[Any] = []
         self.send = self.moves.append
 
@@ -273,14 +275,15 @@ def test_who_learns_is_answered_by_yes_and_no(table_of_ada: State[Any]) -> None:
     assert played.types("may 9s 1", "may kc 1", "why", "kc 1", "why") == [
         "Yes.",
         "No. `why` tells the reason.",
-        "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone. (flip 4)",
+        "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone."
+        " (flip 4, `rules 4`)",
         "No. `why` tells the reason.",
-        "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone. (flip 4)",
+        "The king of clubs lies on its own rank, a Joker, a card back or an empty Stack alone."
+        " (flip 4, `rules 4`)",
     ]
     assert not played.moves
-    assert Heard(table_of_ada, teaching=False).types("qc 1") == [
-        "The queen of clubs is not in your hand. (flip 6)"
-    ]
+    refusal = "The queen of clubs is not in your hand. (flip 6, `rules 6`)"
+    assert Heard(table_of_ada, teaching=False).types("qc 1", "why") == [refusal, refusal]
 
 
 def test_who_learns_is_not_shown_what_is_legal() -> None:
@@ -304,13 +307,13 @@ def test_a_line_that_says_too_little_is_no_refusal(table_of_ada: State[Any]) -> 
     """A learner would take a no for the rules' answer."""
     lines = ("9s", "may 9s", "may 1x 2", "may play 1x 2", "move 2", "9s 12", "why")
     assert Heard(table_of_ada).types(*lines) == [
-        "On which Stack? As in `9S 3`. (flip 4)",
-        "On which Stack? As in `9S 3`. (flip 4)",
+        "On which Stack? As in `9S 3`. (flip 4, `rules 4`)",
+        "On which Stack? As in `9S 3`. (flip 4, `rules 4`)",
         "Type the move as you would make it.",
         "There is no card 1x in your hand.",
-        "From which Stack onto which? For example: move 2 3 (flip 7)",
-        "Which Stack? They are numbered from 1 to 8. (flip 2)",
-        "No move has been refused yet.",
+        "From which Stack onto which? For example: move 2 3 (flip 7, `rules 7`)",
+        "Which Stack? They are numbered from 1 to 8. (flip 2, `rules 2`)",
+        "The rules have refused no move of yours yet. `may MOVE` asks whether one is legal.",
     ]
 
 

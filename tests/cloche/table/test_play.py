@@ -125,7 +125,7 @@ def test_alone_at_a_table_by_what_a_newcomer_types(invite: Invite) -> None:
         table.sees(r"Pancakes \(flip\) alone, game")
         table.sees(r"cook>")
         table.types("?")
-        table.sees(r"all commands")
+        table.sees(r"`help look`\s+explains\s+a\s+topic")
         table.types("exit")
         table.sees(r"  cloche play --game [0-9a-f-]{36}")
         assert table.ends() == 0
@@ -150,7 +150,11 @@ def test_a_refusal_in_the_rules_words_with_its_section(invite: Invite) -> None:
     with Terminal(["play", "chef", "--against", "greedy"], guest.environment) as table:
         to_the_meal(table)
         table.types("entree 1")  # recipes come first in a hand; one alone does not pay its costs
-        table.sees(r"(lacking|too much)\.\s+\(chef\s+4\)")
+        table.sees(r"(lacking|too much)\.\s+\(chef\s+4,\s+`rules\s+4`\)")
+        table.types("rules 4")
+        table.sees(r"^4\. Dishes$")
+        table.types("why")
+        table.sees(r"(lacking|too much)\.\s+\(chef\s+4,\s+`rules\s+4`\)")
         table.types("quit")
         table.sees(r"  cloche play --game [0-9a-f-]{36}")
         assert table.ends() == 0
@@ -218,9 +222,8 @@ def test_a_whole_match_of_chef(invite: Invite) -> None:
 def test_forty_columns_of_ascii_without_colours_and_an_envelope(invite: Invite) -> None:
     guest = invite()
     plain = {"LANG": "C", "PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
-    with Terminal(
-        ["play", "chef", "--against", "greedy"], {**guest.environment, **plain}, columns=40
-    ) as table:
+    command = ["play", "chef", "--against", "greedy", "--option", "seal=300"]
+    with Terminal(command, {**guest.environment, **plain}, columns=40) as table:
         to_the_meal(table)
         table.types("envelope on")
         table.sees(r"You\s+have\s+to\s+trust\s+it")

@@ -19,10 +19,11 @@ from cards.decks.deck_lists import DeckList
 from cards.games.chef.menus import hand_of
 from cards.games.contract import Mode, State, own
 from cloche.table import layout
+from cloche.table.folding import height
 from cloche.table.hearts import code_of
 from cloche.table.look import Look, console_of, look_of
 from cloche.table.matching import meant, near
-from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View, listed_moves
+from cloche.table.presenter import LineCompletion, Misread, Presenter, Reply, View
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import Moment, Replay, moments
 from cloche.table.screen import Screen
@@ -101,7 +102,7 @@ def test_no_drawing_exceeds_the_width(mode: str, width: int, presenter: Callable
             shown = presenter(view.game.rules)
             items = [*layout.picture(view, shown)]
             if view.asked and view.game.asking.how != "sealed":
-                items.append(listed_moves(view, shown.offered(view)))
+                items.append(shown.list_moves(view))
             text = drawn(items, width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert not look.ascii or text.isascii()
@@ -120,6 +121,40 @@ def test_accounts_fit_and_name_the_players(mode: str, width: int) -> None:
             text = drawn(presenter_of(game.rules).account(view, entry.body["lines"]), width)
             assert max(len(line) for line in text.splitlines()) <= width
             assert "eat 0" not in text
+
+
+@pytest.mark.parametrize("mode", ["chef", "hearts"])
+@pytest.mark.parametrize("width", [60, 80])
+def test_hands_and_accounts_are_folded_to_the_room_there_is(mode: str, width: int) -> None:
+    presenter = presenter_of(played(mode).game.rules)
+    for view in views(mode, width, Look())[:: 15 if mode == "hearts" else 1]:
+        assert height(presenter.hand(replace(view, room=8)), width) <= 8
+    view = views(mode, width, Look())[-1]
+    for entry in played(mode).record:
+        if entry.kind == "account":
+            lines = entry.body["lines"]
+            whole, brief = (presenter.account(replace(view, room=room), lines) for room in (None, 6))
+            assert height(brief, width) <= max(6, len(entry.body["lines"]))
+            assert height(brief, width) <= height(whole, width)
+
+
+def test_a_card_that_was_just_dealt_is_marked(chef) -> None:
+    view, presenter = chef
+    presenter.fresh = frozenset({own(0, 2), own(0, 4)})
+    for room in (None, 5):
+        text = drawn(presenter.hand(replace(view, room=room)), 80)
+        assert re.search(r"Bread x2 \((1 starch; )?1 new\)", text), text
+        assert re.search(r"Tuna \((1 protein; )?new\)", text), text
+        assert text.count("new") == 2
+
+
+def test_who_took_the_trick_is_told() -> None:
+    for step in steps("hearts"):
+        if step.before is not None and step.entry.kind == "move" and "play" in step.entry.body["move"]:
+            view = View(step.game, None, layout.seat_names(step.game), Look(ascii=True), 80)
+            text = drawn(layout.news(step.before, step.entry, view, presenter_of(step.game.rules)), 80)
+            ends = len(step.before.state.board.trick) == step.game.state.board.seats - 1
+            assert ("takes the trick: " in text) is ends
 
 
 def test_an_account_explains_every_yum() -> None:
@@ -302,6 +337,16 @@ def test_the_menu_says_what_can_be_cooked_and_why(chef) -> None:
     assert served(chef)[0]["recipe"] == 0
 
 
+def test_a_draft_whose_cards_have_left_the_hand_is_not_drawn(chef) -> None:
+    """The next round may be there before the draft of the last one is forgotten."""
+    view, presenter = chef
+    read(chef, "entree Tuna Sandwich: Tuna, Bread, Mayo")
+    assert "Your meal: entree: Tuna Sandwich" in drawn(presenter.hand(replace(view, room=8)), 80)
+    board = replace(view.board, hands=((1, 3, 6), view.board.hands[1]))
+    later = replace(view, game=replace(view.game, state=State(board, view.game.state.faces)), room=8)
+    assert "Your meal" not in drawn(presenter.hand(later), 80)
+
+
 def test_an_empty_meal_is_asked_back(chef) -> None:
     reply = read(chef, "serve")
     assert reply.move == {"dishes": []}
@@ -340,9 +385,13 @@ def test_a_mode_without_a_drawing_is_played_by_number_or_json(mode: str) -> None
     view = View(step.game, seat, layout.seat_names(step.game), Look(), 80)
     moves = [move for _, move in presenter.offered(view)]
     assert moves == list(step.game.rules.legal(step.game.state, seat))
+    for line in ("1", "play 1"):
+        with pytest.raises(Misread, match="`moves` lists your legal moves"):
+            presenter.read(view, line)
+    presenter.list_moves(view)
     assert presenter.read(view, "play 1") == Reply(move=moves[0])
     assert presenter.read(view, presenter.told(view, moves[-1])) == Reply(move=moves[-1])
-    with pytest.raises(Misread, match="no legal move 99"):
+    with pytest.raises(Misread, match="The list has no move 99"):
         presenter.read(view, "play 99")
     idle = replace(step.game, phase=replace(step.game.asking, seats=frozenset({1 - seat})))
     for shown in (presenter, presenter_of(step.game.rules)):
@@ -381,7 +430,7 @@ def test_a_replay_goes_through_every_step() -> None:
     text = replayed("chef", *[""] * (len(steps("chef")) + 1))
     assert [int(n) for n in re.findall(r"^(\d+) of ", text, re.M)] == list(range(1, len(steps("chef")) + 1))
     assert "That was the last step." in text
-    for words in ("has sealed", "opens: ", "Round 3", "wins the"):
+    for words in ("has sealed", "opens: ", "Round 3", "Entree: "):
         assert words in text
 
 
@@ -397,6 +446,19 @@ def test_a_replay_goes_back_and_to_a_round() -> None:
         assert "auto SECONDS" in replayed("chef", line)
         assert "understand" not in replayed("chef", line)
     assert "I don't understand 'forth'." in replayed("chef", "forth")
+
+
+def test_a_replay_goes_by_rounds_and_tells_the_accounts_in_between() -> None:
+    rounds = [step.game.state.board.round for step in steps("chef")]
+    begins = [rounds.index(number) + 1 for number in (0, 1, 2, 3, 4)]
+    text = replayed("chef", *["forward"] * 6, *["rewind"] * 6)
+    there, back = [*begins, len(rounds)], [*reversed(begins)]
+    shown = [int(n) for n in re.findall(r"^(\d+) of ", text, re.M)]
+    assert shown == [*dict.fromkeys(there), *(step for step in back if step != there[-1])]
+    for number in (1, 2, 3):
+        assert f"\nRound {number}\n" in text
+    assert "That was the last step." in text
+    assert "This is the first step." in text
 
 
 def test_what_is_known_from_later_was_not_shown_yet() -> None:

@@ -1,10 +1,11 @@
-"""The picture of a league: what each deck wins against each other, and how long matches are."""
+"""The picture of a league: what each deck wins against each other, how long matches are, and their rounds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape
 
-from cloche.commands.measure.balance.report import LeagueReport
+from cloche.commands.measure.balance.report import EMPTY, LeagueReport
 
 _LEFT, _TOP, _CELL, _HIGH = 190, 120, 92, 46
 _BARS = 150
@@ -18,6 +19,7 @@ _STYLE = """
     .over { fill: #0d9488; }
     .under { fill: #d97706; }
     .bar { fill: #0d9488; }
+    .goal { stroke: #d97706; stroke-width: 2.5; }
     @media (prefers-color-scheme: dark) {
       .panel { fill: #0f172a; stroke: #334155; }
       .title, .name, .cell { fill: #f1f5f9; }
@@ -31,13 +33,15 @@ def chart(found: LeagueReport) -> str:
     names = [*found.decks]
     width = _LEFT + _CELL * (len(names) + 1) + 40
     below = _TOP + _HIGH * len(names) + 60
-    height = below + _BARS + 90
+    rounds = below + _BARS + 80
+    height = rounds + _BARS + 90
     said = "; ".join(f"{name} wins {won.share:.0%}" for name, won in found.decks.items())
     parts = [
         *(_row(found, name, y) for y, name in enumerate(names)),
         *(_head(column, name) for column, name in enumerate(names, 1)),
         _head(0, "all others"),
         _lengths(found, below, width),
+        _empty(found, rounds, width),
     ]
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" \
 height="{height}" role="img" aria-labelledby="title desc" font-family="system-ui, -apple-system, 'Segoe UI', \
@@ -93,18 +97,34 @@ def _lengths(found: LeagueReport, top: int, width: int) -> str:
     """Bars: the matches by their number of rounds."""
     low, high = min(found.lengths), max(found.lengths)
     most = max(found.lengths.values())
-    step = (width - 80) / (high - low + 1)
-    parts = [
-        f'  <text class="name" x="40" y="{top}">Rounds in a match '
-        f'<tspan class="what">on average {found.rounds:.1f}</tspan></text>'
-    ]
-    for rounds in range(low, high + 1):
-        tall = round(found.lengths.get(rounds, 0) / most * _BARS, 1)
-        x = 40 + step * (rounds - low)
-        parts.append(
+    bars = {rounds: found.lengths.get(rounds, 0) / most for rounds in range(low, high + 1)}
+    note = f"on average {found.rounds:.1f}"
+    return "\n".join(_bars("Rounds in a match", note, bars, {}, top, width))
+
+
+def _empty(found: LeagueReport, top: int, width: int) -> str:
+    """Bars: the share of empty courses by round, with the goals as lines."""
+    bars = {number: one.empty for number, one in found.by_round.items()}
+    goals = dict(enumerate(EMPTY, 1))
+    note = "and the most that is wanted, as a line; a full bar is every course"
+    return "\n".join(_bars("Empty courses by round", note, bars, goals, top, width))
+
+
+def _bars(
+    title: str, note: str, bars: Mapping[int, float], goals: Mapping[int, float], top: int, width: int
+) -> Iterator[str]:
+    """Bars by number, from 0 to 1, with lines for goals."""
+    step = (width - 80) / len(bars)
+    yield f'  <text class="name" x="40" y="{top}">{title} <tspan class="what">{note}</tspan></text>'
+    for i, (number, share) in enumerate(bars.items()):
+        tall = round(share * _BARS, 1)
+        x = 40 + step * i
+        yield (
             f'  <rect class="bar" x="{round(x + 2, 1)}" y="{round(top + 20 + _BARS - tall, 1)}" '
             f'width="{round(step - 4, 1)}" height="{tall}" rx="3"/>'
             f'<text class="what" x="{round(x + step / 2, 1)}" y="{top + 38 + _BARS}" '
-            f'text-anchor="middle">{rounds}</text>'
+            f'text-anchor="middle">{number}</text>'
         )
-    return "\n".join(parts)
+        if number in goals:
+            y = round(top + 20 + _BARS * (1 - goals[number]), 1)
+            yield f'  <line class="goal" x1="{round(x, 1)}" x2="{round(x + step, 1)}" y1="{y}" y2="{y}"/>'

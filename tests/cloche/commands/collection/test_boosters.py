@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,9 @@ import pytest
 from click.testing import Result
 from sqlmodel import select
 
+from client.http import Api
 from crypto.encoding import b64
+from player.house import Unreachable
 from service.models import BoosterOpening, Player
 from service.operations import boosters
 from service.runtime import Runtime
@@ -39,7 +44,7 @@ def rich(house: Runtime, count: int) -> None:
     """Give ada the coins for so many boosters."""
     with house.read() as session:
         player = session.exec(select(Player.id)).one()
-    give_coins(house, player, boosters.PRICE * count)
+    give_coins(house, player, house.settings.booster_price * count)
 
 
 def test_odds_and_an_empty_shelf(run: Run) -> None:
@@ -74,6 +79,7 @@ def test_bought_opened_and_proven(run: Run, house: Runtime, tmp_path: Path) -> N
     verified = run("verify", str(file), "--house", b64(house.keys.public))
     assert verified.exit_code == 0, verified.output
     assert "3 boosters" in verified.output
+    assert len(json.loads(file.read_text())["asked"]) == 3
 
 
 def test_a_house_that_says_otherwise_is_caught(run: Run, house: Runtime, tmp_path: Path) -> None:
@@ -94,6 +100,60 @@ def test_a_house_that_says_otherwise_is_caught(run: Run, house: Runtime, tmp_pat
     papers = json.loads(file.read_text())
     assert papers["code"] == "bad_signature"
     assert papers["evidence"]["file"]["openings"][0]["cards"] == row.opening["cards"]
+
+
+def nobody(*_: object) -> None:
+    """Instead of a request: the house is not there any more."""
+    raise Unreachable("Nobody answers.")
+
+
+def test_an_opening_that_was_cut_short_comes_to_its_end(
+    run: Run, house: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The house dies when it has given its receipt. The next command opens that booster first."""
+    rich(house, 2)
+    bought = run("boosters", "buy", "--count", "2").output
+    first, second = re.findall(r"^(\S{36})  PB", bought, re.MULTILINE)
+    with monkeypatch.context() as dying:
+        dying.setattr(Api, "open_booster", nobody)
+        assert run("boosters", "open", first).exit_code == 3
+    opened = run("boosters", "open", second)
+    assert opened.exit_code == 0, opened.output
+    assert f"Booster {first}, which was asked for before, holds:" in opened.output
+    assert opened.output.count("uncommon ") == 4
+    again = run("boosters", "open", first)
+    assert again.exit_code == 0, again.output
+    assert again.output.count("uncommon ") == 2
+    assert "The house is bound" not in again.output
+
+
+def test_what_the_house_has_forgotten_is_said(run: Run, house: Runtime, tmp_path: Path) -> None:
+    """Its books are of before a purchase. The player hears what the booster held, and the file shows both."""
+    rich(house, 2)
+    [second] = re.findall(r"^(\S{36})  PB", run("boosters", "buy").output, re.MULTILINE)
+    place = house.settings.database.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(place)) as live, closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        live.backup(copy)
+    [first] = re.findall(r"^(\S{36})  PB", run("boosters", "buy").output, re.MULTILINE)
+    shown = run("boosters", "open", first, second)
+    assert shown.exit_code == 0, shown.output
+    with closing(sqlite3.connect(place)) as live, closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        copy.backup(live)
+    with house.write() as session:
+        boosters.retire_chains(session)
+    anew = run("boosters", "open")
+    assert anew.exit_code == 0, anew.output
+    assert f"The house has given up chain 1 and has forgotten opening 1, of booster {first}." in anew.output
+    cards = re.findall(r"^  \S+ +\S.*$", shown.output, re.MULTILINE)
+    assert all(anew.output.count(card) >= cards.count(card) for card in cards)
+    file = tmp_path / "boosters.json"
+    assert run("boosters", "record", "--out", str(file)).exit_code == 0
+    verified = run("verify", str(file))
+    assert verified.exit_code == 0, verified.output
+    assert "Chain   1 was given up before its end" in verified.output
+    assert verified.output.count("would have given") == 2
+    assert "is not open in this file" in verified.output
+    assert "as opening 1, which you asked for anew" in verified.output
 
 
 def test_where_a_copy_came_from(run: Run, house: Runtime, tmp_path: Path) -> None:

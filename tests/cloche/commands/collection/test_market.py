@@ -98,7 +98,7 @@ def test_wishes_and_what_they_would_cost(run: Run) -> None:
     assert re.search(r"\d+ copies are missing, \d+ of them are not offered: 7 coins\.", told.output)
     priced = run("ada", "market", "cost", "--file", "-", input="9 tuna\n200 salt\n")
     assert "free to mint" in priced.output
-    assert run("ada", "market", "wishes", "tuna", "0").output == ""
+    assert run("ada", "market", "wishes", "tuna", "0").output == "You have no wishes.\n"
 
 
 def test_what_is_refused_says_why(run: Run) -> None:

@@ -67,7 +67,7 @@ def test_nothing_is_found_and_something_is_passed_over(run: Run) -> None:
     shown = run("cards", "search", "name=nonsuch", "cots:3")
     assert (shown.exit_code, shown.stdout) == (0, "")
     assert "Ignored [unknown_key]: column 14: " in shown.stderr
-    assert "No cards: name=nonsuch" in shown.stderr
+    assert "No card fits: name=nonsuch" in shown.stderr
 
 
 def test_a_refusal_points_at_its_column(run: Run) -> None:

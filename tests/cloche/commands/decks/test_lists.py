@@ -171,7 +171,7 @@ def test_tags_and_favourites(ada: Run) -> None:
     ada("favourite", "Labels")
     assert "1 deck." in ada("search", "is:favourite", "tag:odd").stderr
     assert "no longer a favourite" in ada("favourite", "Labels", "--remove").stdout
-    assert "No decks" in ada("list", "--favourites").stderr
+    assert "No deck is among your favourites." in ada("list", "--favourites").stderr
 
 
 def test_rules_are_asked_together(ada: Run) -> None:

@@ -42,6 +42,15 @@ def test_what_is_missing_is_said_before_it_is_opened(tmp_path: Path) -> None:
     assert warned(look(tmp_path, host="0.0.0.0")).keys() == {"proxies"}
 
 
+def test_a_house_that_speaks_tls_itself_needs_no_proxy(tmp_path: Path) -> None:
+    """It listens on every address unless told otherwise, and players read nothing on the way."""
+    found = look(tmp_path, tls=1)
+    assert warned(found) == {}
+    assert [finding.level for finding in found if finding.about == "proxies"] == ["ok"]
+    assert look(tmp_path, tls=1, host="127.0.0.1") == []
+    assert warned(look(tmp_path, "events", tls=1, host="0.0.0.0", events_port=0)).keys() == {"proxies"}
+
+
 @pytest.mark.parametrize(
     ("given", "about", "variable"),
     [

@@ -18,7 +18,8 @@ from httpx_sse import connect_sse
 
 from cards.catalog import card_sets
 from cloche.main import main
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
+from referee.sign_in import write_registration
 from service import keys
 from tests.stack import Stack, until
 
@@ -29,7 +30,9 @@ def sign_in(house: Stack, handle: str = "Anna") -> httpx.Client:
     """A new player of a house, signed in."""
     api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
     body = {"handle": handle, "password": "a long password", "starter": min(card_sets.load().starters)}
-    registered = api.post("/players", json={**body, "key": b64(keys.fresh().public)})
+    ours, house_key = keys.fresh(), unb64(api.get("/house").json()["house_key"], 32)
+    proof = write_registration(ours.signing_key, house_key, handle)
+    registered = api.post("/players", json={**body, "key": b64(ours.public), "proof": proof})
     assert registered.status_code == 201, registered.text
     issued = api.post("/tokens", json={"handle": handle, "password": body["password"]})
     api.headers["Authorization"] = f"Bearer {issued.json()['token']}"

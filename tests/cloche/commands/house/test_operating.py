@@ -38,7 +38,8 @@ def test_every_setting_has_its_line_and_every_line_its_setting() -> None:
 def test_the_defaults_are_the_real_ones() -> None:
     for field in fields(Settings):
         row = ROWS[f"CLOCHE_{field.name.upper()}"]
-        shown = f"`{field.default}`" if field.default != "" else "none"
+        default = ",".join(map(str, field.default)) if isinstance(field.default, tuple) else field.default
+        shown = f"`{default}`" if default != "" else "none"
         assert shown in row, row
     for name, option in _of_commands().items():
         if name in ROWS and option.default is not None and not isinstance(option.default, bool):

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from click.testing import Result
 
@@ -54,6 +53,13 @@ def anna(run: Run, handle: str) -> str:
     return handle
 
 
+@pytest.mark.parametrize("word", ["ab", "hunter2", "aaaaaaaaaaaaaaaaaaaa"])
+def test_a_weak_passphrase_makes_no_file(run: Run, home: Path, word: str) -> None:
+    result = run("register", "weakling", environment={"CLOCHE_PASSPHRASE": word})
+    assert (result.exit_code, "[weak_passphrase]" in result.stderr) == (1, True), result.output
+    assert not (home / FILE).exists()
+
+
 def test_registers_and_says_what_is_lost(run: Run, home: Path, handle: str, here: House) -> None:
     starter = list(card_sets.load().starters.values())[-1]
     result = run("register", handle, "--starter", starter.slug)
@@ -65,8 +71,8 @@ def test_registers_and_says_what_is_lost(run: Run, home: Path, handle: str, here
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert Vault.open(file, PASSPHRASE).identity.handle == handle
     identity = Vault.open(home / FILE, PASSPHRASE).identity
-    with httpx.Client(transport=here.transport) as anybody:
-        assert anybody.get(f"{here.url}/api/v1/players/{handle}").json()["key"] in result.stdout
+    with Api(here.url, transport=here.transport) as anybody:
+        assert anybody.ask("GET", "players", handle)["key"] in result.stdout
     for secret in (identity.password, identity.token or "", PASSPHRASE):
         assert secret not in result.output
     assert starter.name in run("decks", "list").stdout

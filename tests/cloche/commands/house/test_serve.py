@@ -18,7 +18,8 @@ from click.testing import CliRunner
 
 from cards.catalog import card_sets
 from cloche.main import main
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
+from referee.sign_in import write_registration
 from service import keys
 from tests.stack import Stack, until
 
@@ -101,7 +102,9 @@ def _sign_in(house: Stack, handle: str) -> httpx.Client:
     """A new player of a house, signed in."""
     api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
     body = {"handle": handle, "password": "a long password", "starter": min(card_sets.load().starters)}
-    registered = api.post("/players", json={**body, "key": b64(keys.fresh().public)})
+    ours, house_key = keys.fresh(), unb64(api.get("/house").json()["house_key"], 32)
+    proof = write_registration(ours.signing_key, house_key, handle)
+    registered = api.post("/players", json={**body, "key": b64(ours.public), "proof": proof})
     assert registered.status_code == 201, registered.text
     issued = api.post("/tokens", json={"handle": handle, "password": body["password"]})
     api.headers["Authorization"] = f"Bearer {issued.json()['token']}"
@@ -196,7 +199,7 @@ def test_a_port_in_use_is_named(open_stack, tmp_path: Path) -> None:
         main, ["serve", "--port", port, "--data", str(tmp_path / "other"), "--log", "-"]
     )
     assert result.exit_code == 1
-    assert f"Port {port} on 127.0.0.1 is in use; choose another with --port." in result.output
+    assert f"Port {port} on 127.0.0.1 is in use; choose another with --port or CLOCHE_PORT." in result.output
 
 
 def test_house_keys_that_are_gone_are_not_replaced_without_a_word(open_stack) -> None:

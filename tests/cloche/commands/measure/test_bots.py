@@ -11,14 +11,17 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from bots import bots_for, contest
+from bots import bots_for, contest, levels_of
 from bots.contest import Field
+from bots.exploiters import exploiters_for
+from bots.goals import GOALS, Goal
 from bots.league import Share
 from bots.simulate import Playthrough
 from cards import games
 from cards.games import find, names
 from cards.games.contract import Outcome
-from cloche.commands.measure.bots_page import chart, page
+from cloche.commands.measure.bots import merged
+from cloche.commands.measure.bots_page import chart, measured, page
 from cloche.main import main
 from tests.paths import DOCS
 
@@ -26,21 +29,34 @@ from tests.paths import DOCS
 def test_every_mode_with_bots_is_played() -> None:
     found = contest.fields(names())
     assert {one.mode for one in found} >= {"chef", "hearts", "flip"}
+    for mode in {one.mode for one in found}:
+        low, high = find(mode).facts.seats
+        assert [one.seats for one in found if one.mode == mode] == [*range(max(2, low), high + 1)]
     for one in found:
-        assert one.seats == max(2, find(one.mode).facts.seats[0])
         assert one.bots == tuple(bots_for(one.mode))
+        assert one.exploiters == tuple(exploiters_for(one.mode))
     two, three = Field("flip", 2, ("nimble", "tutor", "random")), Field("hearts", 3, ("careful", "random"))
     assert two.pairs == [("nimble", "tutor"), ("nimble", "random"), ("tutor", "random")]
     assert three.pairs == [("careful", "random"), ("random", "careful")]
+    spoilt = Field("hearts", 3, ("careful", "random"), ("highest",))
+    assert spoilt.pairs == [*three.pairs, ("highest", "careful")]
+
+
+def test_a_bot_that_thinks_plays_fewer_games_and_every_deal_from_every_seat() -> None:
+    five = Field("hearts", 5, ("shrewd", "careful", "random"))
+    assert five.games(("careful", "random"), 21) == 25
+    assert five.games(("shrewd", "random"), 21) == 5
+    assert five.games(("shrewd", "random"), 26) == 10
+    assert five.games(("careful", "shrewd"), 75) == 5
+    assert five.games(("careful", "shrewd"), 76) == 10
 
 
 def test_the_same_seed_plays_the_same_games_and_both_ways_add_up() -> None:
-    chosen = contest.fields(["flip"])
+    flip = contest.fields(["flip"])[0]
     told: list[int] = []
-    one, again = (contest.run(chosen, 14, seed=3, told=told.append) for _ in range(2))
+    one, again = (contest.run([flip], 14, seed=3, told=told.append) for _ in range(2))
     assert one.won == again.won
-    assert sum(told) == 2 * 14 * 3
-    [flip] = chosen
+    assert sum(told) == 2 * 14 * len(flip.pairs)
     for bot, other in flip.pairs:
         assert one.against(flip, bot, other).won + one.against(flip, other, bot).won == 14
     assert one.against(flip, "nimble", "random").value > 0.5
@@ -58,24 +74,37 @@ def test_a_bot_sits_at_every_seat_of_the_same_deal(
 
     monkeypatch.setattr(contest, "play", watched)
     best = next(iter(bots_for(mode)))
-    played = contest.run([Field(mode, seats, ("random", best))], 2 * seats)
+    played = contest.run([Field(mode, seats, ("random", best))], 2 * seats * contest.ALL_THINKING)
     assert [seat for seat, _ in found[: 2 * seats]] == [*range(seats)] * 2
     assert len({state for _, state in found[:seats]}) == 1
     assert found[0][1] != found[seats][1]
-    assert played.won[mode, ("random", best)] == Share(2, 2 * seats)
+    assert played.won[mode, seats, ("random", best)].value == pytest.approx(1 / seats)
 
 
 def test_it_is_printed_written_as_json_and_drawn(tmp_path: Path) -> None:
-    run = CliRunner().invoke(main, ["bots", "flip", "--games", "4", "--cores", "1"])
+    run = CliRunner().invoke(main, ["bots", "flip", "--seats", "2", "--games", "4", "--cores", "1"])
     assert run.exit_code == 0, run.output
     assert "nimble" in run.output
     assert "50%" in run.output
     picture = tmp_path / "bots.svg"
-    asked = ["bots", "flip", "--games", "4", "--cores", "1", "--json", "--chart", str(picture)]
+    asked = [
+        "bots",
+        "flip",
+        "--seats",
+        "2",
+        "--games",
+        "4",
+        "--cores",
+        "1",
+        "--json",
+        "--chart",
+        str(picture),
+    ]
     found = json.loads(CliRunner().invoke(main, asked).stdout)
-    assert found["games"] == 4
     assert [mode["mode"] for mode in found["modes"]] == ["flip"]
-    for pair in found["modes"][0]["pairs"]:
+    [played] = found["modes"][0]["tables"]
+    assert (played["seats"], played["games"]) == (2, 4)
+    for pair in played["pairs"]:
         assert 0 <= pair["low"] <= pair["share"] <= pair["high"] <= 1
         assert pair["of"] == 4
     assert ElementTree.fromstring(picture.read_text()).tag.endswith("svg")
@@ -85,21 +114,58 @@ def test_a_mode_that_there_is_not_is_refused() -> None:
     run = CliRunner().invoke(main, ["bots", "whist"])
     assert run.exit_code == 2
     assert "whist is none of" in run.output
-    assert CliRunner().invoke(main, ["bots", "flip", "--write"]).exit_code == 2
 
 
 def test_the_page_is_of_its_figures() -> None:
     """docs/bots.json is a run of `cloche bots --write`; page and picture are of it, and random is beaten."""
-    found = json.loads((DOCS / "bots.json").read_text())
+    found, fields = json.loads((DOCS / "bots.json").read_text()), contest.fields(names())
     assert page(found) == (DOCS / "bots.md").read_text()
     assert chart(found) == (DOCS / "pictures" / "bots.svg").read_text()
+    assert [mode["mode"] for mode in found["modes"]] == [*dict.fromkeys(one.mode for one in fields)]
     for mode in found["modes"]:
         assert mode["bots"] == [*bots_for(mode["mode"])]
-        for pair in mode["pairs"]:
-            low, high = Share(pair["won"], pair["of"]).interval()
-            assert (pair["low"], pair["high"]) == (round(low, 4), round(high, 4))
-        best = next(p for p in mode["pairs"] if (p["bot"], p["against"]) == (mode["bots"][0], "random"))
-        assert best["low"] > mode["chance"], "the best bot of a mode beats random play beyond doubt"
+        assert mode["levels"] == levels_of(mode["mode"])
+        of_mode = [one for one in fields if one.mode == mode["mode"]]
+        assert [played["seats"] for played in mode["tables"]] == [one.seats for one in of_mode]
+        for played, one in zip(mode["tables"], of_mode, strict=True):
+            listed = {(pair["bot"], pair["against"]) for pair in played["pairs"]}
+            assert listed >= {*one.pairs}
+            for pair in played["pairs"]:
+                low, high = Share(pair["won"], pair["of"]).interval()
+                assert (pair["low"], pair["high"]) == (round(low, 4), round(high, 4))
+            best = next(p for p in played["pairs"] if (p["bot"], p["against"]) == (mode["bots"][0], "random"))
+            assert best["low"] > played["chance"], "the best bot of a mode beats random play beyond doubt"
+
+
+def test_every_goal_is_measured_and_a_missed_one_says_why() -> None:
+    found = json.loads((DOCS / "bots.json").read_text())
+    for goal in GOALS:
+        pair = measured(found, goal)
+        assert pair is not None, goal
+        missed = goal.verdict(pair["low"], pair["high"]) == "missed"
+        assert missed == bool(goal.why), goal
+
+
+def test_a_goal_is_open_while_the_interval_has_it() -> None:
+    more, less = Goal("hearts", 4, "a", "b", 0.5), Goal("hearts", 4, "a", "b", 0.25, at_least=False)
+    assert [more.verdict(*at) for at in ((0.6, 0.7), (0.4, 0.6), (0.3, 0.4))] == ["met", "open", "missed"]
+    assert [less.verdict(*at) for at in ((0.0, 0.2), (0.2, 0.3), (0.3, 0.4))] == ["met", "open", "missed"]
+
+
+def test_a_goal_that_was_not_measured_is_said_to_be_so() -> None:
+    assert page({"modes": []}).count("| not measured |") == len(GOALS)
+
+
+def test_what_is_measured_anew_replaces_its_own_figures_alone() -> None:
+    def of(mode: str, *tables: tuple[int, str], bots: tuple[str, ...] = ("a", "b")) -> dict[str, object]:
+        named = [{"seats": seats, "pairs": text} for seats, text in tables]
+        return {"mode": mode, "bots": [*bots], "tables": named}
+
+    before = {"modes": [of("flip", (2, "old")), of("hearts", (3, "old"), (4, "old"))]}
+    anew = merged(before, {"modes": [of("hearts", (4, "new"))]})
+    assert anew == {"modes": [of("flip", (2, "old")), of("hearts", (3, "old"), (4, "new"))]}
+    other = merged(before, {"modes": [of("hearts", (4, "new"), bots=("c",))]})
+    assert other == {"modes": [of("flip", (2, "old")), of("hearts", (4, "new"), bots=("c",))]}
 
 
 def test_a_mode_of_a_third_party_is_measured_as_well(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from bots import bots_for
 from cards import games
 from cloche.main import main
 
@@ -19,6 +20,9 @@ def test_json_tells_every_fact_of_every_mode() -> None:
         assert (entry["title"], entry["rules"]) == (facts.title, facts.rules)
         assert entry["seats"] == list(facts.seats)
         assert entry["cards"] == ("own decks" if facts.own_decks else "house pack")
+        assert entry["bots"] == [*bots_for(name)]
+        assert [*entry["levels"]] == ["easy", "medium", "hard", "best"]
+        assert {*entry["levels"].values()} <= {*entry["bots"]}
         assert [option["name"] for option in entry["options"]] == [option.name for option in facts.options]
         for option, shown in zip(facts.options, entry["options"], strict=True):
             assert shown["default"] == option.default

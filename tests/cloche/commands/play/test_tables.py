@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import Result
 
+from cloche.commands.qr import qr_code
 from tests.cloche.here_kit import House, invoke, player_environment
 from tests.stack import Stack, until
 
@@ -54,8 +55,11 @@ def test_tables_are_opened_shown_left_and_cancelled(here: House, tmp_path: Path)
     shown = bob("tables", "show", "--invitation", code.lower())
     assert shown.exit_code == 0
     assert "Seats: ann-1, careful (house), free." in shown.stdout
-    assert "enter = 60  Seconds to enter" in shown.stdout
+    assert "enter = 1 minute  Time to enter" in shown.stdout
+    assert "bank = none  Time that each seat may think" in shown.stdout
     assert code not in shown.stdout
+    drawn = bob("tables", "show", "--invitation", code, "--qr").stdout
+    assert f"{here.url}/#/invite/{code}\n\n{qr_code(f'{here.url}/#/invite/{code}')}" in drawn
     assert bob("tables", "show").exit_code == 2
 
     for_two = ann("tables", "open", "flip", "--private").stdout  # which is for one, too
@@ -65,8 +69,9 @@ def test_tables_are_opened_shown_left_and_cancelled(here: House, tmp_path: Path)
     open_to_all = ann("tables", "open", "hearts", "--option", "card=300", "--option", "absent=play").stdout
     public = re.findall(r"Table (\S+):", open_to_all)[0]
     assert "Everybody may watch." in open_to_all
+    assert f"{here.url}/#/table/{public}\n" in ann("tables", "show", public, "--qr").stdout
     options = ann("tables", "show", public).stdout
-    assert "card = 300  " in options
+    assert "card = 5 minutes  " in options
     assert "absent = play  " in options
     assert "[unknown_option]" in ann("tables", "open", "hearts", "--option", "speed=9").stderr
     assert "[bad_option]" in ann("tables", "open", "hearts", "--option", "card").stderr

@@ -11,9 +11,11 @@ from click.testing import CliRunner, Result
 from cloche.main import main
 from crypto.encoding import b64, canonical, unb64
 from crypto.identity import new_private_key, public_key
-from referee import record_bytes
+from player.house import HouseFault
+from referee import record_bytes, was_away, write_receipt
 from referee.succession import write_succession
 from tests.paths import VECTORS
+from tests.referee.table import START, Table, quietly
 from vectors.matches import chef, hearts
 
 
@@ -262,3 +264,83 @@ def test_where_a_copy_came_from_is_verified_too(tmp_path: Path) -> None:
     assert refused.exit_code == 1
     assert "[bad_signature]" in refused.stdout
     assert "/owners/1/signature" in refused.stdout
+
+
+def a_game_away(seed: int, began: int, long: int) -> bytes:
+    """A game of hearts during which the house is away, and somebody is late; all of one house's key."""
+    table = Table.open("hearts", 3, seed=5, sister=seed)
+    table.choose = quietly
+    table.until("move", topic="card")
+    if long:
+        table.now = max(table.now, began)
+        game, entries = was_away(table.keeper, table.game, began, began + long, began + long)
+        table.now = began + long
+        table.add(game, entries)
+    else:
+        table.now = began
+    table.lapse()
+    table.send(table.seats[0].resign(table.views[0]))
+    return record_bytes(table.record)
+
+
+def test_time_outs_and_absences_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_bytes(a_game_away(1, START + 20_000, 7_200_000))
+    said = run(str(path)).output
+    assert "let the time pass once: 1 move." in said
+    assert "The house was away for 2 h in all." in said
+    told = json.loads(run("--json", str(path)).output)
+    assert sorted(map(str, told["timeouts"])) == ["{'move': 1}", "{}", "{}"]
+    assert told["away_ms"] == 7_200_000
+
+
+def test_an_absence_that_another_record_belies(tmp_path: Path) -> None:
+    """The house signs an entry of one game while it says in another that it was away."""
+    honest, false = tmp_path / "honest.json", tmp_path / "false.json"
+    honest.write_bytes(a_game_away(1, START + 600_000, 0))
+    false.write_bytes(a_game_away(2, START + 20_000, 7_200_000))
+    for path in (honest, false):
+        assert run(str(path)).exit_code == 0, "each by itself is valid"
+    result = run(str(honest), str(false))
+    assert result.exit_code == 1
+    assert "false.json is not valid [was_there]" in result.output
+    assert result.output.rstrip().endswith("honest.json")
+    last = json.loads(run("--json", str(honest), str(false)).output.splitlines()[-1])
+    assert (last["belied_by"], last["fault"]["code"]) == (str(honest), "was_there")
+
+
+def test_another_form_is_told_apart_from_a_false_record(file: Path, tmp_path: Path) -> None:
+    pretty, false = tmp_path / "pretty.json", tmp_path / "false.json"
+    content = json.loads(file.read_bytes())
+    pretty.write_text(json.dumps(content, indent=2))
+    content["entries"][3]["at"] = content["entries"][2]["at"]
+    false.write_text(json.dumps(content, indent=2))
+    result = run(str(pretty))
+    assert result.exit_code == 1
+    assert "has another form [not_canonical]" in result.output
+    assert "its content is valid" in result.output
+    assert json.loads(run("--json", str(pretty)).output)["content"] == "valid"
+    assert "its content is not valid either" in run(str(false)).output
+    assert json.loads(run("--json", str(false)).output)["content"] == "invalid"
+
+
+def test_evidence_is_verified_too(tmp_path: Path) -> None:
+    table = Table.open("hearts", 3, seed=5)
+    table.choose = quietly
+    table.until("link")
+    message = table.message(1)
+    receipt = write_receipt(table.keeper.private, message.digest, table.now)
+    table.answer(0, 2)
+    entry = next(entry for entry in table.lapse() if entry.kind == "timeout")
+    papers = {"entry": entry.json(), "message": message.json(), "receipt": receipt.json()}
+    path = tmp_path / "evidence-1.json"
+    fault = HouseFault("false_timeout", "the house timed out step 2", papers, table.record)
+    path.write_text(json.dumps(fault.json()))
+    result = run(str(path))
+    assert result.exit_code == 0, result.output
+    assert "it convicts the house of a false time-out" in result.output
+    assert "Keep the file" in result.output
+    path.write_text(json.dumps(HouseFault("slow", "it was slow", {}, table.record).json()))
+    result = run(str(path))
+    assert result.exit_code == 1
+    assert "proves nothing [no_conviction]" in result.output

@@ -1,0 +1,82 @@
+"""Ratings at the terminal: one's own, a season's, and the operator's check of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import col, update
+
+from service.models import Player, RatingRow
+from service.operations.ratings import SEASON_GAMES
+from tests.client.guests import Guest
+from tests.cloche.here_kit import House, Newcomer
+from tests.service.rating_kit import finished
+
+
+@pytest.fixture
+def two(here: House, newcomer: Newcomer) -> tuple[Guest, Guest]:
+    """Two players; the first has beaten the second as often as a day allows, and a leaderboard asks for."""
+    guests = newcomer(), newcomer()
+    ids = [guest.api.me()["id"] for guest in guests]
+    with here.runtime.read() as session:
+        players = [session.get_one(Player, one) for one in ids]
+    for _ in range(SEASON_GAMES):
+        finished(here.runtime, players, [0])
+    return guests
+
+
+def test_ratings_and_a_season_are_shown(here: House, two: tuple[Guest, Guest], tmp_path: Path) -> None:
+    winner, loser = two
+    own = here.run("rating", home=winner.folder)
+    assert own.exit_code == 0, own.output
+    assert own.output.splitlines()[1].split()[-4:] == ["5", "0", "0", "provisional"]
+    handle = str(winner.api.me()["handle"])
+    assert here.run("rating", handle.upper(), home=loser.folder).output == own.output
+    board = here.run("leaderboard", "big-c", home=loser.folder).output
+    assert board.index(handle) < board.index(str(loser.api.me()["handle"]))
+    met = here.run("rating", "--opponents", "big-c", home=winner.folder).output
+    assert str(loser.api.me()["handle"]) in met
+    file = tmp_path / "chart.svg"
+    drawn = here.run("rating", "--mode", "big-c", "--chart", str(file), home=winner.folder)
+    assert drawn.exit_code == 0, drawn.output
+    assert "5 games; now" in file.read_text()
+    assert here.run("rating", "--mode", "big-c", home=winner.folder).exit_code == 2
+    game = winner.api.game_rating(str(next(winner.api.games())["id"]))
+    assert (game["rated"], len(game["changes"])) == (True, 2)
+    assert len(list(winner.api.rating_history(handle, "big-c"))) == SEASON_GAMES
+    assert winner.api.seasons()["now"] in winner.api.seasons()["items"]
+
+
+def test_who_has_no_rated_game_is_told_so(here: House, newcomer: Newcomer) -> None:
+    folder = newcomer().folder
+    assert "has played no rated game yet" in here.run("rating", home=folder).stderr
+    assert "Nobody has played enough" in here.run("leaderboard", "flip", home=folder).stderr
+    unknown = here.run("leaderboard", "big-c", "--season", "soon", home=folder)
+    assert (unknown.exit_code, "[not_found]" in unknown.stderr) == (1, True), unknown.output
+
+
+def test_the_operator_checks_the_ratings_and_puts_them_right(here: House, two: tuple[Guest, Guest]) -> None:
+    winner = two[0]
+    settings = here.runtime.settings
+    operator = {"CLOCHE_DATABASE": settings.database, "CLOCHE_DATA": str(settings.data)}
+
+    def run(*more: str) -> tuple[int, str]:
+        done = here.run("ratings", "recompute", *more, home=winner.folder, environment=operator)
+        return done.exit_code, done.output
+
+    code, said = run("--check")
+    assert (code, said.startswith("The ratings are right: ")) == (0, True), said
+    own = winner.api.me()["id"]
+    with here.runtime.write() as session:
+        mine = update(RatingRow).where(col(RatingRow.player_id) == own)
+        session.execute(mine.values(wins=99))
+    code, said = run("--check")
+    assert code == 1
+    assert "wins is 99, not 5" in said
+    assert "The ratings are wrong: 1 figure" in said
+    code, said = run()
+    assert (code, "put right: 1 figure" in said) == (0, True), said
+    assert run()[1].startswith("The ratings are right: ")
+    signals = here.run("ratings", "signals", home=winner.folder, environment=operator)
+    assert (signals.exit_code, "Nothing is unusual." in signals.stderr) == (0, True), signals.output
