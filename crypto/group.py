@@ -9,6 +9,7 @@ scalars and could betray them.
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -25,11 +26,13 @@ __all__ = [
     "POINT_BYTES",
     "SCALAR_BYTES",
     "A",
+    "B",
     "Engine",
     "EngineError",
     "G",
     "H",
     "Point",
+    "U",
     "card_point",
     "commit",
     "decode_point",
@@ -224,6 +227,24 @@ def A(k: int, *, on: Engine | None = None) -> Point:
 def G(i: int, *, on: Engine | None = None) -> Point:
     """G_i = gen("slot/i"), the generator that entry i of a committed list multiplies."""
     return gen(f"slot/{i}", on=on)
+
+
+_TRAIT = re.compile(r"[A-Za-z0-9]{1,20}")
+
+
+def U(*, on: Engine | None = None) -> Point:
+    """U = gen("lock"), the generator that the key of a lock multiplies (protocol section 20.3)."""
+    return gen("lock", on=on)
+
+
+def B(trait: str, *, on: Engine | None = None) -> Point:
+    """B_t = gen("trait/t"), the generator of a trait of cards (protocol section 20.3).
+
+    Raises ValueError unless the name is 1 to 20 of A-Z, a-z, 0-9.
+    """
+    if not _TRAIT.fullmatch(trait):
+        raise ValueError("the name of a trait is 1 to 20 letters and digits")
+    return gen("trait/" + trait, on=on)
 
 
 def commit(values: Sequence[int], blinding: int, *, on: Engine | None = None) -> bytes:

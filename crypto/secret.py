@@ -1,8 +1,8 @@
-"""A player's secrets in a match, all derived from one match secret (protocol section 12)."""
+"""A party's secrets in a match, all derived from one match secret (protocol sections 12 and 20.11)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from crypto.encoding import i2osp
@@ -14,6 +14,10 @@ FRESH_BYTES = 32
 DECK_SIZE = 40
 LONGEST_WITNESS = 320
 """A bound in bytes: no choice of 40 cards takes as many."""
+
+
+MaskMaker = Callable[[bytes, bytes], Iterator[int]]
+"""Makes the masks of one proof from the transcript's state and the witness (protocol section 20.11)."""
 
 
 class MatchSecret:
@@ -46,6 +50,27 @@ class MatchSecret:
         """pi: the draw of 40 from 40 by the stream TH("permutation"; w, I2OSP(i,4)); entry i is pi(i)."""
         stream = Stream(lambda i: tuple_hash("permutation", self._w, i2osp(i, 4)))
         return draw(stream, range(DECK_SIZE), DECK_SIZE)
+
+    def lock_key(self, asked: bytes) -> int:
+        """x = TH("lock-key"; w, d) mod q, the key of a lock (protocol section 20.11).
+
+        `asked` is d, the digest of the entry that asks for the lock. For the house it is the digest of the
+        entry before its message.
+        """
+        return to_scalar(tuple_hash("lock-key", self._w, asked))
+
+    def mix_blinding(self, asked: bytes, i: int) -> int:
+        """t_i = TH("mix-blinding"; w, d, I2OSP(i,2)) mod q, which remasks the card at position i."""
+        return to_scalar(tuple_hash("mix-blinding", self._w, asked, i2osp(i, 2)))
+
+    def mix_permutation(self, asked: bytes, n: int) -> tuple[int, ...]:
+        """pi of a mix: the draw of n from n by the stream TH("mix-permutation"; w, d, I2OSP(i,4))."""
+        stream = Stream(lambda i: tuple_hash("mix-permutation", self._w, asked, i2osp(i, 4)))
+        return draw(stream, range(n), n)
+
+    def masks(self, fresh: bytes) -> MaskMaker:
+        """The masks of a mix or a linear proof; `fresh` is 32 random bytes."""
+        return lambda state, witness: Masks(self._w, state, witness, fresh)
 
 
 class Masks(Iterator[int]):

@@ -54,6 +54,11 @@ class Transcript:
         # T = TH("transcript"; label, ctx)
         self._state = tuple_hash("transcript", label.encode(), ctx)
 
+    @property
+    def state(self) -> bytes:
+        """T, the 64 bytes that stand for all that was absorbed so far."""
+        return self._state
+
     def absorb(self, name: str, *parts: bytes) -> None:
         """Add `parts` under `name`."""
         # T = TH("absorb"; T, name, x1, ..., xn)

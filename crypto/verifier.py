@@ -116,7 +116,7 @@ def check(*proofs: Sequence[Equation], on: Engine | None = None) -> list[bool]:
     return whole.check()
 
 
-def require(equations: Sequence[Equation], names: Sequence[str], section: int) -> None:
+def require(equations: Sequence[Equation], names: Sequence[str], section: int | str) -> None:
     """Raise ProofError unless all equations of one proof hold; the text names those that fail.
 
     `names` has one name per equation; `section` is the section of the protocol.
