@@ -35,6 +35,8 @@ or the equations that fail (`fails`). `why` says it in words, and `section` name
 
 - bad_shuffles.json changes the match deck of shuffle.json. A field that is not given is as it stands
   there. An object in place of a list replaces items by their index, and bytes of a proof by offset.
+- bad_mixes.json changes the mix of seat 0, the second in mix.json, in the same way. A pair of points is
+  one item.
 - In bad_certificates, bad_seals, bad_reveals, bad_messages and bad_records `entries` follow the
   first `keep` entries of that record in records.json, and the last of them is refused.
 

@@ -19,6 +19,7 @@ from crypto.transcript import Transcript, to_scalar, tuple_hash
 from vectors.bad_bytes import bad_encodings, bad_envelopes, bad_links, bad_signatures
 from vectors.bad_meals import bad_meals
 from vectors.bad_shuffles import bad_shuffles
+from vectors.bad_tables import bad_linears, bad_mixes
 from vectors.example import (
     GAME,
     HOUSE_CHAIN_END,
@@ -36,6 +37,7 @@ from vectors.example import (
     scalar,
     shuffles,
 )
+from vectors.tables import linears, locks, mixes
 
 
 def encodings() -> list[Vector]:
@@ -243,12 +245,17 @@ GROUPS: dict[str, Callable[[], list[Vector]]] = {
     "meal": meals,
     "signatures": signatures,
     "envelope": envelopes,
+    "locks": locks,
+    "mix": mixes,
+    "linear": linears,
     "bad_encodings": bad_encodings,
     "bad_signatures": bad_signatures,
     "bad_envelopes": bad_envelopes,
     "bad_links": bad_links,
     "bad_meals": bad_meals,
     "bad_shuffles": bad_shuffles,
+    "bad_mixes": bad_mixes,
+    "bad_linear": bad_linears,
 }
 """Every group of vectors by name: one file each where they are published."""
 
