@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import ClassVar
 
 from crypto import shuffle
 from crypto.group import ORDER, card_point, encode_scalar
@@ -138,6 +139,7 @@ class Forger:
     """The values that c2 commits to; by default those that pass S2."""
     solve: bool = True
     """True if what is free is solved for in the end."""
+    messages: ClassVar[Sequence[str]] = MESSAGES
     sent: dict[str, bytes] = field(default_factory=lambda: dict.fromkeys(MESSAGES, ANY))
 
     def __post_init__(self) -> None:
@@ -220,7 +222,7 @@ class Forger:
         )
         if self.solve:
             self._choose(f, z_f, z_t, u, z_u, inner, z_s)
-        points = (self.sent[name] for name in MESSAGES)
+        points = (self.sent[name] for name in self.messages)
         return b"".join([*points, *map(encode_scalar, [*f, z_f, z_t, *u, z_u, *inner, z_s])])
 
     def _choose(

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from crypto import meal, shuffle, transcript
+from crypto import lock, meal, shuffle, transcript
 from crypto.group import ORDER
 from crypto.transcript import Transcript, to_scalar
 
 Absorb = Callable[..., None]
 Challenge = Callable[[Transcript, str], int]
-CONTEXTS: dict[ModuleType, str] = {meal: "meal-context", shuffle: "shuffle-context"}
+CONTEXTS: dict[ModuleType, str] = {meal: "meal-context", shuffle: "shuffle-context", lock: "table-context"}
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def leaving_out(name: str, *places: int) -> Iterator[None]:
 
 @contextmanager
 def without_context(module: ModuleType, place: int) -> Iterator[None]:
-    """The context of a meal or a shuffle leaves out its part at `place`."""
+    """The context of a meal, a shuffle or a message of a table leaves out its part at `place`."""
     real: Callable[..., bytes] = vars(module)["tuple_hash"]
 
     def tuple_hash(label: str, *parts: bytes, length: int = 64) -> bytes:

@@ -26,7 +26,8 @@ from tests.docs.page_proofs import (
 )
 from tests.paths import ROOT
 
-SECTION = (ROOT / "docs" / "protocol.md").read_text().partition("## 19. Examples, byte by byte")[2]
+PAGE = (ROOT / "docs" / "protocol.md").read_text()
+SECTION = PAGE.partition("## 19. Examples, byte by byte")[2].partition("\n## 20")[0]
 SEAL, _, MESSAGE = SECTION.partition("### A message and its entry")
 LINE = re.compile(r"^    (\S.*?) +((?:[0-9a-f]{2})+)$((?:\n {18}[0-9a-f]+)*)", re.MULTILINE)
 ANSWERS = ["f_g1", "f_g2", "f_g3", "z_A", "z_Q", "n_1", "k_1", "n_2", "k_2", "n_3", "k_3"]
