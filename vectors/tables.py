@@ -83,7 +83,7 @@ class Table:
             "deal": DEAL,
         }
 
-    def context(self, party: int, step: int, kind: str, **other: Any) -> bytes:
+    def context(self, party: int, step: int, kind: str, /, **other: Any) -> bytes:
         """The context of a message, with other values where they are given."""
         parts: dict[str, Any] = {
             "game": uuid_bytes(GAME),
@@ -174,8 +174,8 @@ def locks() -> list[Vector]:
         case("open_pack", {"joint": own.joint.hex(), "cards": hexes(cards)}, pairs_hex(own.packs[0]))
     )
     taken = [D for party in PARTIES for _, D in own.shares(party, [6])]
-    inputs = {"c": own.pack[6].c.hex(), "shares": hexes(taken)}
-    found.append(case("less", inputs, lock.less(own.pack[6].c, taken).hex()))
+    given: Vector = {"c": own.pack[6].c.hex(), "shares": hexes(taken)}
+    found.append(case("less", given, lock.less(own.pack[6].c, taken).hex()))
     return found
 
 

@@ -18,7 +18,7 @@ W = bytes(range(32))
 
 
 @pytest.fixture
-def own(curve: Engine) -> Table:
+def own(fast: Engine) -> Table:
     return table()
 
 
@@ -46,7 +46,7 @@ def test_a_card_is_its_number_and_its_traits(curve: Engine) -> None:
             lock.card(number, traits)
 
 
-def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(curve: Engine, own: Table) -> None:
+def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(fast: Engine, own: Table) -> None:
     for party in PARTIES:
         assert own.locks[party] == encode_point(_sum((own.x[party], U())))
     assert own.joint == encode_point(_sum((sum(own.x.values()), U())))
@@ -58,7 +58,7 @@ def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(curve: Engine, o
             lock.joint([own.locks[0], point])
 
 
-def test_an_open_pack_has_every_card_under_the_joint_lock(curve: Engine, own: Table) -> None:
+def test_an_open_pack_has_every_card_under_the_joint_lock(fast: Engine, own: Table) -> None:
     for k, (pair, traits) in enumerate(zip(own.packs[0], FACES, strict=True), 1):
         assert pair.a == encode_point(U())
         assert lock.less(pair.c, [own.joint]) == lock.card(k, traits)
@@ -69,7 +69,7 @@ def test_an_open_pack_has_every_card_under_the_joint_lock(curve: Engine, own: Ta
     assert pair.c == lock.card(1, ())
 
 
-def test_all_shares_open_a_card_and_one_less_does_not(curve: Engine, own: Table) -> None:
+def test_all_shares_open_a_card_and_one_less_does_not(fast: Engine, own: Table) -> None:
     faces = [lock.card(k, traits) for k, traits in enumerate(FACES, 1)]
     for position, (number, traits) in enumerate(own.cards):
         a, c = own.pack[position]
@@ -79,14 +79,14 @@ def test_all_shares_open_a_card_and_one_less_does_not(curve: Engine, own: Table)
     assert sorted(number for number, _ in own.cards) == [*range(1, len(FACES) + 1)]
 
 
-def test_an_owner_reads_its_card_and_only_its_own_share_lacks(curve: Engine, own: Table) -> None:
+def test_an_owner_reads_its_card_and_only_its_own_share_lacks(fast: Engine, own: Table) -> None:
     for seat, hand in HANDS.items():
         for position, (a, c) in zip(hand, own.alone(seat, hand), strict=True):
             assert a == own.pack[position].a
             assert lock.less(c, [lock.share(own.x[seat], a)]) == lock.card(*own.cards[position])
 
 
-def test_less_takes_the_identity_and_refuses_it_as_a_share(curve: Engine, own: Table) -> None:
+def test_less_takes_the_identity_and_refuses_it_as_a_share(fast: Engine, own: Table) -> None:
     assert lock.less(own.locks[0], [own.locks[0]]) == INFINITY
     assert lock.less(INFINITY, []) == INFINITY
     with pytest.raises(EncodingError):
@@ -111,7 +111,7 @@ def test_lists_of_points_have_one_length(own: Table) -> None:
 # --- Secrets ---
 
 
-def test_secrets_are_the_page_s(curve: Engine) -> None:
+def test_secrets_are_the_page_s() -> None:
     secret, d = MatchSecret(W), asked(4)
     assert secret.lock_key(d) == int.from_bytes(th("lock-key", W, d), "big") % ORDER
     for i in (0, 3, 300):
@@ -129,7 +129,7 @@ def test_secrets_are_the_page_s(curve: Engine) -> None:
         assert next(given) == int.from_bytes(digest, "big") % ORDER
 
 
-def test_another_history_has_other_secrets(curve: Engine) -> None:
+def test_another_history_has_other_secrets() -> None:
     """The digest of the entry that asks is hashed in, never the step alone (20.11)."""
     secret, one, other = MatchSecret(W), asked(4), asked(5)
     assert secret.lock_key(one) != secret.lock_key(other)

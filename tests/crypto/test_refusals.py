@@ -21,7 +21,7 @@ from vectors.example import Vector
 from vectors.primitives import GROUPS
 
 BAD = [name for name in GROUPS if name.startswith("bad_")]
-HEAVY = ("bad_meals", "bad_shuffles", "bad_envelopes")
+HEAVY = ("bad_meals", "bad_shuffles", "bad_envelopes", "bad_mixes", "bad_linear")
 """A minute on py_ecc, which proves meals for each."""
 
 PINNED = {
@@ -30,6 +30,8 @@ PINNED = {
     "bad_envelopes": "55d74c2dd088d418a0ba8830e8f0ca8722730a5a058b3b0523e3213e317d26bf",
     "bad_links": "c02be7cd5d272870ce74ce1253d4ed19c6e01c75aba0bd4915a97a2f98d914ad",
     "bad_meals": "b0cff1b3c4eeb0b219ec7d33ab6ff47a90668f4aad42a415b5babc3fe47bfa1b",
+    "bad_mixes": "ae67056acfa292608be582c01e54abcd4bd9c6514c215ed8956a1961f3488b6d",
+    "bad_linear": "e4e97ca5be6a99d0dcbb431a22ff9d8a800b160ddf53f1b78b8b5f7c6ee3da8d",
     "bad_shuffles": "4b96f0feb4c99875cb91c49c4fe5cd4e70b5ca3ad4c9ff5f216be4842c7e55f8",
 }
 """SHA-256 of the canonical JSON of each group."""
