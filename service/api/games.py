@@ -206,6 +206,16 @@ class GameView(Schema):
     spectators = fields.Boolean(
         required=True, metadata={"description": "True if everybody may watch the game while it runs."}
     )
+    deck = fields.Dict(
+        required=True,
+        allow_none=True,
+        keys=fields.String(),
+        values=fields.Integer(),
+        metadata={
+            "description": "The deck with which I sit down in this game: the number of copies by the card's"
+            " slug. Only I see it. Null for spectators, and in modes with the house's pack."
+        },
+    )
 
 
 class ListedGameView(Schema):

@@ -71,7 +71,16 @@ def known(house: Runtime, game_id: str, player_id: str | None) -> LiveGame:
 def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any]:
     """The game as this player sees it."""
     row, seat = visible(session, game_id, player_id)
-    return {**view(fold_of(session, row), seat), "spectators": row.spectators}
+    game = fold_of(session, row)
+    return {**view(game, seat), "spectators": row.spectators, "deck": _deck(session, game, seat)}
+
+
+def _deck(session: Session, game: Game, seat: int | None) -> dict[str, int] | None:
+    """The deck with which a seat sat down, copies by slug; None for spectators, and with the house's pack."""
+    row = None if seat is None else session.get(GameSeat, (game.header.game, seat))
+    if row is None or row.cards is None:
+        return None
+    return {game.header.cards[int(number)].slug: copies for number, copies in row.cards.items()}
 
 
 def grown(house: Runtime, session: Session, game_id: str, after: int) -> bool:

@@ -43,7 +43,7 @@ def sees_only_what_is_open(guest: Guest, match: Match) -> None:
     shown = guest.get(f"/games/{match.id}").json
     assert shown["seat"] is None
     house, own = match.fold, fold(guest, match.id)
-    assert {**view(house, None), "spectators": True} == shown
+    assert {**view(house, None), "spectators": True, "deck": None} == shown
     assert view(own, None) == view(house, None)
     open_to_all = house.rules.sees(house.state, None)
     assert {int(position) for position in shown["state"]["faces"]} <= open_to_all
@@ -111,6 +111,22 @@ def test_a_spectator_sees_no_hand(
         hidden = {p for hand in state["hands"] for p in hand} - set(state["exposed"])
         assert not hidden & {int(position) for position in state["faces"]}
         match.step()
+
+
+@ON_SQLITE
+def test_a_seat_alone_sees_the_deck_with_which_it_sat_down(
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
+) -> None:
+    """It stays that deck when its player edits the list: the house certifies no other."""
+    mine, theirs = (guest.get("/decks").json["items"][0] for guest in (ann, bob))
+    match = sit_down(house, clock, [ann, bob], seed=44)
+    fewer = dict(list(mine["cards"].items())[1:])
+    assert ann.edit("PATCH", f"/decks/{mine['id']}", {"cards": fewer}).status_code == 200
+    for guest, deck in ((ann, mine), (bob, theirs)):
+        assert guest.get(f"/games/{match.id}").json["deck"] == deck["cards"]
+    assert nobody.get(f"/games/{match.id}").json["deck"] is None
+    pack = sit_down(house, clock, [ann, bob], mode="cribbage", seed=45)
+    assert ann.get(f"/games/{pack.id}").json["deck"] is None
 
 
 @ON_SQLITE

@@ -174,9 +174,15 @@ async function match(page) {
   await look(page, "new-table");
   await press(page, "A day a turn"); // no clock runs out while somebody looks
   await page.getByLabel(/^Private/).check();
+  await page.getByLabel("Deck").selectOption({ index: 1 });
   await page.locator("form .main").click();
   await page.locator(".waiting").waitFor();
   await look(page, "table-waiting", { shown: false, waits: true });
+  // The page is opened anew while it waits. The house certifies the deck with which the player sat down, and no other.
+  await page.reload();
+  await page.fill("input[type=password]", known.passphrase);
+  await press(page, "Unlock my kitchen");
+  await page.locator(".seats").waitFor();
   const invitation = (await page.locator(".tag").last().textContent()).trim();
   const table = await ask("house.request", { path: `/invitations/${invitation}` });
   const { game } = await ask("match.join", { table: table.data.id, deck: decks.items[0].id, invitation });

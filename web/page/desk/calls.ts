@@ -81,7 +81,7 @@ export interface Calls {
   "match.join": { in: { table: string; deck?: string | null; invitation?: string | null }; out: TableInfo };
   "match.rematch": { in: { game: string; deck?: string | null }; out: TableInfo };
   /** Sit at a game of ours. From now on its events come; what needs no choice is sent by itself. */
-  "match.sit": { in: { game: string; deck?: string | null }; out: MatchView };
+  "match.sit": { in: { game: string }; out: MatchView };
   "match.view": { in: { game: string }; out: MatchView };
   /** Judge a move without sending it. `detail` is the mode's own (`ChefTried`), or null. */
   "match.try": { in: { game: string; move: JsonObject }; out: { refusal: DeskFault | null; detail: Json } };

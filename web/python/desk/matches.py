@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import kitchen
 
 from bots import default_bot
-from cards.games import find as find_mode
 from cards.games.contract import Move
-from client.decks import DeckInfo
 from client.http import Api
 from desk import account, views
 from desk.calls import DeskFault, call, refusal_told, tell
@@ -33,17 +31,8 @@ from player.vault_format import VaultError
 from player.watchfulness import Concern
 from referee import Refused
 
-
-@dataclass
-class Seating:
-    """The table at which we sat down, and the deck that we brought."""
-
-    terms: TableInfo
-    deck: str | None
-
-
-SEATINGS: dict[str, Seating] = {}
-
+SEATINGS: dict[str, TableInfo] = {}
+"""The tables at which we have sat down here, by id."""
 
 LEFT: set[str] = set()
 """Games of ours that can't go on by themselves."""
@@ -84,65 +73,63 @@ def open_table(
         format=format,
     )
     require_request(table, mode, given, private)
-    return _seated(table, deck)
+    return _seated(table)
 
 
 @call("match.join")
 def join(table: str, deck: str | None = None, invitation: str | None = None) -> dict[str, Any]:
     """Sit down at somebody's table."""
     _, api = account.opened()
-    return _seated(api.join(table, deck, invitation), deck)
+    return _seated(api.join(table, deck, invitation))
 
 
 @call("match.rematch")
 def rematch(game: str, deck: str | None = None) -> dict[str, Any]:
     """Open the rematch of a game, or join it."""
     _, api = account.opened()
-    return _seated(api.rematch(game, deck), deck)
+    return _seated(api.rematch(game, deck))
 
 
-def _seated(table: TableInfo, deck: str | None) -> dict[str, Any]:
-    SEATINGS[table.id] = Seating(table, deck)
+def _seated(table: TableInfo) -> dict[str, Any]:
+    SEATINGS[table.id] = table
     return {name: getattr(table, name) for name in TableInfo.__dataclass_fields__}
 
 
-def _seating(api: Api, game: str) -> Seating | None:
-    """The table of ours that has become this game."""
-    for known in SEATINGS.values():
-        if known.terms.game is None:
-            known.terms = api.table(known.terms.id)
-        if known.terms.game == game:
-            return known
+def _seating(api: Api, game: str) -> TableInfo | None:
+    """The table of ours that has become this game, as we knew it when we sat down."""
+    for table in SEATINGS.values():
+        begun = table.game or api.table(table.id).game
+        if begun != table.game:
+            SEATINGS[table.id] = replace(table, game=begun)
+        if begun == game:
+            return table
     return None
 
 
-def _own_deck(api: Api, wanted: str | None) -> DeckInfo | None:
-    return api.deck(wanted) if wanted is not None else next(api.decks(), None)
-
-
 @call("match.sit")
-def sit(game: str, deck: str | None = None) -> dict[str, Any]:
+def sit(game: str) -> dict[str, Any]:
     """Sit at a game of ours: fold its record, send what is due, and go on until `match.leave`."""
     found = GAMES.get(game)
     if found is None or found.session is None:
-        found = _sat_down(game, deck)
+        found = _sat_down(game)
     found.asked, found.shown = -1, True
     go_on(found)
     return found.view()
 
 
-def _sat_down(game: str, deck: str | None = None) -> Followed:
+def _sat_down(game: str) -> Followed:
     """Fold the record of a game of ours from its start. If another device has begun the game, the box may
     have its secrets.
+
+    A new game is entered with the deck that the house has kept since we sat down: the page may have been
+    opened anew, and its player may have edited the deck.
     """
     vault, api = account.opened()
     seating = _seating(api, game)
     cards: Mapping[str, int] = {}
-    if vault.note(game) is None and find_mode(api.game(game)["mode"]).facts.own_decks:
-        brought = _own_deck(api, deck or (None if seating is None else seating.deck))
-        cards = {} if brought is None else brought.cards
-    terms = None if seating is None else seating.terms
-    session = Session(api, vault, game, cards, terms=terms, warn=lambda concern: _concern(game, concern))
+    if vault.note(game) is None:
+        cards = api.game(game).get("deck") or {}
+    session = Session(api, vault, game, cards, terms=seating, warn=lambda concern: _concern(game, concern))
     try:
         session.start()
     except VaultError as error:

@@ -15,19 +15,22 @@ from cards.games.contract import own
 from player.due import Wanted
 from referee import Game
 
+CHEF = "chef"
+"""The mode whose table data are of its own. Every other mode has the hand of a `PackTable`."""
+
 
 def table_of(game: Game, seat: int | None, wanted: Wanted | None, sealed: Mapping[str, Any] | None) -> Any:
     """The table data of a mode for a seat; None for a spectator."""
     if seat is None:
         return None
-    if game.rules.facts.own_decks:
+    if game.rules.facts.name == CHEF:
         return _chef(game, seat, sealed)
     return _pack(game, seat, wanted)
 
 
 def tried(game: Game, seat: int, move: Any) -> Any:
     """What the mode's drawing shows of a move that is not made yet; None if nothing."""
-    if not game.rules.facts.own_decks or not isinstance(move, dict) or "dishes" not in move:
+    if game.rules.facts.name != CHEF or not isinstance(move, dict) or "dishes" not in move:
         return None
     hand = _hand(game, seat)
     try:
