@@ -51,7 +51,7 @@ const SCREENS: Record<string, Screen> = {
   register: { title: "title.register", show: () => <Register />, kitchen: true },
   "sign-in": { title: "title.sign_in", show: () => <SignIn />, kitchen: true },
   lobby: { title: "tab.play", show: () => <Lobby /> },
-  "new-table": { title: "title.new_table", show: ([mode]) => <NewTable mode={mode ?? "chef"} />, player: true },
+  "new-table": { title: "title.new_table", show: ([mode]) => <NewTable mode={mode} />, player: true },
   table: { title: "title.table", show: ([id]) => <TableWaiting id={id ?? ""} />, player: true },
   invite: { title: "title.invite", show: ([code]) => <TableWaiting invitation={code ?? ""} />, player: true },
   play: { title: "title.table", show: ([game]) => <Play key={game} game={game ?? ""} />, table: true, player: true },
@@ -64,7 +64,7 @@ const SCREENS: Record<string, Screen> = {
   market: { title: "tab.market", show: () => <Market />, player: true },
   verify: { title: "tab.verify", show: ([game]) => <Verify game={game ?? null} /> },
   profile: { title: "title.profile", show: () => <Profile /> },
-  rules: { title: "title.rules", show: ([mode]) => <Rules mode={mode ?? "chef"} /> },
+  rules: { title: "title.rules", show: ([mode]) => <Rules mode={mode} /> },
   about: { title: "title.about", show: () => <About /> },
 };
 

@@ -126,6 +126,19 @@ export function cardsOfHouse(): Promise<Map<string, HouseCard>> {
   return cards;
 }
 
+let sets: Promise<Map<string, string>> | null = null;
+
+/** The names of the card sets, by their codes. */
+export function setNames(): Promise<Map<string, string>> {
+  sets ??= all<{ code: string; name: string }>("/sets")
+    .then((list) => new Map(list.map((set) => [set.code, set.name])))
+    .catch((error: unknown) => {
+      sets = null;
+      throw error;
+    });
+  return sets;
+}
+
 export function amount(units: Units): number {
   return Object.values(units).reduce((sum, count) => sum + (count ?? 0), 0);
 }

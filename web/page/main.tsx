@@ -4,6 +4,7 @@ import "./base.css";
 import "./parts/card.css";
 import "./flow/flow.css";
 import "./table/table.css";
+import "./table/pack.css";
 import "./screens/screens.css";
 import { App } from "./app";
 import { listenToHouse } from "./flow/news";

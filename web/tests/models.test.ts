@@ -7,12 +7,13 @@ import { added, size } from "../page/screens/deck_list";
 import { counted, steps } from "../page/screens/market";
 import { handleFault } from "../page/screens/register";
 import { gameIn, verdictOf } from "../page/screens/verify";
-import { asideOf, coursesOf, named, roundOf, toldWords, whyWords } from "../page/table/account_words";
-import { courseOf, draftOf, kept, lay, mealOf, takeBack } from "../page/table/chef_draft";
-import { paintedPaths } from "../page/table/dishes";
+import { named, roundOf, toldWords, whyWords } from "../page/table/account_words";
 import { bySuit, cardName } from "../page/table/french";
 import { newMatch, take } from "../page/table/match";
-import { bareMoves, composed, movesWith, moveWords, numbered } from "../page/table/moves";
+import { asideOf, coursesOf, courseValues } from "../page/table/modes/chef/courses";
+import { paintedPaths } from "../page/table/modes/chef/dishes";
+import { courseOf, draftOf, kept, lay, mealOf, takeBack } from "../page/table/modes/chef/draft";
+import { bareMoves, movesWith, moveWords, numbered } from "../page/table/moves";
 import { refusalWords } from "../page/words";
 
 describe("a meal while it is put together", () => {
@@ -67,7 +68,7 @@ describe("an account", () => {
     { heading: told("course", { course: 2, winner: 0, points: 3 }), lines: [dish], winners: [0] },
     { heading: told("course", { course: 3, winner: null, points: 0 }), lines: [], winners: [] },
   ];
-  const teller = { mode: "chef", names: ["ada", "bob"], card: (slug: string) => slug };
+  const teller = { mode: "chef", names: ["ada", "bob"], card: (slug: string) => slug, values: courseValues };
 
   it("has its dishes under their courses", () => {
     expect(coursesOf(sections).map((course) => [course.course, course.winner, course.dishes.length])).toEqual([
@@ -75,6 +76,7 @@ describe("an account", () => {
       [3, null, 0],
     ]);
     expect(roundOf({ seq: 9, round: 7, sections })).toBe(2);
+    expect(roundOf({ seq: 9, round: 7, sections: sections.slice(1) })).toBe(0);
   });
 
   it("is told from codes and values", () => {
@@ -111,6 +113,7 @@ describe("a refusal", () => {
 });
 
 describe("legal moves", () => {
+  const verbs = { takes: ["play", "lay"], numbers: ["cut"] };
   const moves: Offered[] = [
     { key: "a", move: { play: 3, card: "QS", stack: 2 } },
     { key: "b", move: { play: 3, card: "QS", stack: 5 } },
@@ -120,26 +123,25 @@ describe("legal moves", () => {
   ];
 
   it("are those with exactly the picked cards", () => {
-    expect(movesWith(moves, new Set([3])).map((each) => each.key)).toEqual(["a", "b"]);
-    expect(movesWith(moves, new Set([4, 1])).map((each) => each.key)).toEqual(["c"]);
-    expect(movesWith(moves, new Set([1]))).toEqual([]);
+    expect(movesWith(moves, new Set([3]), verbs).map((each) => each.key)).toEqual(["a", "b"]);
+    expect(movesWith(moves, new Set([4, 1]), verbs).map((each) => each.key)).toEqual(["c"]);
+    expect(movesWith(moves, new Set([1]), verbs)).toEqual([]);
   });
 
   it("without cards stand apart, and so do numbers", () => {
-    expect(bareMoves(moves).map((each) => each.key)).toEqual(["d"]);
-    expect([...numbered(moves).keys()]).toEqual(["cut"]);
+    expect(bareMoves(moves, verbs).map((each) => each.key)).toEqual(["d"]);
+    expect([...numbered(moves, verbs).keys()]).toEqual(["cut"]);
   });
 
   it("are told in words", () => {
-    expect(moveWords(moves[0]!.move, {})).toBe("Lay the queen of spades on stack 2");
-    expect(moveWords(moves[2]!.move, { 1: "5H", 4: "KD" })).toBe("Lay away the 5 of hearts and king of diamonds");
-    expect(moveWords({ pass: true }, {})).toBe("Pass");
+    expect(moveWords(moves[0]!.move, {}, verbs)).toBe("Lay the queen of spades on stack 2");
+    expect(moveWords(moves[2]!.move, { 1: "5H", 4: "KD" }, verbs)).toBe("Lay away the 5 of hearts and king of diamonds");
+    expect(moveWords({ pass: true }, {}, verbs)).toBe("Pass");
   });
 
-  it("of many cards are put together from the hand", () => {
-    const cards = [{ position: 9, face: "4S" }, { position: 2, face: "4H" }];
-    expect(composed("follow", cards)).toEqual({ play: [2, 9], cards: ["4H", "4S"] });
-    expect(composed("card", cards)).toBeNull();
+  it("of a mode that the page does not know are told by their form", () => {
+    expect(bareMoves([{ key: "f", move: { bid: 4 } }], verbs).length).toBe(1);
+    expect(moveWords({ bid: 4 }, {}, verbs)).toBe('{"bid":4}');
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Category, Units } from "../desk";
+import { warm } from "../kitchen";
 import { cardWords, picturePath, TileFace, type Shown } from "../parts/card";
 import { Pip } from "../parts/icons";
 import { PlateDrawing } from "../parts/plate";
@@ -55,6 +56,10 @@ export function TaughtRound({ alone }: { alone?: boolean }) {
   const plate = plateOf(laid);
   const text = t(`learn.${step}`, { yum: plate.yum ?? 0, rival: RIVAL.yum ?? 0, points: taught.points });
 
+  // Whoever takes the round may soon play: the kitchen is fetched meanwhile.
+  useEffect(() => {
+    if (!alone) warm();
+  }, []);
   useEffect(() => {
     if (!alone) say(text);
   }, [step]);

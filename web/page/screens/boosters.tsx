@@ -1,7 +1,7 @@
 /** Boosters: torn open by drag, click or Enter; cards turn one by one; nobody chose them, and that was checked. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { JsonObject } from "../desk";
-import { cardsOfHouse, fetched, type HouseCard, type Listed } from "../house";
+import { cardsOfHouse, fetched, setNames, type HouseCard, type Listed } from "../house";
 import { ask, house, houseList } from "../kitchen";
 import { cardWords, CardPicture } from "../parts/card";
 import { Icon } from "../parts/icons";
@@ -30,6 +30,8 @@ export function Boosters() {
   const closed = useLoaded(() => houseList<Booster>("/boosters"), []);
   const wallet = useLoaded(() => house<Wallet>("/wallet"), []);
   const odds = useLoaded(() => fetched<Listed<Odds>>("/boosters/odds"), []);
+  const names = useLoaded(setNames, []);
+  const nameOf = (set: string) => names.value?.get(set) ?? set;
   const [opened, setOpened] = useState<{ cards: HouseCard[]; checked: number; opening: JsonObject } | null>(null);
   const tear = async (booster: Booster) => {
     const [{ cards, checked, opening }, known] = await Promise.all([ask("boosters.open", { booster: booster.id }), cardsOfHouse()]);
@@ -67,7 +69,7 @@ export function Boosters() {
             <ul class="packs">
               {list.map((booster) => (
                 <li key={booster.id}>
-                  <Pack booster={booster} onTear={() => tear(booster)} />
+                  <Pack set={nameOf(booster.set)} onTear={() => tear(booster)} />
                 </li>
               ))}
             </ul>
@@ -88,7 +90,7 @@ export function Boosters() {
           <section class="columns odds">
             {list.items.map((each) => (
               <div class="panel stack" key={each.set}>
-                <h2>{t("boosters.buy", { set: each.set })}</h2>
+                <h2>{t("boosters.buy", { set: nameOf(each.set) })}</h2>
                 <OddsTable odds={each} />
                 <div class="row">
                   <Doing act={() => buy(each.set)} disabled={(wallet.value?.coins ?? 0) < each.price}>
@@ -143,14 +145,14 @@ function OddsTable({ odds }: { odds: Odds }) {
 }
 
 /** A closed booster. Dragging along its edge tears it, and so does a click or Enter. */
-function Pack({ booster, onTear }: { booster: Booster; onTear: () => Promise<void> }) {
+function Pack({ set, onTear }: { set: string; onTear: () => Promise<void> }) {
   const [from, setFrom] = useState<number | null>(null);
   const [torn, setTorn] = useState(0);
   return (
     <Doing
       class="booster-pack"
       act={onTear}
-      aria-label={`${t("boosters.tear")}. ${t("boosters.open", { set: booster.set })}`}
+      aria-label={`${t("boosters.tear")}. ${t("boosters.open", { set })}`}
       onPointerDown={(event) => setFrom(event.clientX)}
       onPointerMove={(event) => {
         if (from !== null) setTorn(Math.min(1, Math.max(0, (event.clientX - from) / 140)));
@@ -169,7 +171,7 @@ function Pack({ booster, onTear }: { booster: Booster; onTear: () => Promise<voi
         </g>
         <path class="pack-tear" d={`M6 34h${138 * torn}`} />
         <text x="75" y="180" text-anchor="middle" class="pack-word">
-          {booster.set}
+          {set}
         </text>
       </svg>
       <span>{t("boosters.tear")}</span>

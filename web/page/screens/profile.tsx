@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { DeskError } from "../desk";
 import { account, ask, house, houseList, kitchen, refresh, signedIn, warm } from "../kitchen";
+import { sound } from "../parts/sound";
 import { complain, Dialog, Doing, Loaded, save, Switch, toast, useLoaded } from "../parts/ui";
 import { go, to } from "../router";
 import { set, settings } from "../settings";
@@ -290,6 +291,17 @@ function Looks() {
       <label class="tick">
         <input type="checkbox" checked={now.motion === "less"} onChange={(e) => set("motion", e.currentTarget.checked ? "less" : "system")} />
         <span>{t("profile.motion")}</span>
+      </label>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={now.sound}
+          onChange={(event) => {
+            set("sound", event.currentTarget.checked);
+            sound("reveal");
+          }}
+        />
+        <span>{t("profile.sound")}</span>
       </label>
       <label class="tick">
         <input type="checkbox" checked={now.envelope} onChange={(event) => set("envelope", event.currentTarget.checked)} />

@@ -1,7 +1,8 @@
 /** The rules in short, of each game; the whole of them stand in the house's documentation. */
-import { byTable, modesOfHouse } from "../house";
+import { byTable, modesOfHouse, type ModeFacts } from "../house";
 import { Loaded, useLoaded } from "../parts/ui";
 import { to } from "../router";
+import { drawingOf } from "../table/modes";
 import { known, said, t } from "../words";
 import { modeTitle } from "./lobby";
 
@@ -28,33 +29,47 @@ export function Points({ mode }: { mode: string }) {
   );
 }
 
-export function Rules({ mode }: { mode: string }) {
+/** The rules of a game of this house; of its first where none is named. */
+export function Rules({ mode }: { mode?: string | undefined }) {
   const modes = useLoaded(modesOfHouse, []);
+  const games = byTable(modes.value ?? []);
+  const shown = mode ?? games[0]?.name;
   return (
     <div class="stack reading">
       <nav class="row" aria-label={t("title.rules")}>
-        <Loaded from={modes}>
-          {(all) => (
-            <>
-              {byTable(all).map((each) => (
-                <a key={each.name} class="button" href={to("rules", each.name)} aria-current={each.name === mode ? "page" : undefined}>
-                  {modeTitle(each.name)}
-                </a>
-              ))}
-            </>
-          )}
-        </Loaded>
+        <Loaded from={modes}>{() => <RulesTabs modes={games} mode={shown} />}</Loaded>
       </nav>
+      {shown !== undefined && <RulesOf mode={shown} />}
+    </div>
+  );
+}
+
+function RulesTabs({ modes, mode }: { modes: readonly ModeFacts[]; mode: string | undefined }) {
+  return (
+    <>
+      {modes.map((each) => (
+        <a key={each.name} class="button" href={to("rules", each.name)} aria-current={each.name === mode ? "page" : undefined}>
+          {modeTitle(each.name)}
+        </a>
+      ))}
+    </>
+  );
+}
+
+function RulesOf({ mode }: { mode: string }) {
+  const { taught } = drawingOf(mode);
+  return (
+    <>
       <h1>{modeTitle(mode)}</h1>
       <p>{said("mode.about", mode, "")}</p>
       <Points mode={mode} />
-      {mode === "chef" && (
+      {taught && (
         <p>
-          <a class="button main" href={to("learn")}>
+          <a class="button main" href={to(taught)}>
             {t("landing.play")}
           </a>
         </p>
       )}
-    </div>
+    </>
   );
 }

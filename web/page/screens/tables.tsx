@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JsonObject, TableInfo } from "../desk";
 import { news } from "../flow/news";
-import { modesOfHouse, type ModeFacts } from "../house";
+import { byTable, modesOfHouse, type ModeFacts } from "../house";
 import { account, ask, house } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { Doing, Loaded, Switch, toast, useLoaded } from "../parts/ui";
@@ -33,15 +33,21 @@ function choices(mode: ModeFacts) {
   return mode.options.filter((option) => option.kind !== "seconds");
 }
 
-export function NewTable({ mode: name }: { mode: string }) {
+/** The form of a new table; of the house's first game where none is named. */
+export function NewTable({ mode: name }: { mode?: string | undefined }) {
   const loaded = useLoaded(() => Promise.all([modesOfHouse(), decksOfMine()]), []);
   return (
     <div class="stack">
-      <h1>{t("new_table.title", { mode: modeTitle(name) })}</h1>
       <Loaded from={loaded}>
         {([modes, decks]) => {
-          const mode = modes.find((each) => each.name === name);
-          return mode ? <NewTableForm mode={mode} decks={decks} /> : <p class="note bad narrow">{t("lost.title")}</p>;
+          const mode = name === undefined ? byTable(modes)[0] : modes.find((each) => each.name === name);
+          if (!mode) return <p class="note bad narrow">{t("lost.title")}</p>;
+          return (
+            <>
+              <h1>{t("new_table.title", { mode: modeTitle(mode.name) })}</h1>
+              <NewTableForm mode={mode} decks={decks} />
+            </>
+          );
         }}
       </Loaded>
     </div>

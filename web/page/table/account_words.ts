@@ -1,6 +1,6 @@
 /** Accounts in the player's language: from the codes and values of what is told, never from the house's English. */
-import type { AccountEvent, Json, JsonObject, Section, Told, YumItem } from "../desk";
-import { known, listed, said, signed, t, type Values } from "../words";
+import type { AccountEvent, Json, JsonObject, Told } from "../desk";
+import { known, listed, signed, t, type Values } from "../words";
 
 /** What an account needs to be told: the game, who sits where, and what cards are called. */
 export interface Teller {
@@ -8,6 +8,8 @@ export interface Teller {
   names: readonly string[];
   /** The name of a card by its slug or its code. */
   card: (slug: string) => string;
+  /** Values of the mode's own sentences, beside those that every mode has. */
+  values?: ((values: JsonObject) => Values) | undefined;
 }
 
 /** Values that change the sentence: the first whose words are there is taken. */
@@ -39,12 +41,6 @@ function counted(names: readonly string[]): string {
   return listed([...found].map(([name, n]) => (n > 1 ? `${n} × ${name}` : name)));
 }
 
-export const COURSES = ["", "appetizer", "entree", "dessert"] as const;
-
-export function courseName(number: number): string {
-  return said("course", COURSES[number] ?? "", String(number));
-}
-
 /** The values of a sentence as its words name them. */
 function valuesOf(values: JsonObject, teller: Teller): Values {
   const seat = (name: string) => (typeof values[name] === "number" ? (teller.names[values[name]] ?? "") : "");
@@ -55,7 +51,6 @@ function valuesOf(values: JsonObject, teller: Teller): Values {
     ...Object.fromEntries(numbers),
     n: amounts.find((value) => typeof value === "number") ?? 0,
     points: signed(count(values["points"])),
-    servings: t("flip.servings", { n: count(values["servings"]) }),
     name: seat("seat"),
     winner: seat("winner"),
     under: seat("under"),
@@ -63,8 +58,8 @@ function valuesOf(values: JsonObject, teller: Teller): Values {
     card: card("card"),
     recipe: card("recipe"),
     cards: counted(cardsOf(values).map(teller.card)),
-    course: courseName(count(values["course"])),
     what: typeof values["what"] === "string" ? values["what"] : "",
+    ...teller.values?.(values),
   };
 }
 
@@ -92,54 +87,8 @@ export function named(line: string, names: readonly string[]): string {
   return line.replace(/\b[Ss]eat (\d+)/g, (all, seat: string) => names[Number(seat)] ?? all);
 }
 
-/** A reason of a plate that is only tried, told like one of an account. */
-export function yumReason(item: YumItem): Told {
-  const { kind, text, ...values } = item;
-  return { code: kind, values, text, reasons: [] };
-}
-
-/** A dish of a round, as the reveal shows it. */
-export interface ServedDish {
-  seat: number;
-  course: number;
-  recipe: string | null;
-  ingredients: string[];
-  yum: number | null;
-  reasons: Told[];
-}
-
-/** A course of a round: both dishes, and who won. */
-export interface JudgedCourse {
-  course: number;
-  dishes: ServedDish[];
-  winner: number | null;
-  points: number;
-}
-
-function isCourse(section: Section): boolean {
-  return section.heading?.code === "course";
-}
-
-/** The courses of an account of Pancake; empty for accounts that judge none, such as that of a redraw. */
-export function coursesOf(sections: readonly Section[]): JudgedCourse[] {
-  return sections.filter(isCourse).map(({ heading, lines, winners }) => ({
-    course: count(heading?.values["course"]),
-    dishes: lines.map((line) => ({ ...(line.values as unknown as Omit<ServedDish, "reasons">), reasons: line.reasons })),
-    winner: winners?.[0] ?? null,
-    points: count(heading?.values["points"]),
-  }));
-}
-
-/** What an account of Pancake tells beside its courses and the number of the round. */
-export function asideOf(sections: readonly Section[]): Told[] {
-  return sections
-    .filter((section) => !isCourse(section))
-    .flatMap(({ heading, lines }) => [...(heading && heading.code !== "round" ? [heading] : []), ...lines]);
-}
-
-/** The round that an account is about: 0 before the first. */
+/** The round that an account is about, as its heading says; 0 where it tells of none, as before the first. */
 export function roundOf(account: AccountEvent): number {
   const told = account.sections.find((section) => section.heading?.code === "round")?.heading?.values["round"];
-  const early = account.sections.some((section) => section.lines.some((line) => line.code === "redraw"));
-  return typeof told === "number" ? told : early ? 0 : account.round;
+  return count(told);
 }

@@ -1,11 +1,17 @@
 /** The clock: digits beside a candle that burns down. It says aloud when 20 and 5 seconds are left. */
 import { useEffect, useRef } from "preact/hooks";
 import type { MatchView } from "../desk";
+import { sound } from "../parts/sound";
 import { say, useNow } from "../parts/ui";
 import { t } from "../words";
 
 /** A clock of this length or more is none: nobody waits for it. */
 const NO_CLOCK = 6 * 86_400_000;
+
+/** Whether a clock runs for what is asked. */
+export function clocked(view: MatchView): boolean {
+  return view.asking !== null && view.asking.given_ms < NO_CLOCK && !view.over;
+}
 
 /** What is left as people read it: 1:05, 0:09; 3 h 20 min; 2 days. */
 export function left(ms: number): string {
@@ -17,18 +23,19 @@ export function left(ms: number): string {
 
 export function Clock({ view, skew, seat }: { view: MatchView; skew: number; seat: number }) {
   const asking = view.asking;
-  const on = asking !== null && asking.seats.includes(seat) && asking.given_ms < NO_CLOCK && !view.over;
+  const on = asking !== null && asking.seats.includes(seat) && clocked(view);
   const now = useNow(250, on);
   const said = useRef("");
   const ms = on ? asking.deadline - (now - skew) : 0;
   const mine = seat === view.seat;
   useEffect(() => {
     if (!on || !mine) return;
-    for (const mark of [20, 5]) {
+    for (const mark of [20, 5] as const) {
       const name = `${view.step}:${mark}`;
       if (ms <= mark * 1000 && ms > (mark - 2) * 1000 && said.current !== name) {
         said.current = name;
         say(t("clock.left", { n: mark }), mark === 5);
+        sound(`clock${mark}`);
       }
     }
   }, [Math.ceil(ms / 1000), view.step]);

@@ -1,4 +1,4 @@
-/** The keys of a table: the list that `?` opens, and those of the classic games. */
+/** The keys of a table: the list that `?` opens, and those of the games with a house pack. */
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/ui";
 import { t } from "../words";
@@ -22,7 +22,10 @@ export function Keys({ names, onClose }: { names: readonly KeyName[]; onClose: (
   );
 }
 
-export const PACK_KEYS = ["arrows", "pick", "stacks", "do", "h", "escape", "question"] as const;
+/** The keys of a table whose mode has keys of its own besides. */
+export function packKeys(own: readonly KeyName[]): KeyName[] {
+  return ["arrows", "pick", ...own, "do", "h", "escape", "question"];
+}
 
 interface PackWork {
   clear: () => void;
@@ -50,7 +53,7 @@ function go(): void {
   (main ?? (others.length === 1 ? others[0] : undefined))?.click();
 }
 
-/** The keys of a classic game. Enter and space pick the card under the focus, as they press any button. */
+/** The keys of a game with a house pack. Enter and space pick the card under the focus; a digit presses what a drawing has marked with it. */
 export function usePackKeys(work: PackWork): void {
   const now = useRef(work);
   now.current = work;
@@ -60,7 +63,7 @@ export function usePackKeys(work: PackWork): void {
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
       if (event.key === "ArrowRight") walk(1);
       else if (event.key === "ArrowLeft") walk(-1);
-      else if (/^[1-9]$/.test(event.key)) buttons(".griddle .face")[Number(event.key) - 1]?.click();
+      else if (/^[1-9]$/.test(event.key)) buttons(`.cloth [data-key="${event.key}"]`)[0]?.click();
       else if (event.key === "s") go();
       else if (event.key === "h") now.current.hint();
       else if (event.key === "Escape") now.current.clear();

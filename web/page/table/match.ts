@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AccountEvent, DeskEvent, DeskFault, JsonObject, MatchView } from "../desk";
 import { settled } from "../flow/news";
 import { ask, hear } from "../kitchen";
+import { sound } from "../parts/sound";
 
 /** What a screen follows of a game. */
 export interface Match {
@@ -61,7 +62,10 @@ export function take(match: Match, game: string, event: DeskEvent, now: number):
 export function useMatch(game: string, sit: boolean): Match {
   const [match] = useState(newMatch);
   useEffect(() => {
-    const stop = hear((event) => take(match, game, event, Date.now()));
+    const stop = hear((event) => {
+      take(match, game, event, Date.now());
+      if (event.event === "sealed" && event.game === game) sound("lid");
+    });
     begin(match, game, sit);
     if (sit) settled(game);
     return () => {

@@ -1,30 +1,72 @@
-/** The table of the classic games: seats round an oval, a drawing for each mode, the hand, legal moves as buttons. */
+/** The table of games with a house pack: seats round an oval, the mode's own cloth, the hand, legal moves as buttons. */
+import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { DeskError, type JsonObject, type MatchView, type Offered, type PackTable as PackData } from "../desk";
 import { ask, told } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { complain, Doing, say } from "../parts/ui";
-import { t } from "../words";
+import { t, type Values } from "../words";
 import { toldWords, whyWords, type Teller } from "./account_words";
-import { drawingOf } from "./drawings";
-import { Drawer } from "./drawer";
+import type { Drawing, PlayedProps, SeenProps } from "./drawing";
+import { Frame } from "./frame";
 import { bySuit, cardName, PlayingCard } from "./french";
-import { Keys, PACK_KEYS, usePackKeys } from "./keys";
-import { choose, type Match } from "./match";
-import { bareMoves, composed, movesWith, moveWords, numbered, numberWords, topicWords, usable, uses } from "./moves";
+import { Keys, packKeys, usePackKeys, type KeyName } from "./keys";
+import { choose } from "./match";
+import { bareMoves, movesWith, moveWords, numbered, numberWords, topicWords, usable, uses, type Held, type Verbs } from "./moves";
 import { SeatStrip } from "./seats";
 
 /** The most reasons that stand in the news of the table. The bill has them all. */
 const SHORT = 4;
 
-interface Props {
-  match: Match;
+/** What the cloth of a mode gets to draw what lies on it. */
+export interface ClothProps {
   view: MatchView;
+  selected: ReadonlySet<number>;
+  /** Pick a card of the table; null while nothing is asked. */
+  toggle: ((position: number) => void) | null;
+  /** Cards that a legal move uses. */
+  can: ReadonlySet<number>;
+  send: (move: JsonObject) => void;
 }
 
-export function PackTable({ match, view }: Props) {
+/** What a mode says about its moves and its accounts. */
+export interface Own extends Verbs {
+  /** The move with these cards of the hand, where the mode has too many moves to list; null if there is none. */
+  compose?: (topic: string, cards: readonly Held[]) => JsonObject | null;
+  /** Keys of the mode. A digit presses the button of the cloth whose `data-key` it is. */
+  keys?: readonly KeyName[];
+  /** Values of the mode's own sentences. */
+  values?: (values: JsonObject) => Values;
+}
+
+/** The drawing of a mode with a house pack: its cloth, on the table that all of them share. */
+export function packDrawing(Cloth: ComponentType<ClothProps>, own: Own): Drawing {
+  return {
+    Played: (props) => <PackTable {...props} Cloth={Cloth} own={own} />,
+    Seen: (props) => <SeenPack {...props} Cloth={Cloth} own={own} />,
+  };
+}
+
+function tellerOf(view: MatchView, own: Own): Teller {
+  return { mode: view.mode, names: view.seats.map((seat) => seat.name), card: cardName, values: own.values };
+}
+
+interface Drawn {
+  Cloth: ComponentType<ClothProps>;
+  own: Own;
+}
+
+function SeenPack({ view, skew, accounts, Cloth, own }: SeenProps & Drawn) {
+  return (
+    <Frame view={view} accounts={accounts} teller={tellerOf(view, own)}>
+      <Oval view={view} skew={skew} selected={new Set()} toggle={null} can={new Set()} send={() => Promise.resolve()} Cloth={Cloth} />
+    </Frame>
+  );
+}
+
+function PackTable({ match, view, Cloth, own }: PlayedProps & Drawn) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const teller: Teller = { mode: view.mode, names: view.seats.map((seat) => seat.name), card: cardName };
+  const teller = tellerOf(view, own);
   const choice = view.choice;
   const moves = choice?.moves ?? [];
   useEffect(() => setSelected(new Set()), [view.step, view.seq]);
@@ -34,7 +76,7 @@ export function PackTable({ match, view }: Props) {
   const toggle = (position: number) => {
     const next = new Set(selected);
     if (next.has(position)) next.delete(position);
-    else if (moves.some((offered) => uses(offered.move).length > 1) || choice?.more) next.add(position);
+    else if (moves.some((offered) => uses(offered.move, own).length > 1) || choice?.more) next.add(position);
     else {
       next.clear();
       next.add(position);
@@ -45,7 +87,7 @@ export function PackTable({ match, view }: Props) {
     await choose(match, view.game, move);
     setSelected(new Set());
   };
-  const can = usable(moves);
+  const can = usable(moves, own);
   const fresh = match.fresh.value;
   const [advice, setAdvice] = useState<JsonObject | null>(null);
   const [listing, setListing] = useState(false);
@@ -56,16 +98,16 @@ export function PackTable({ match, view }: Props) {
     try {
       const { move } = await ask("match.hint", { game: view.game });
       setAdvice(move);
-      setSelected(new Set(uses(move)));
+      setSelected(new Set(uses(move, own)));
     } catch (error) {
       if (!(error instanceof DeskError && error.code === "not_asked")) throw error; // the game has gone on
     }
   };
   usePackKeys({ clear: () => setSelected(new Set()), hint: () => void hint().catch(complain), keys: () => setListing(true) });
   return (
-    <div class="chef pack">
-      <div class="chef-main">
-        <Table view={view} skew={match.skew.value} selected={selected} toggle={choice ? toggle : null} can={can} send={send} />
+    <>
+      <Frame view={view} accounts={match.accounts.value} teller={teller}>
+        <Oval view={view} skew={match.skew.value} selected={selected} toggle={choice ? toggle : null} can={can} send={send} Cloth={Cloth} />
         {fresh && (
           <div class="note row fresh">
             <ul class="grow">
@@ -86,29 +128,24 @@ export function PackTable({ match, view }: Props) {
         {view.seat !== null && (
           <div class="at-hand">
             <PackHand view={view} selected={selected} toggle={choice ? toggle : null} can={can} more={choice?.more ?? false} />
-            <Actions view={view} selected={selected} send={send} advice={advice} hint={hint} keys={() => setListing(true)} />
+            <Actions view={view} own={own} selected={selected} send={send} advice={advice} hint={hint} keys={() => setListing(true)} />
           </div>
         )}
         {view.seat !== null && <SeatStrip view={view} seat={view.seat} skew={match.skew.value} />}
-      </div>
-      <Drawer view={view} accounts={match.accounts.value} teller={teller} />
-      {listing && <Keys names={PACK_KEYS} onClose={() => setListing(false)} />}
-    </div>
+      </Frame>
+      {listing && <Keys names={packKeys(own.keys ?? [])} onClose={() => setListing(false)} />}
+    </>
   );
 }
 
-interface TableProps {
-  view: MatchView;
+interface OvalProps extends Omit<ClothProps, "send"> {
   skew: number | null;
-  selected: ReadonlySet<number>;
-  toggle: ((position: number) => void) | null;
-  can: ReadonlySet<number>;
   send: (move: JsonObject) => Promise<void>;
+  Cloth: ComponentType<ClothProps>;
 }
 
-/** Seats round an oval, from ours at the bottom clockwise; in the middle the mode's own drawing. */
-export function Table({ view, skew, selected, toggle, can, send }: TableProps) {
-  const Drawing = drawingOf(view.mode);
+/** Seats round an oval, from ours at the bottom clockwise; in the middle the mode's own cloth. */
+function Oval({ view, skew, selected, toggle, can, send, Cloth }: OvalProps) {
   const first = view.seat ?? 0;
   const others = view.seats.map((_, i) => (first + 1 + i) % view.seats.length).filter((seat) => seat !== view.seat);
   return (
@@ -122,7 +159,7 @@ export function Table({ view, skew, selected, toggle, can, send }: TableProps) {
         ))}
       </div>
       <div class="cloth">
-        <Drawing view={view} selected={selected} toggle={toggle} can={can} send={(move) => void send(move)} />
+        <Cloth view={view} selected={selected} toggle={toggle} can={can} send={(move) => void send(move)} />
       </div>
     </div>
   );
@@ -179,6 +216,7 @@ function PackHand({ view, selected, toggle, can, more }: PackHandProps) {
 
 interface ActionsProps {
   view: MatchView;
+  own: Own;
   selected: ReadonlySet<number>;
   send: (move: JsonObject) => Promise<void>;
   /** The move that a bot would choose, once the player has asked. */
@@ -187,16 +225,16 @@ interface ActionsProps {
   keys: () => void;
 }
 
-function Actions({ view, selected, send, advice, hint, keys }: ActionsProps) {
+function Actions({ view, own, selected, send, advice, hint, keys }: ActionsProps) {
   const choice = view.choice;
   const [wrong, setWrong] = useState("");
   useEffect(() => setWrong(""), [selected, view.step]);
   if (!choice) return <p class="quiet small actions-say">{view.over ? "" : t("match.wait")}</p>;
-  const fitting = movesWith(choice.moves, selected);
-  const bare = bareMoves(choice.moves);
+  const fitting = movesWith(choice.moves, selected, own);
+  const bare = bareMoves(choice.moves, own);
   const table = view.table as unknown as PackData | null;
   const cards = (table?.hand ?? []).filter((card) => selected.has(card.position));
-  const own = choice.more && fitting.length === 0 && selected.size > 0 ? composed(choice.topic, cards) : null;
+  const composed = choice.more && !fitting.length && cards.length ? (own.compose?.(choice.topic, cards) ?? null) : null;
   const attempt = async (move: JsonObject) => {
     const { refusal } = await ask("match.try", { game: view.game, move });
     if (refusal) setWrong(told(new DeskError(refusal)));
@@ -205,33 +243,33 @@ function Actions({ view, selected, send, advice, hint, keys }: ActionsProps) {
   return (
     <div class="actions">
       <p class="actions-say" role="status">
-        {wrong || (advice ? t("pack.hint", { move: moveWords(advice, view.faces) }) : topicWords(choice.topic))}
+        {wrong || (advice ? t("pack.hint", { move: moveWords(advice, view.faces, own) }) : topicWords(choice.topic))}
       </p>
       <div class="row">
         {fitting.map((offered) => (
           <Doing key={offered.key} class="button main" act={() => send(offered.move)}>
-            {moveWords(offered.move, view.faces)}
+            {moveWords(offered.move, view.faces, own)}
           </Doing>
         ))}
-        {own && (
-          <Doing class="button main" act={() => attempt(own)}>
-            {moveWords(own, view.faces)}
+        {composed && (
+          <Doing class="button main" act={() => attempt(composed)}>
+            {moveWords(composed, view.faces, own)}
           </Doing>
         )}
-        {[...numbered(choice.moves)].map(([verb, offers]) =>
+        {[...numbered(choice.moves, own)].map(([verb, offers]) =>
           offers.length > 4 ? (
-            <NumberMove key={verb} verb={verb} offers={offers} send={send} />
+            <NumberMove key={verb} own={own} verb={verb} offers={offers} send={send} />
           ) : (
             offers.map((offered) => (
               <Doing key={offered.key} act={() => send(offered.move)}>
-                {moveWords(offered.move, view.faces)}
+                {moveWords(offered.move, view.faces, own)}
               </Doing>
             ))
           ),
         )}
         {bare.map((offered) => (
           <Doing key={offered.key} act={() => send(offered.move)}>
-            {moveWords(offered.move, view.faces)}
+            {moveWords(offered.move, view.faces, own)}
           </Doing>
         ))}
         <Doing class="button plain" act={hint}>
@@ -246,7 +284,9 @@ function Actions({ view, selected, send, advice, hint, keys }: ActionsProps) {
   );
 }
 
-function NumberMove({ verb, offers, send }: { verb: string; offers: Offered[]; send: ActionsProps["send"] }) {
+type NumberProps = Pick<ActionsProps, "own" | "send"> & { verb: string; offers: Offered[] };
+
+function NumberMove({ own, verb, offers, send }: NumberProps) {
   const [at, setAt] = useState(Math.floor(offers.length / 2));
   const offered = offers[Math.min(at, offers.length - 1)]!;
   return (
@@ -263,7 +303,7 @@ function NumberMove({ verb, offers, send }: { verb: string; offers: Offered[]; s
         />
       </label>
       <Doing class="button main" act={() => send(offered.move)}>
-        {moveWords(offered.move, {})}
+        {moveWords(offered.move, {}, own)}
       </Doing>
     </div>
   );

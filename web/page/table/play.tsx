@@ -10,9 +10,8 @@ import { firstTime } from "../settings";
 import { listed, refusalWords, said, signed, t } from "../words";
 import { decksOfMine, modeTitle } from "../screens/lobby";
 import { modesOfHouse } from "../house";
-import { ChefTable } from "./chef";
 import { begin, roundIn, useMatch, type Match } from "./match";
-import { PackTable } from "./pack";
+import { drawingOf } from "./modes";
 
 export function Play({ game }: { game: string }) {
   const match = useMatch(game, true);
@@ -21,12 +20,15 @@ export function Play({ game }: { game: string }) {
   useOver(view);
   if (match.error.value !== null) return <Trouble error={match.error.value} again={() => begin(match, game, true)} />;
   if (!view) return <p class="waiting">{t("match.sitting")}</p>;
+  const { Played, plays } = drawingOf(view.mode);
+  const fresh = match.fresh.value;
+  const playing = fresh !== null && (plays?.(fresh) ?? false);
   return (
     <div class="match">
       <MatchHead match={match} view={view} />
       <Notices match={match} view={view} />
-      {view.over && !(match.fresh.value && view.mode === "chef") && <Over view={view} />}
-      {view.mode === "chef" ? <ChefTable match={match} view={view} /> : <PackTable match={match} view={view} />}
+      {view.over && !playing && <Over view={view} />}
+      <Played match={match} view={view} />
     </div>
   );
 }
@@ -188,7 +190,7 @@ function Over({ view }: { view: MatchView }) {
       </header>
       <p class="quiet">
         {view.outcome && said("reason", view.outcome.reason, view.outcome.reason)} ·{" "}
-        {view.seats.map((seat, i) => `${seat.name} ${signedIf(view, i)}`).join(" · ")}
+        {scores(view)}
       </p>
       <div class="row">
         <Doing class="button main" act={rematch}>
@@ -209,9 +211,11 @@ function Over({ view }: { view: MatchView }) {
   );
 }
 
-function signedIf(view: MatchView, seat: number): string {
-  const points = view.outcome?.points[seat] ?? 0;
-  return view.mode === "hearts" ? signed(points) : String(points);
+/** What everybody has in the end. Where somebody can fall below nothing, each number has its sign. */
+function scores(view: MatchView): string {
+  const points = view.outcome?.points ?? [];
+  const told = points.some((n) => n < 0) ? signed : String;
+  return view.seats.map((seat, i) => `${seat.name} ${told(points[i] ?? 0)}`).join(" · ");
 }
 
 /** After the first game: have the house keep the locked file, so that handle and words suffice anywhere. */

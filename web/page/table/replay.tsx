@@ -8,8 +8,8 @@ import { to } from "../router";
 import { dayTime, said, t } from "../words";
 import { modeTitle } from "../screens/lobby";
 import { roundIn } from "./match";
+import { drawingOf } from "./modes";
 import { outcomeWords } from "./play";
-import { SeenTable } from "./watch";
 
 /** The ticks where something is to be seen: accounts, and the end. */
 export function landmarks(info: ReplayInfo): number[] {
@@ -55,6 +55,7 @@ export function Replay({ game }: { game: string }) {
   const last = info.ticks.at(-1)?.seq ?? 0;
   const marks = landmarks(info);
   const tick = info.ticks.find((each) => each.seq === at);
+  const { Seen } = drawingOf(seen.view.mode);
   const jump = (seq: number | undefined) => seq !== undefined && setAt(Math.max(0, Math.min(last, seq)));
   return (
     <div class="match">
@@ -96,7 +97,7 @@ export function Replay({ game }: { game: string }) {
         </p>
       </div>
       {at === last && seen.view.over && <p class="note good">{outcomeWords(seen.view)}</p>}
-      <SeenTable view={seen.view} skew={null} accounts={bills.filter((b) => b.seq <= at)} fresh={seen.account} onRead={() => jump(marks.find((m) => m > at) ?? last)} />
+      <Seen view={seen.view} skew={null} accounts={bills.filter((b) => b.seq <= at)} fresh={seen.account} onRead={() => jump(marks.find((m) => m > at) ?? last)} />
     </div>
   );
 }

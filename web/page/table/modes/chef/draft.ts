@@ -2,7 +2,7 @@
  * The meal while it is put together: which card of the hand lies on which course. No rule stands here: what a plate
  * lacks or is worth, the kitchen says (`match.try`).
  */
-import type { ChefMeal, ChefPlate, ChefTable } from "../desk";
+import type { ChefMeal, ChefPlate, ChefTable } from "../../../desk";
 
 export interface Laid {
   recipe: number | null;

@@ -1,11 +1,12 @@
 /** One course on the table: the rival's plate above, ours below with what lies on it and what that is worth. */
-import { CATEGORIES, type CardFacts, type ChefTriedPlate } from "../desk";
-import { Icon, Pip } from "../parts/icons";
-import { usePictures } from "../parts/card";
-import { PlateDrawing } from "../parts/plate";
-import { listed, t } from "../words";
-import { courseName, toldWords, yumReason, type Teller } from "./account_words";
-import type { Laid } from "./chef_draft";
+import { CATEGORIES, type CardFacts, type ChefTriedPlate } from "../../../desk";
+import { usePictures } from "../../../parts/card";
+import { Icon, Pip } from "../../../parts/icons";
+import { PlateDrawing } from "../../../parts/plate";
+import { listed, t } from "../../../words";
+import { toldWords, type Teller } from "../../account_words";
+import { courseName, yumReason } from "./courses";
+import type { Laid } from "./draft";
 
 interface Props {
   course: { number: number; points: number };
@@ -55,6 +56,7 @@ export function CoursePlate(props: Props) {
   return (
     <section
       class={`course${selected && onLay ? " ready" : ""}${lid === "down" ? " sealed" : ""}`}
+      data-course={course.number}
       aria-label={plateWords(props)}
       onDragOver={(event) => onLay && event.preventDefault()}
       onDrop={(event) => {

@@ -4,15 +4,19 @@
  * has an image of is shown by it.
  */
 import { useEffect, useState } from "preact/hooks";
-import type { AccountEvent, MatchView } from "../desk";
-import { ask, house } from "../kitchen";
-import { PlateDrawing } from "../parts/plate";
-import { say } from "../parts/ui";
-import { listed, t } from "../words";
-import { asideOf, coursesOf, courseName, roundOf, toldWords, type JudgedCourse, type ServedDish, type Teller } from "./account_words";
+import type { AccountEvent, MatchView } from "../../../desk";
+import { ask, house } from "../../../kitchen";
+import { PlateDrawing } from "../../../parts/plate";
+import { sound } from "../../../parts/sound";
+import { say } from "../../../parts/ui";
+import { still } from "../../../settings";
+import { listed, t } from "../../../words";
+import { roundOf, toldWords, type Teller } from "../../account_words";
+import { asideOf, courseName, coursesOf, type JudgedCourse, type ServedDish } from "./courses";
 import { paintedPaths, type GamePicture } from "./dishes";
 
-const EACH = 800;
+const EACH_MS = 830;
+const COUNT_MS = 420;
 
 interface Props {
   view: MatchView;
@@ -37,19 +41,21 @@ export function roundWords(courses: readonly JudgedCourse[], teller: Teller): st
     .join(". ");
 }
 
-export function Reveal({ view, account, teller, onDone }: Props) {
-  const courses = coursesOf(account.sections);
-  const [shown, setShown] = useState(0);
-  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
-  const [painted, setPainted] = useState<ReadonlyMap<string, string>>(new Map());
-  const all = shown >= courses.length;
+interface Pictures {
+  /** Addresses by "seat/course": drawn here, and made by the house's painter. */
+  drawn: ReadonlyMap<string, string>;
+  painted: ReadonlyMap<string, string>;
+}
 
+/** The pictures of an account's dishes, as far as they have come. */
+function usePictures(game: string, seq: number): Pictures {
+  const [drawn, setDrawn] = useState<Pictures["drawn"]>(new Map());
+  const [painted, setPainted] = useState<Pictures["painted"]>(new Map());
   useEffect(() => {
-    say(roundWords(courses, teller));
     const made: string[] = [];
     let here = true;
-    const drawn = ask("pictures.dishes", { game: view.game, seq: account.seq });
-    drawn.then(
+    const asked = ask("pictures.dishes", { game, seq });
+    asked.then(
       ({ dishes }) => {
         if (!here) return;
         const found = dishes.map((dish) => {
@@ -57,14 +63,14 @@ export function Reveal({ view, account, teller, onDone }: Props) {
           made.push(address);
           return [`${dish.seat}/${dish.course}`, address] as const;
         });
-        setPictures(new Map(found));
+        setDrawn(new Map(found));
       },
       () => undefined, // without pictures the names are there
     );
     // What is asked here follows from the record alone, so everybody who follows the game asks the same.
-    Promise.all([drawn, house<{ items: GamePicture[] }>(`/games/${view.game}/pictures`)]).then(
+    Promise.all([asked, house<{ items: GamePicture[] }>(`/games/${game}/pictures`)]).then(
       ([{ dishes }, { items }]) => {
-        const paths = paintedPaths(account.seq, items);
+        const paths = paintedPaths(seq, items);
         const found = dishes.map((dish, i) => [`${dish.seat}/${dish.course}`, paths.get(i + 1)] as const);
         if (here) setPainted(new Map(found.flatMap(([key, path]) => (path ? [[key, path]] : []))));
       },
@@ -74,22 +80,39 @@ export function Reveal({ view, account, teller, onDone }: Props) {
       here = false;
       made.forEach((address) => URL.revokeObjectURL(address));
     };
-  }, [account.seq]);
+  }, [game, seq]);
+  return { drawn, painted };
+}
+
+/** How many of the courses are open: one more after each pause, all of them after any key. */
+function useSteps(count: number): { shown: number; all: boolean; skip: () => void } {
+  const [shown, setShown] = useState(0);
+  const all = shown >= count;
+  const skip = () => setShown(count);
   useEffect(() => {
     if (all) return;
-    const timer = setTimeout(() => setShown(shown + 1), EACH);
-    const skip = () => setShown(courses.length);
+    const timer = setTimeout(() => {
+      setShown(shown + 1);
+      sound("reveal");
+    }, EACH_MS);
     addEventListener("keydown", skip);
     return () => {
       clearTimeout(timer);
       removeEventListener("keydown", skip);
     };
   }, [shown, all]);
+  return { shown, all, skip };
+}
 
+export function Reveal({ view, account, teller, onDone }: Props) {
+  const courses = coursesOf(account.sections);
+  const { shown, all, skip } = useSteps(courses.length);
+  const { drawn, painted } = usePictures(view.game, account.seq);
+  useEffect(() => say(roundWords(courses, teller)), [account.seq]);
   const gained = (seat: number) => courses.filter((c) => c.winner === seat).reduce((sum, c) => sum + c.points, 0);
   const order = view.seat === 0 ? [1, 0] : [0, 1];
   return (
-    <section class="reveal" aria-label={t("round", { n: roundOf(account) })} onClick={() => setShown(courses.length)}>
+    <section class="reveal" aria-label={t("round", { n: roundOf(account) })} onClick={skip}>
       <h2 class="unseen">{t("round", { n: roundOf(account) })}</h2>
       <div class="reveal-courses">
         {courses.map((course, i) => (
@@ -100,7 +123,7 @@ export function Reveal({ view, account, teller, onDone }: Props) {
                 key={seat}
                 name={teller.names[seat] ?? ""}
                 dish={course.dishes.find((dish) => dish.seat === seat)}
-                picture={pictures.get(`${seat}/${course.course}`)}
+                picture={drawn.get(`${seat}/${course.course}`)}
                 painted={painted.get(`${seat}/${course.course}`)}
                 open={i < shown}
                 won={course.winner === seat}
@@ -115,15 +138,31 @@ export function Reveal({ view, account, teller, onDone }: Props) {
         <p key={i}>{toldWords(line, teller)}</p>
       ))}
       <footer class="row apart reveal-foot">
-        <strong class="serif large">
+        <strong class="serif reveal-sum">
           {all ? order.map((seat) => `${teller.names[seat] ?? ""} +${gained(seat)}`).join(" · ") : " "}
         </strong>
-        <button class="button main" onClick={onDone}>
+        <button class="button main big" onClick={onDone}>
           {t(view.over ? "reveal.end" : "reveal.on")}
         </button>
       </footer>
     </section>
   );
+}
+
+/** A number that counts up to its value once it is on, unless things should not move. */
+function useCount(to: number, on: boolean): number {
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    if (!on || still()) return;
+    const began = performance.now();
+    let frame = requestAnimationFrame(function next(now) {
+      const share = Math.min(1, Math.max(0, now - began) / COUNT_MS);
+      setAt(Math.round(to * share));
+      if (share < 1) frame = requestAnimationFrame(next);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [to, on]);
+  return on && still() ? to : at;
 }
 
 interface DishProps {
@@ -140,23 +179,25 @@ interface DishProps {
 function RevealedDish({ name, dish, picture, painted, open, won, points, teller }: DishProps) {
   const [broken, setBroken] = useState(false);
   const image = painted && !broken ? painted : picture;
+  const counted = useCount(dish?.yum ?? 0, open);
   const served = dish?.recipe ? teller.card(dish.recipe) : t("dish.none");
   return (
-    <div class={`revealed${open && won ? " won" : ""}`}>
-      {open && image ? (
-        <img src={image} alt="" width="640" height="720" onError={() => setBroken(true)} />
-      ) : (
-        <PlateDrawing lid={open ? "up" : "down"} glazed won={open && won} />
-      )}
-      {open && (
-        <p class="revealed-words">
-          <span class="small quiet">{name}</span>
-          <strong class="serif">{served}</strong>
-          {dish?.yum != null && <span class="gold">{t("yum", { n: dish.yum })}</span>}
-          {won && <span class="tag">{t("reveal.won", { n: points })}</span>}
-          <span class="small quiet reasons-small">{dish?.reasons.map((why) => toldWords(why, teller, "why")).join(" · ")}</span>
-        </p>
-      )}
+    <div class={`revealed${open ? " open" : ""}${open && won ? " won" : ""}`}>
+      <div class="revealed-dish">
+        {image && <img src={image} alt="" width="640" height="720" onError={() => setBroken(true)} />}
+        <PlateDrawing lid={open ? "up" : "down"} glazed />
+      </div>
+      <p class="revealed-words">
+        <span class="small quiet">{name}</span>
+        {open && (
+          <>
+            <strong class="serif">{served}</strong>
+            {dish?.yum != null && <span class="yum">{t("yum", { n: counted })}</span>}
+            {won && <span class="tag points-won">{t("reveal.won", { n: points })}</span>}
+            <span class="small quiet reasons-small">{dish?.reasons.map((why) => toldWords(why, teller, "why")).join(" · ")}</span>
+          </>
+        )}
+      </p>
     </div>
   );
 }
