@@ -108,15 +108,69 @@ def test_it_hands_out_the_authority_and_no_key(house: Stack) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated")
-def test_old_versions_of_tls_and_plain_http_get_no_answer(house: Stack) -> None:
-    with connect(house) as line:
-        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        line.settimeout(20)
-        assert b"HTTP/" not in line.recv(65_536)
+def test_old_versions_of_tls_get_no_answer(house: Stack) -> None:
     context = ssl.create_default_context(cafile=house.authority)
     context.maximum_version = ssl.TLSVersion.TLSv1_1
     with connect(house) as line, pytest.raises((ssl.SSLError, ConnectionError)):
         context.wrap_socket(line, server_hostname="127.0.0.1")
+
+
+def test_a_visit_by_plain_http_is_sent_on_to_https(house: Stack) -> None:
+    plain = house.url.replace("https://", "http://")
+    answer = httpx.get(f"{plain}/about?x=1#top")
+    assert (answer.status_code, answer.headers["location"]) == (308, f"{house.url}/about?x=1")
+    assert answer.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize(
+    ("request_line", "host"),
+    [
+        (b"POST /api/v1/tables HTTP/1.1", b"house:8040"),
+        (b"GET //evil.example/ HTTP/1.1", b"evil.example/x\r\nSet-Cookie: a=b"),
+        (b"GET http://house/ HTTP/1.1", b"house"),
+        (b"SSH-2.0-x", b""),
+    ],
+)
+def test_whatever_else_comes_by_plain_http_is_refused(house: Stack, request_line: bytes, host: bytes) -> None:
+    with connect(house) as line:
+        line.sendall(request_line + b"\r\nHost: " + host + b"\r\n\r\n")
+        line.settimeout(20)
+        answer = b"".join(iter(lambda: line.recv(65_536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"https" in answer
+    assert b"Set-Cookie" not in answer
+
+
+def test_a_handshake_may_come_byte_by_byte(house: Stack) -> None:
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context = ssl.create_default_context(cafile=house.authority)
+    shaken = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
+    with connect(house) as line:
+        line.settimeout(20)
+        for _ in range(20):
+            try:
+                shaken.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                hello = outgoing.read()
+                for part in (hello[:1], hello[1:7], hello[7:]):
+                    line.sendall(part)
+                    time.sleep(0.05)
+                incoming.write(line.recv(65_536))
+        line.sendall(outgoing.read())
+        shaken.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        line.sendall(outgoing.read())
+        while b"200 OK" not in (told := _read(shaken)):
+            assert told == b""
+            incoming.write(line.recv(65_536))
+
+
+def _read(shaken: ssl.SSLObject) -> bytes:
+    """What has been said so far; nothing while the rest is on its way."""
+    try:
+        return shaken.read()
+    except ssl.SSLWantReadError:
+        return b""
 
 
 def test_clients_that_never_shake_hands_hold_up_nobody(house: Stack) -> None:
