@@ -113,7 +113,7 @@ class Door(asyncio.Protocol):
         await asyncio.sleep(0)
         inner = self.transport.get_protocol()
         if isinstance(inner, asyncio.BufferedProtocol):
-            inner.get_buffer(len(hello))[: len(hello)] = hello
+            memoryview(inner.get_buffer(len(hello)))[: len(hello)] = hello
             inner.buffer_updated(len(hello))
         return await shaking
 

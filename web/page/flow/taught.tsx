@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Category, Units } from "../desk";
 import { warm } from "../kitchen";
 import { cardWords, picturePath, TileFace, type Shown } from "../parts/card";
-import { Pip } from "../parts/icons";
+import { Icon, Pip } from "../parts/icons";
 import { PlateDrawing } from "../parts/plate";
 import { say } from "../parts/ui";
 import { to } from "../router";
@@ -99,6 +99,7 @@ export function TaughtRound({ alone }: { alone?: boolean }) {
         >
           {step === "end" && <Served cards={RIVAL.cards} yum={RIVAL.yum} />}
           {(step === "lay" || step === "lid") && <p class="quiet small">{t("learn.cooking")}</p>}
+          {step === "sealed" && <Closed />}
         </Side>
         <Side
           name={t("learn.you")}
@@ -109,12 +110,13 @@ export function TaughtRound({ alone }: { alone?: boolean }) {
           onDrop={lay}
           cards={HAND.filter((card) => laid.includes(card.slug))}
         >
+          {step === "sealed" && <Closed />}
           {step !== "sealed" && step !== "reveal" && (
             <Served cards={HAND.filter((card) => laid.includes(card.slug))} yum={plate.yum} />
           )}
         </Side>
       </div>
-      <Reasons plate={plate} laid={laid} />
+      {step !== "sealed" && step !== "reveal" && <Reasons plate={plate} laid={laid} />}
       {(step === "lay" || step === "lid") && (
         <ul class="taught-hand" aria-label={t("chef.hand")}>
           {HAND.map((card) => (
@@ -200,6 +202,15 @@ function Served({ cards, yum }: { cards: TaughtCard[]; yum: number | null }) {
       </div>
       {yum !== null && <strong class="yum">{t("yum", { n: yum })}</strong>}
     </div>
+  );
+}
+
+function Closed() {
+  return (
+    <p class="closed steel">
+      <Icon name="lock" />
+      {t("learn.closed")}
+    </p>
   );
 }
 

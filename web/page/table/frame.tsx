@@ -8,16 +8,16 @@ interface Props {
   view: MatchView;
   accounts: AccountEvent[];
   teller: Teller;
-  /** True if nothing is left to do at the table, so that the bill takes the room. */
-  ended?: boolean;
+  /** What the room is for: the table alone, the table with the bill beside it, or the bill, once nothing is left to do. */
+  room?: "table" | "both" | "bill";
   children: ComponentChildren;
 }
 
-export function Frame({ view, accounts, teller, ended = false, children }: Props) {
+export function Frame({ view, accounts, teller, room = "both", children }: Props) {
   return (
-    <div class={ended ? "with-bill ended" : "with-bill"}>
+    <div class={`with-bill ${room}`}>
       <div class="at-table">{children}</div>
-      <Drawer view={view} accounts={accounts} teller={teller} />
+      {room !== "table" && <Drawer view={view} accounts={accounts} teller={teller} />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { AccountEvent, DeskEvent, DeskFault, JsonObject, MatchView } from "
 import { settled } from "../flow/news";
 import { ask, hear } from "../kitchen";
 import { sound } from "../parts/sound";
+import { roundOf } from "./account_words";
 
 /** What a screen follows of a game. */
 export interface Match {
@@ -90,8 +91,13 @@ export function begin(match: Match, game: string, sit: boolean): void {
 }
 
 /** The round that is played; 0 where the mode counts none. */
-export function roundIn(view: MatchView): number {
+function roundIn(view: MatchView): number {
   return typeof view.state["round"] === "number" ? view.round : 0;
+}
+
+/** The round that is on the screen: that of an account which is shown, or else the one that is played. */
+export function roundShown(view: MatchView, fresh: AccountEvent | null): number {
+  return (fresh && roundOf(fresh)) || roundIn(view);
 }
 
 /** Send a choice. The view that comes back is the newest. */

@@ -10,7 +10,7 @@ import { firstTime } from "../settings";
 import { listed, refusalWords, said, signed, t } from "../words";
 import { decksOfMine, modeTitle } from "../screens/lobby";
 import { modesOfHouse } from "../house";
-import { begin, roundIn, useMatch, type Match } from "./match";
+import { begin, roundShown, useMatch, type Match } from "./match";
 import { drawingOf } from "./modes";
 
 export function Play({ game }: { game: string }) {
@@ -83,10 +83,11 @@ function MatchHead({ match, view }: { match: Match; view: MatchView }) {
   const [sure, setSure] = useState(false);
   const [open, setOpen] = useState(false);
   const playing = !view.over && view.deals > 0;
+  const round = roundShown(view, match.fresh.value);
   return (
     <div class="match-head">
       <h1 class="match-title">{modeTitle(view.mode)}</h1>
-      {roundIn(view) > 0 && <span class="tag">{t("round", { n: roundIn(view) })}</span>}
+      {round > 0 && <span class="tag">{t("round", { n: round })}</span>}
       <span class="grow" />
       {playing && (
         <div class="menu" onFocusOut={(e) => !e.currentTarget.contains(e.relatedTarget as Node | null) && setOpen(false)}>

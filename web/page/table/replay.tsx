@@ -7,7 +7,7 @@ import { Trouble } from "../parts/ui";
 import { to } from "../router";
 import { dayTime, said, t } from "../words";
 import { modeTitle } from "../screens/lobby";
-import { roundIn } from "./match";
+import { roundShown } from "./match";
 import { drawingOf } from "./modes";
 import { outcomeWords } from "./play";
 
@@ -56,13 +56,14 @@ export function Replay({ game }: { game: string }) {
   const marks = landmarks(info);
   const tick = info.ticks.find((each) => each.seq === at);
   const { Seen } = drawingOf(seen.view.mode);
+  const round = roundShown(seen.view, seen.account);
   const jump = (seq: number | undefined) => seq !== undefined && setAt(Math.max(0, Math.min(last, seq)));
   return (
     <div class="match">
       <div class="match-head">
         <h1 class="match-title">{modeTitle(info.mode)}</h1>
         <span class="tag">{t("replay")}</span>
-        {roundIn(seen.view) > 0 && <span class="tag">{t("round", { n: roundIn(seen.view) })}</span>}
+        {round > 0 && <span class="tag">{t("round", { n: round })}</span>}
         <span class="grow" />
         <a class="button" href={to("verify", game)}>
           {t("tab.verify")}

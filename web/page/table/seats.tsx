@@ -32,11 +32,14 @@ interface StripProps {
   /** Milliseconds by which this device's clock is ahead; null where no clock runs, as in a replay. */
   skew: number | null;
   goal?: number;
+  /** The points that are shown, where a reveal has not told all of them yet. */
+  points?: number;
 }
 
-export function SeatStrip({ view, seat, skew, goal }: StripProps) {
+export function SeatStrip({ view, seat, skew, goal, points }: StripProps) {
   const who = view.seats[seat];
   if (!who) return null;
+  const shown = points ?? who.points;
   const mine = seat === view.seat;
   const won = view.outcome?.winners.includes(seat) && view.over;
   return (
@@ -51,13 +54,13 @@ export function SeatStrip({ view, seat, skew, goal }: StripProps) {
         {who.offers_draw && !view.over && <span class="tag">{t("seat.offers_draw")}</span>}
       </span>
       {skew !== null && <Clock view={view} skew={skew} seat={seat} />}
-      <span class="strip-points" aria-label={t("seat.points", { n: who.points })}>
-        <strong>{who.points}</strong>
+      <span class="strip-points" aria-label={t("seat.points", { n: shown })}>
+        <strong>{shown}</strong>
         {goal !== undefined && <span class="quiet small"> / {goal}</span>}
       </span>
       {goal !== undefined && (
         <span class="strip-track" aria-hidden="true">
-          <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, who.points / goal))})` }} />
+          <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, shown / goal))})` }} />
         </span>
       )}
     </div>

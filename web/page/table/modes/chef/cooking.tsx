@@ -2,6 +2,7 @@
  * A round while it is cooked. Three ways to lay a card: drag it; tap it, then a course; or arrows in the hand and
  * 1, 2, 3. The kitchen judges every plate as it is laid, and proves the meal that is sealed.
  */
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { DeskError, type CardFacts, type ChefMeal, type ChefTable, type ChefTried, type JsonObject, type MatchView } from "../../../desk";
 import { ask, told } from "../../../kitchen";
@@ -106,9 +107,11 @@ type Meal = ReturnType<typeof useMeal>;
 interface Props extends PlayedProps {
   cards: ReadonlyMap<string, CardFacts>;
   teller: Teller;
+  /** Our own seat, which stands between the courses and the hand. */
+  strip: ComponentChildren;
 }
 
-export function Cooking({ match, view, cards, teller }: Props) {
+export function Cooking({ match, view, cards, teller, strip }: Props) {
   const table = tableOf(view);
   const slugs = new Map(table.hand.map((card) => [card.index, card.slug]));
   const card: CardOf = (index) => cards.get(slugs.get(index) ?? "");
@@ -142,6 +145,7 @@ export function Cooking({ match, view, cards, teller }: Props) {
   return (
     <>
       <Courses view={view} meal={meal} tried={tried} card={card} teller={teller} />
+      {strip}
       {table.sealed ? (
         <Sealed view={view} />
       ) : (

@@ -7,17 +7,21 @@ import { Frame } from "../../frame";
 import { SeatStrip } from "../../seats";
 import "./chef.css";
 import { COURSES, courseName, coursesOf, FINAL, GOAL } from "./courses";
-import { Reveal } from "./reveal";
+import { Reveal, useHeld } from "./reveal";
 import { ChefTable, useTeller } from "./table";
 
 function SeenChef({ view, skew, accounts, fresh, onRead }: SeenProps) {
   const teller = useTeller(view);
-  const judged = fresh !== null && coursesOf(fresh.sections).length > 0;
+  const held = useHeld(view, fresh, accounts);
   return (
-    <Frame view={view} accounts={accounts} teller={teller}>
-      <SeatStrip view={view} seat={1} skew={skew} goal={GOAL} />
-      {judged ? <Reveal key={fresh.seq} view={view} account={fresh} teller={teller} onDone={onRead} /> : <Courses view={view} />}
-      <SeatStrip view={view} seat={0} skew={skew} goal={GOAL} />
+    <Frame view={view} accounts={held.accounts} teller={teller}>
+      <SeatStrip view={view} seat={1} skew={skew} goal={GOAL} points={held.points(1)} />
+      {held.judged ? (
+        <Reveal key={held.judged.seq} view={view} account={held.judged} teller={teller} onOpen={held.open} onDone={onRead} />
+      ) : (
+        <Courses view={view} />
+      )}
+      <SeatStrip view={view} seat={0} skew={skew} goal={GOAL} points={held.points(0)} />
     </Frame>
   );
 }

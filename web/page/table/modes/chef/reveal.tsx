@@ -22,7 +22,24 @@ interface Props {
   view: MatchView;
   account: AccountEvent;
   teller: Teller;
+  /** Called with the number of courses that are open, whenever it grows. */
+  onOpen: (courses: number) => void;
   onDone: () => void;
+}
+
+/** What a table may show while an account is revealed, so that nothing tells the end before its course is open. */
+export function useHeld(view: MatchView, fresh: AccountEvent | null, accounts: readonly AccountEvent[]) {
+  const [opened, setOpened] = useState({ seq: -1, courses: 0 });
+  const courses = fresh ? coursesOf(fresh.sections) : [];
+  const closed = courses.slice(fresh && opened.seq === fresh.seq ? opened.courses : 0);
+  const coming = (seat: number) => closed.filter((course) => course.winner === seat).reduce((sum, { points }) => sum + points, 0);
+  return {
+    /** The account to reveal; null where none judges courses. */
+    judged: courses.length ? fresh : null,
+    open: (n: number) => fresh && setOpened({ seq: fresh.seq, courses: n }),
+    points: (seat: number) => (view.seats[seat]?.points ?? 0) - coming(seat),
+    accounts: closed.length ? accounts.filter((each) => each.seq !== fresh?.seq) : [...accounts],
+  };
 }
 
 /** A round told aloud, once: each course with its winner. */
@@ -104,10 +121,11 @@ function useSteps(count: number): { shown: number; all: boolean; skip: () => voi
   return { shown, all, skip };
 }
 
-export function Reveal({ view, account, teller, onDone }: Props) {
+export function Reveal({ view, account, teller, onOpen, onDone }: Props) {
   const courses = coursesOf(account.sections);
   const { shown, all, skip } = useSteps(courses.length);
   const { drawn, painted } = usePictures(view.game, account.seq);
+  useEffect(() => onOpen(shown), [shown]);
   useEffect(() => say(roundWords(courses, teller)), [account.seq]);
   const gained = (seat: number) => courses.filter((c) => c.winner === seat).reduce((sum, c) => sum + c.points, 0);
   const order = view.seat === 0 ? [1, 0] : [0, 1];
@@ -191,7 +209,7 @@ function RevealedDish({ name, dish, picture, painted, open, won, points, teller 
         <span class="small quiet">{name}</span>
         {open && (
           <>
-            <strong class="serif">{served}</strong>
+            <strong class={dish?.recipe ? "serif" : "quiet"}>{served}</strong>
             {dish?.yum != null && <span class="yum">{t("yum", { n: counted })}</span>}
             {won && <span class="tag points-won">{t("reveal.won", { n: points })}</span>}
             <span class="small quiet reasons-small">{dish?.reasons.map((why) => toldWords(why, teller, "why")).join(" · ")}</span>

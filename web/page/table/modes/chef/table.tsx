@@ -10,9 +10,9 @@ import { Frame } from "../../frame";
 import { choose } from "../../match";
 import { SeatStrip } from "../../seats";
 import { Cooking } from "./cooking";
-import { coursesOf, courseValues, GOAL, tableOf } from "./courses";
+import { courseValues, GOAL, tableOf } from "./courses";
 import { sorted } from "./hand";
-import { Reveal } from "./reveal";
+import { Reveal, useHeld } from "./reveal";
 
 export function useTeller(view: MatchView): Teller {
   const cards = useCards();
@@ -23,20 +23,29 @@ export function ChefTable({ match, view }: PlayedProps) {
   const cards = useCards();
   const teller = useTeller(view);
   const mine = view.seat ?? 0;
-  const fresh = match.fresh.value;
-  const judged = fresh !== null && coursesOf(fresh.sections).length > 0;
+  const held = useHeld(view, match.fresh.value, match.accounts.value);
+  const { judged } = held;
   const redraw = view.choice?.topic === "redraw";
+  const strip = (seat: number) => <SeatStrip view={view} seat={seat} skew={match.skew.value} goal={GOAL} points={held.points(seat)} />;
+  const room = judged ? "both" : view.over ? "bill" : redraw ? "table" : "both";
   return (
-    <Frame view={view} accounts={match.accounts.value} teller={teller} ended={view.over && !judged}>
-      <SeatStrip view={view} seat={1 - mine} skew={match.skew.value} goal={GOAL} />
+    <Frame view={view} accounts={held.accounts} teller={teller} room={room}>
+      {strip(1 - mine)}
       {judged ? (
-        <Reveal key={fresh.seq} view={view} account={fresh} teller={teller} onDone={() => (match.fresh.value = null)} />
-      ) : view.over ? null : redraw ? (
-        <Opening match={match} view={view} cards={cards} />
+        <>
+          <Reveal key={judged.seq} view={view} account={judged} teller={teller} onOpen={held.open} onDone={() => (match.fresh.value = null)} />
+          {strip(mine)}
+        </>
+      ) : view.over ? (
+        strip(mine)
+      ) : redraw ? (
+        <>
+          <Opening match={match} view={view} cards={cards} />
+          {strip(mine)}
+        </>
       ) : (
-        <Cooking key={`${view.round}`} match={match} view={view} cards={cards} teller={teller} />
+        <Cooking key={`${view.round}`} match={match} view={view} cards={cards} teller={teller} strip={strip(mine)} />
       )}
-      <SeatStrip view={view} seat={mine} skew={match.skew.value} goal={GOAL} />
     </Frame>
   );
 }
