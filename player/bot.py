@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cards.games.contract import Mode, Move, Seat, State
-from player.due import Choose
+
+if TYPE_CHECKING:  # `cloche modes` lists bots, and should not wait until all of the protocol is imported
+    from player.due import Choose
 
 
 class Bot(Protocol):

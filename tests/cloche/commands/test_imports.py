@@ -17,19 +17,25 @@ for name in json.loads(sys.argv[1]):
     load(name)
 print(json.dumps([name for name in json.loads(sys.argv[2]) if name in sys.modules]))
 """
+PROTOCOL = ["referee", "crypto", "Crypto"]
 SLOW = ["service", "worker", "flask", "sqlalchemy", "celery", "gunicorn"]
+
+
+def imported(commands: list[str], modules: list[str]) -> list[str]:
+    """Those of the modules that a new process has imported once it has loaded the commands."""
+    program = [sys.executable, "-c", PROGRAM, json.dumps(commands), json.dumps(modules)]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+    found: list[str] = json.loads(done.stdout)
+    return found
 
 
 def test_commands_without_a_house_import_no_service() -> None:
     assert len(COMMANDS) > 20
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps(COMMANDS), json.dumps(SLOW)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(done.stdout) == []
+    assert imported(COMMANDS, SLOW) == []
+
+
+def test_a_list_of_modes_needs_no_protocol() -> None:
+    assert imported(["modes"], [*PROTOCOL, *SLOW]) == []
 
 
 def test_serve_decides_how_metrics_count_before_they_are_imported() -> None:
