@@ -47,10 +47,25 @@ and sign each message before its moment.
 ![Each figure as a bar against its goal](pictures/load.svg)
 
 `cloche load` opens a house, plays an open loop against it, and ends it. `cloche load --all --write` measures
-everything below and writes this section, its picture and [its figures](load.json), in some 15 minutes.
+everything below and writes this section, its picture and [its figures](load.json), in 15 to 25 minutes.
 `cloche load --list` names the figures, and `--only NAME` measures one. boardgame.io takes part where Node is
 installed, after `npm install` in benchmarks/boardgame; PostgreSQL where a server answers.
 """
+
+CAUSES = {
+    "turn_http": """a follower that polls sends a request for each move, and a request that waits passes the
+  application twice: it finds nothing, and later it answers. Events cost neither.""",
+    "turn_boardgame": """a turn here checks a signature and makes two; boardgame.io's has none. Nearly all of
+  the rest is the way of a request through server, framework and log.""",
+    "open_loop_p99_ms": """the slowest of four loads counts. Where a polled turn costs more than the pace
+  leaves of one processor, turns wait in line; the table of loads shows both. The last hundredth of 200
+  matches by events waits for a reason that has not been found.""",
+    "start": """a house imports its endpoints, tables and games beside those libraries, and the first start in
+  an empty folder runs all migrations, one after another.""",
+    "commands_s": """a list of the modes imports every game and its bots. The goal is in seconds, so a slower
+  machine is further from it.""",
+}
+"""The cause why each figure can miss its goal, as far as it is known."""
 
 TABLE = """| figure | value | goal | | what |
 |---|--:|--:|---|---|
@@ -126,8 +141,10 @@ def _verdict(results: LoadResults) -> str:
     if not results.over:
         return f"In this run all {bound} figures that have a goal reach it.\n"
     names = ", ".join(f"`{finding.name}`" for finding in results.over)
+    causes = [f"`{each.name}`: {CAUSES[each.name]}" for each in results.over if each.name in CAUSES]
     return (
-        f"In this run {bound - len(results.over)} of {bound} figures reach their goals; **not: {names}**.\n"
+        f"In this run {bound - len(results.over)} of {bound} figures reach their goals; **not: {names}**."
+        f"{' The causes:' if causes else ''}\n\n{_listed(causes)}"
     )
 
 

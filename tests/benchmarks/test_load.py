@@ -90,6 +90,8 @@ def test_the_section_names_what_is_over_and_what_is_missing(found: LoadResults) 
     assert "| `overload_share` | **0.50** | at least 0.9 | **over** |" in text
     assert "| a load | 4.00 | 8.00 | 4.00 | 4.00 | 3 | line_lost 1 | 62.5 + 12.5 |" in text
     assert "- turn_boardgame: no Node." in text
+    assert "- `open_loop_p99_ms`: the slowest of four loads counts." in text
+    assert "`overload_share`:" not in text  # no cause is known
     assert str(Path.home()) not in text
 
 
@@ -111,6 +113,7 @@ def test_the_picture_draws_every_goal(found: LoadResults) -> None:
 def test_every_figure_has_a_part_and_a_title() -> None:
     assert set(parts.FIGURES) == set(report.TITLES)
     assert len(parts.FIGURES) == len(set(parts.FIGURES))
+    assert set(report.CAUSES) <= set(parts.FIGURES)
     named = "turn_sqlite turn_postgresql turn_http turn_boardgame turn_sealed statements_post statements_read"
     named += " open_loop_p99_ms overload_share listener_kib long_game grown processes"
     assert set(named.split()) <= set(parts.FIGURES)

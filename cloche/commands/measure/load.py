@@ -89,7 +89,7 @@ def _size(name: str, fewest: int, most: int, text: str) -> Callable[[Any], Any]:
     "--turns", type=click.IntRange(1), default=WHOLE.turns, help="Turns that are played in process."
 )
 @click.option("--only", multiple=True, metavar="FIGURE", help="Measure this figure; repeatable.")
-@click.option("--all", "everything", is_flag=True, help="Measure every figure, in some 15 minutes.")
+@click.option("--all", "everything", is_flag=True, help="Measure every figure, in 15 to 25 minutes.")
 @click.option("--list", "listing", is_flag=True, help="List the figures, and measure nothing.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Make the drivers' choices repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
