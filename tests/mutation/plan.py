@@ -69,6 +69,7 @@ PLAN: dict[str, Plan] = {
     "referee/bodies.py": _referee(
         "bodies", "messages", "enter", "meals", "links", "envelopes", "early_links", "time"
     ),
+    "referee/evidence.py": _referee("evidence", without=("json",)),
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/fold.py": _game("fold"),
