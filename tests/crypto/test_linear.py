@@ -120,7 +120,8 @@ def test_a_witness_counts_what_is_not_denied(own: Table) -> None:
     assert (secret.key, secret.number, list(secret.counts)) == (5, 16, [1, 0, 2, 1])
     assert secret.data(claim) == b"".join(map(encode_scalar, (5, 16, 1, 0, 2, 1)))
     assert linear.witness(5, None).data(None) == encode_scalar(5)
-    assert "5" not in repr(secret)
+    assert repr(secret) == "Witness()"
+    assert linear.Witness(5) == linear.Witness(5, 0, ())
     with pytest.raises(ProofError, match=r"the claim denies \(protocol 20\.6\)"):
         linear.witness(5, claim, [*cards[:2], (3, ("D",))])
     for few in ([], cards[:2], [*cards, cards[0]]):

@@ -65,6 +65,8 @@ def test_an_open_pack_has_every_card_under_the_joint_lock(fast: Engine, own: Tab
     # A card whose point is the joint lock's negative gives the identity, and no error.
     (pair,) = lock.open_pack([lock.lock(-5)], lock.lock(5))
     assert pair == Pair(encode_point(U()), INFINITY)
+    (pair,) = lock.open_pack([INFINITY], lock.lock(5))
+    assert pair.c == lock.lock(5)
     (pair,) = lock.open_pack([lock.card(1, ())], INFINITY)
     assert pair.c == lock.card(1, ())
 

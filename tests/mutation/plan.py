@@ -53,7 +53,11 @@ PLAN: dict[str, Plan] = {
     "crypto/certificate.py": _crypto("certificate"),
     "crypto/identity.py": _crypto("identity", "new_private_key", "offer", "_library"),
     "crypto/fairness.py": _crypto("fairness"),
+    "crypto/permutation.py": _crypto("shuffle", "prove", "_Product.__init__", "_Product.answers"),
     "crypto/shuffle.py": _crypto("shuffle", "positions", "prove", "prove_unchecked"),
+    "crypto/lock.py": _crypto("lock", "lock", "share"),
+    "crypto/mix.py": _crypto("mix", "mixed", "prove", "prove_unchecked"),
+    "crypto/linear.py": _crypto("linear", "witness", "Witness.data", "prove"),
     "crypto/meal.py": _crypto("meal", "witness", "prove", "prove_unchecked"),
     "crypto/group.py": _crypto(
         "group", "_load", "_chosen", "_fastest", "engine", "prover", "use", "_shifted", "_shift", "_entry"
