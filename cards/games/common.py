@@ -24,15 +24,16 @@ def ahead(points: Sequence[int], among: Collection[Seat]) -> tuple[Seat, ...]:
 def ended(points: tuple[int, ...], reason: str, seats: frozenset[Seat]) -> Outcome:
     """An end from outside the rules.
 
-    "agreed": a draw of all but `seats`, who are out. "resigned" or "missed" (by `seats`): the best of the
-    others wins; a draw if nobody is left. "link_withheld" (by `seats`): all seats that sent a first link
-    share the win; the game is void if none did (protocol section 7). ValueError for any other reason.
+    "agreed": a draw of all but `seats`, who are out. "resigned", "withheld" or "missed" (by `seats`): the
+    best of the others wins; a draw if nobody is left. "link_withheld" (by `seats`): all seats that sent a
+    first link share the win; the game is void if none did (protocol section 7). ValueError for any other
+    reason.
     """
     everyone = tuple(range(len(points)))
     others = [seat for seat in everyone if seat not in seats]
     if reason == "agreed":
         return Outcome(points, tuple(others), reason)
-    if reason in ("resigned", "missed"):
+    if reason in ("resigned", "withheld", "missed"):
         return Outcome(points, ahead(points, others) if others else everyone, reason)
     if reason == "link_withheld":
         return Outcome(points, tuple(others), reason)

@@ -110,10 +110,21 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
+class CardsAndTraits:
+    """Positions and traits, about which a claim or a search is made at a table without a dealer."""
+
+    positions: frozenset[Position]
+    traits: frozenset[str]
+    """Names in `Facts.traits`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Positions whose faces the rules turn up; None where this state lacks the faces to say which."""
 
     positions: frozenset[Position] | None
+    seek: CardsAndTraits | None = None
+    """Where `positions` is None: exactly one of these cards has one of these traits, and is turned up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +259,11 @@ class Facts:
     options: tuple[Option, ...]
     """The mode's own, among them every clock that its asks name (not the referee's enter, ready, link)."""
     own_decks: bool
+    traits: tuple[str, ...] = ()
+    """Names of what `Mode.has` tells of a face, in a fixed order: each 1 to 20 of A-Z, a-z, 0-9.
+
+    A mode without any can't be played without a dealer.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,8 +339,9 @@ class Mode(ABC, Generic[B]):
     def end(self, state: State[B], reason: str, seats: frozenset[Seat]) -> Outcome:
         """An end from outside the rules.
 
-        "resigned", "link_withheld" and "missed" are by `seats`, "agreed" by nobody. "link_withheld" is for
-        the first link, "missed" for the third of a seat. Seats that are out share no win.
+        "resigned", "withheld", "link_withheld" and "missed" are by `seats`, "agreed" by nobody.
+        "link_withheld" is for the first link, "missed" for the third of a seat. "withheld" is for cards that
+        nobody else can show, and is judged as "resigned". Seats that are out share no win.
         """
 
     def gone(self, state: State[B]) -> frozenset[Seat]:
@@ -362,6 +379,19 @@ class Mode(ABC, Generic[B]):
 
         It is for what a seat must say about cards that others can't see. A fold that does not know the hand
         accepts any such move. Every fold that knows the hand checks it.
+        """
+        return None
+
+    def has(self, face: Face) -> frozenset[str]:
+        """The traits of a face, names in `Facts.traits`."""
+        return frozenset()
+
+    def claim(self, state: State[B], seat: Seat, move: Move) -> CardsAndTraits | None:
+        """The cards of a seat that must have none of some traits for its move to be legal; None if it needs
+        no such claim.
+
+        `state` has the faces that everybody knows, and `legal` does not refuse the move there. Then the move
+        is legal exactly if the claim is true and the cards that it opens lie where it says.
         """
         return None
 

@@ -10,6 +10,7 @@ from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
+    CardsAndTraits,
     Choice,
     Deal,
     Face,
@@ -52,6 +53,8 @@ from cards.games.house_pack import NOBODY, HouseMode, absent_option, secret_deal
 from cards.games.schemas import Schemas
 
 PACK = secret_deal(french.PACK)
+HIGHEST = max(VALUE.values())
+"""The most that one card counts. The traits of cards are what they count, from 1."""
 _MOVER = {
     "cut": ("cut", "cut"),
     "starter": ("cut", "starter"),
@@ -103,6 +106,7 @@ class Cribbage(HouseMode[Board]):
             absent_option(),
         ),
         own_decks=False,
+        traits=tuple(map(str, range(1, HIGHEST + 1))),
     )
     boards = Board
     absence = "cribbage 12"
@@ -340,7 +344,7 @@ class Cribbage(HouseMode[Board]):
         board, out = state.board, seats | state.board.gone
         if reason == "missed":
             return self._outcome(board.but(gone=self.lost(state, reason, seats), reason=reason))
-        if reason == "resigned" and board.setup.seats == 4:
+        if reason in ("resigned", "withheld") and board.setup.seats == 4:
             sides = {board.side(seat) for seat in seats}
             out |= {seat for seat in range(4) if board.side(seat) in sides}
         return ended(self._points(board), reason, out)
@@ -377,6 +381,17 @@ class Cribbage(HouseMode[Board]):
         if state.board.phase != "play" or hand.mover != seat:
             return None
         return None if can_play(hand.held[seat], state.faces, hand.reached) else {"go": True}
+
+    def has(self, face: Face) -> frozenset[str]:
+        return frozenset((str(VALUE[face]),))
+
+    def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
+        """No card in the hand of who says go fits the count (6)."""
+        if "go" not in move:
+            return None
+        hand = state.board.hand
+        fits = range(1, min(HIGHEST, MOST - hand.reached) + 1)
+        return CardsAndTraits(frozenset(hand.held[seat]), frozenset(map(str, fits))) if fits else None
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
         return {move["play"]: move["card"]} if "play" in move else {}

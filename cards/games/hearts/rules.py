@@ -10,6 +10,7 @@ from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
+    CardsAndTraits,
     Choice,
     Deal,
     Draw,
@@ -60,6 +61,9 @@ T = TypeVar("T")
 ROUNDS = 100
 """Rounds after which the highest score wins."""
 
+CAN_BE_EXPOSED = "X"
+"""The trait of the four cards that can be exposed; the other traits are the suits."""
+
 _CARD = tuple(Ask(frozenset((seat,)), How.ANY, "card", "card") for seat in range(6))
 """The asks for a card, by seat. They are made once, since a game needs them so often."""
 
@@ -91,6 +95,7 @@ class Hearts(HouseMode[Board]):
             absent_option(),
         ),
         own_decks=False,
+        traits=(*french.SUITS, CAN_BE_EXPOSED),
     )
     boards = Board
     absence = "hearts 10"
@@ -111,7 +116,7 @@ class Hearts(HouseMode[Board]):
                 return _CARD[board.mover]
             case "expose":
                 if len(board.exposed) == len(EXPOSABLE) - 1:
-                    return Turn(self._fourth(state))
+                    return self._fourth(state)
                 return Ask(frozenset(range(board.seats)) - board.done, How.ANY, "expose", "expose")
             case "first":
                 return Deal((Draw(None, tuple(range(board.seats)), 1),))
@@ -123,12 +128,13 @@ class Hearts(HouseMode[Board]):
                 assert_never(board.phase)
 
     @staticmethod
-    def _fourth(state: State[Board]) -> Positions | None:
-        """Find where the fourth exposable card lies, if that is known."""
+    def _fourth(state: State[Board]) -> Turn:
+        """The turn of the fourth exposable card: where it lies, if that is known, else where to seek it."""
         faces = state.faces
         code = forced([faces[p] for p in state.board.exposed])
-        found = frozenset(p for hand in state.board.hands for p in hand if faces.get(p) == code)
-        return found or None
+        hands = NOTHING.union(*state.board.hands)
+        found = frozenset(p for p in hands if faces.get(p) == code)
+        return Turn(found) if found else Turn(None, CardsAndTraits(hands, frozenset((CAN_BE_EXPOSED,))))
 
     @staticmethod
     def _outcome(board: Board) -> Outcome:
@@ -280,6 +286,20 @@ class Hearts(HouseMode[Board]):
             if verb in move:
                 return {move[verb]: move["card"]}
         return {}
+
+    def has(self, face: Face) -> frozenset[str]:
+        return frozenset((SUIT[face], CAN_BE_EXPOSED) if face in EXPOSABLE else (SUIT[face],))
+
+    def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
+        """No card of the led suit is left in the hand of who does not follow suit from it (5)."""
+        board, led = state.board, led_suit(state)
+        if "play" not in move or led is None:
+            return None
+        hand, position = board.hands[seat], move["play"]
+        rest = hand - {position}
+        if not rest or (position in hand and SUIT[move["card"]] == led):
+            return None
+        return CardsAndTraits(rest, frozenset((led,)))
 
     def sees(self, state: State[Board], seat: Seat | None) -> Positions:
         board = state.board

@@ -239,7 +239,9 @@ def test_facts_are_in_order(name: str) -> None:
     for option in facts.options:
         assert option.fault(option.default) is None
     assert len({option.name for option in facts.options}) == len(facts.options)
-    assert {option.name for option in facts.options}.isdisjoint({"enter", "ready", "link", "bank"})
+    assert {option.name for option in facts.options}.isdisjoint(
+        {"enter", "ready", "link", "mix", "bank", "dealer"}
+    )
 
 
 @pytest.mark.parametrize("name", names())
@@ -269,6 +271,9 @@ def test_ends_from_outside(name: str) -> None:
     resigned = mode.end(table.full, "resigned", frozenset({0}))
     assert 0 not in resigned.winners
     assert resigned.winners
+    withheld = mode.end(table.full, "withheld", frozenset({0}))
+    assert (withheld.points, withheld.winners) == (resigned.points, resigned.winners)
+    assert withheld.reason == "withheld"
     assert mode.end(table.full, "link_withheld", frozenset({0})).winners == everyone[1:]
     assert mode.end(table.full, "link_withheld", frozenset(everyone)).winners == ()
     with pytest.raises(ValueError, match="no end"):

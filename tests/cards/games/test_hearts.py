@@ -12,7 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.games import find, french
-from cards.games.contract import Ask, Deal, How, IllegalMove, Miss, Missed, Mode, Move, Outcome, State, Turn
+from cards.games.contract import (
+    Ask,
+    CardsAndTraits,
+    Deal,
+    How,
+    IllegalMove,
+    Miss,
+    Missed,
+    Mode,
+    Move,
+    Outcome,
+    State,
+    Turn,
+)
 from cards.games.hearts.score import BASE, HEARTS, round_score
 from cards.games.hearts.table import EXPOSABLE, Board, pack
 
@@ -173,7 +186,8 @@ def test_a_fold_without_the_face_cannot_say_where_the_fourth_lies_but_takes_it()
     for seat, code in ((0, "QS"), (2, "AH"), (0, "JD")):
         move = {"expose": at(full, code), "card": code}
         full, view = (HEARTS_MODE.play(state, {seat: move}) for state in (full, view))
-    assert HEARTS_MODE.next(view) == Turn(None)
+    hands = frozenset().union(*full.board.hands)
+    assert HEARTS_MODE.next(view) == Turn(None, CardsAndTraits(hands, frozenset({"X"})))
     ten = at(full, "10C")
     assert HEARTS_MODE.turn(view, {ten: "10C"}).board == HEARTS_MODE.turn(full, {ten: "10C"}).board
     wrong: tuple[dict[int, str], ...] = (
