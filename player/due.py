@@ -76,7 +76,9 @@ def answer(
         case "link":
             return seat.link(game), kept
         case "move":
-            return seat.move(game, choose(seen(game, seat.number))), kept
+            return seat.move(game, choose(seen(game.knowing(seat.hand(game)), seat.number))), kept
+        case "lock" | "mix" | "share" | "unlock":
+            return seat.party(game, kind), kept
         case "seal":
             encloses = envelope and game.header.envelope_key is not None
             if kept is not None and kept.step == step:
@@ -88,5 +90,10 @@ def answer(
 
 
 def seen(game: Game, seat: int) -> Game:
-    """The game with the faces that `seat` may see (`Mode.sees`), and no others that the fold knows."""
+    """The game with the faces that `seat` may see (`Mode.sees`), and no others that the fold knows.
+
+    Where nobody deals, the fold knows nothing but what lies open to all, and the seat's own cards.
+    """
+    if game.header.dealerless:
+        return game
     return replace(game, state=game.state.seen(game.rules.sees(game.state, seat)))

@@ -6,8 +6,8 @@ It is pure: what must be kept from a seal to its reveal (`SealedChoice`) goes ba
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,8 @@ from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, owner_checks
+from referee.dealerless.masked import InPlay
+from referee.dealerless.sending import Sender
 from referee.envelopes import reveal_bytes
 from referee.errors import Refused
 from referee.game import Game, Sealed
@@ -67,6 +69,11 @@ class OwnSeat:
 
     def __repr__(self) -> str:
         return f"OwnSeat({self.number})"
+
+    fresh: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32), repr=False)
+    """Draws the 32 random bytes of the masks of a lock's, mix's, share's, unlock's or move's proof."""
+    _hand: dict[bytes, Mapping[int, Face]] = field(default_factory=dict, repr=False, compare=False)
+    """Our hand as it was dealt, by the entry that asked for the locks of the newest deal."""
 
     @cached_property
     def secret(self) -> MatchSecret:
@@ -123,8 +130,35 @@ class OwnSeat:
         )
 
     def move(self, game: Game, move: Move) -> Message:
-        """Make an open move."""
+        """Make an open move. Where nobody deals, it shows the cards that it opens, and proves its claim.
+
+        Raises `ProofError` for a claim that is false.
+        """
+        if game.header.dealerless:
+            body = self._sender().move(game, game.step, move, self.hand(game))
+            return self._message(game, game.step, "move", body)
         return self._message(game, game.step, "move", {"move": move})
+
+    def _sender(self) -> Sender:
+        return Sender(self.number, self.secret, self.fresh())
+
+    def hand(self, game: Game) -> Mapping[int, Face]:
+        """The faces of our own cards at a table without a dealer, which nobody else can read."""
+        if not isinstance(game.masked, InPlay):
+            return {}
+        deal = game.masked.pack.asked
+        if deal not in self._hand:
+            self._hand.clear()
+            self._hand[deal] = self._sender().hand(game)
+        return self._hand[deal]
+
+    def party(self, game: Game, kind: str) -> Message:
+        """Send the lock, mix, share or unlock that is asked of us where nobody deals."""
+        asking = game.asking
+        if asking is None:
+            raise ValueError("no step runs")
+        asked = dict(game.recent)[asking.opened]
+        return self._message(game, game.step, kind, self._sender().body(game, kind, game.step, asked))
 
     def _blinding(self, position: int) -> int:
         """The scalar s_pi(i) + t_i, which opens position i of the match deck."""

@@ -158,17 +158,21 @@ def link(body: Fields) -> Link:
 
 @dataclass(frozen=True, slots=True)
 class MoveBody:
-    """`move`: the mode's own object."""
+    """`move`: the mode's own object, and what it must show at a table without a dealer."""
 
     move: dict[str, Any]
+    shares: bytes | None = None
+    """The shares of the hidden cards that it opens, 48 bytes each."""
+    proof: bytes | None = None
 
 
-def move(body: Fields) -> MoveBody:
-    """Read a `move`."""
-    fields(body, ("move", "seen"))
+def move(body: Fields, dealerless: bool = False) -> MoveBody:
+    """Read a `move`; only where nobody deals may it have shares and a proof (protocol section 20.8)."""
+    fields(body, ("move", "seen"), optional=("shares", "proof") if dealerless else ())
     if not isinstance(body["move"], dict):
         raise Refused("bad_shape", "the value must be an object", "/move")
-    return MoveBody(body["move"])
+    shown = {name: octets(body[name], f"/{name}") for name in ("shares", "proof") if name in body}
+    return MoveBody(body["move"], shown.get("shares"), shown.get("proof"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +268,15 @@ def bare(body: Fields) -> None:
 Body = Enter | Ready | Link | MoveBody | Seal | Reveal | Resign | DrawOffer
 
 
-def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_links: bool) -> Body:
+def read(
+    kind: str,
+    body: Fields,
+    *,
+    own_decks: bool,
+    envelopes: bool,
+    early_links: bool,
+    dealerless: bool = False,
+) -> Body:
     """Read the body of a message of this kind, in a game with these options; raises `Refused`."""
     match kind:
         case "enter":
@@ -272,17 +284,12 @@ def read(kind: str, body: Fields, *, own_decks: bool, envelopes: bool, early_lin
         case "link":
             return link(body)
         case "move":
-            return move(body)
+            return move(body, dealerless)
         case "seal":
             return seal(body, envelopes)
         case "reveal":
             return reveal(body, early_links)
-    bare(body)
-    match kind:
-        case "ready":
-            return Ready()
-        case "resign":
-            return Resign()
-        case "draw":
-            return DrawOffer()
+        case "ready" | "resign" | "draw":
+            bare(body)
+            return Ready() if kind == "ready" else Resign() if kind == "resign" else DrawOffer()
     raise Refused("bad_kind", "there is no message of this kind", "/kind")

@@ -41,18 +41,26 @@ class Checks(Protocol):
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
         """Raise the refusal of the first claim that does not hold.
 
-        `kind` is "shuffle", "meal" or "reveal"; `statement` has all bytes that the claims are about.
+        `kind` is "reveal" or a name in `SECTIONS`; `statement` has all bytes that the claims are about.
         """
 
 
+SECTIONS = {
+    "shuffle": "6",
+    "meal": "8",
+    "lock": "20.4",
+    "mix": "20.5",
+    "share": "20.7",
+    "unlock": "20.8",
+    "move": "20.8",
+}
+"""The section of the protocol that each kind of proof is in."""
+
+
 def bad_proof(name: str, why: str) -> Refused:
-    """The refusal of a "shuffle" or "meal" proof, for the reason `why`."""
-    return Refused(
-        "bad_proof",
-        f"the {name} proof fails: {why}",
-        "/proof",
-        f"protocol {'6' if name == 'shuffle' else '8'}",
-    )
+    """The refusal of a proof, by its name in `SECTIONS`, for the reason `why`."""
+    text = f"the {name} proof fails: {why}"
+    return Refused("bad_proof", text, "/proof", f"protocol {SECTIONS[name]}")
 
 
 class AtOnce:

@@ -13,12 +13,17 @@ from typing import Any, assert_never
 
 from cards.games.contract import Ask, Choice, Deal, How, Miss, Missed, Move, Outcome, Turn
 from referee import dealing
+from referee.asks import ask, begun
 from referee.bodies import DrawOffer, Fields, Link, Ready, Resign, fields, integer, same_json
 from referee.checks import AtOnce, Checks
 from referee.clocks import charged, deadlines, resumed
+from referee.dealerless import making
+from referee.dealerless.masked import InPlay
+from referee.dealerless.proofs import Locked, Mixed, Shared, Sought
 from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import (
     AccountDue,
+    AnnulDue,
     Asking,
     Between,
     DealDue,
@@ -26,7 +31,9 @@ from referee.game import (
     Ended,
     Game,
     Left,
+    MaskedDealDue,
     Over,
+    PartyDue,
     Played,
     ResultDue,
     Sealed,
@@ -39,7 +46,7 @@ from referee.game import (
 )
 from referee.header import LINKS, read_header
 from referee.message import Message, message_digest
-from referee.record import GENESIS, Entry
+from referee.record import GENESIS, PARTY_KINDS, Entry
 from referee.validation import Entered, Moved, Passed, Revealed, RevealedLate, examine
 
 AT_ONCE = AtOnce()
@@ -94,7 +101,7 @@ def apply(
     _chained(game, entry, checks)
     before = game
     if entry.player_signature is None:
-        game = _house(game, entry, secret_link)
+        game = _house(game, entry, secret_link, checks)
     else:
         game = _player(game, entry, entry.player_signature, checks, passed)
     game = charged(before, game, entry.at)
@@ -162,8 +169,10 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks, passed: 
         case Sealed():
             game = game.with_seat(seat, sealed=replace(passed, at=entry.at), offers_draw=False)
             return _answered(game, asking, seat)
-        case Moved(move, faces):
+        case Moved(move, faces, shares):
             game = game.with_seat(seat, offers_draw=False)
+            if shares:
+                game = making.took(game, seat, Shared(shares))
             return _gather(game.knowing(faces), asking, seat, move)
         case Revealed(choice, faces, link):
             if link is not None:
@@ -171,6 +180,9 @@ def _player(game: Game, entry: Entry, signature: bytes, checks: Checks, passed: 
             return _gather(game.knowing(faces), asking, seat, choice)
         case RevealedLate(choice, faces):
             return _late(game.knowing(faces), seat, choice)
+        case Locked() | Mixed() | Shared() | Sought():
+            _need_order(game, asking, seat)
+            return making.answered(game, asking, seat, passed)
         case _:
             assert_never(passed)
 
@@ -197,11 +209,21 @@ def _ended(game: Game, outcome: Outcome) -> Game:
 
 def _gather(game: Game, asking: Asking, seat: int, choice: Choice) -> Game:
     """Add a choice to the running step, made by the seat or by a time-out."""
-    if asking.how == "any":
+    if asking.how == "any" and not _voided(game):
         return _play(game, asking, {seat: choice})
+    _need_order(game, asking, seat)
+    return _answered(replace(game, choices={**game.choices, seat: choice}), asking, seat)
+
+
+def _need_order(game: Game, asking: Asking, seat: int) -> None:
+    """Refuse an answer that was held, or its time-out, before that of a lower seat."""
     in_order = not asking.held or seat == min(asking.seats) or seat in game.gone
     need(in_order, "out_of_order", "held messages enter in seat order", "/actor", "protocol 10")
-    return _answered(replace(game, choices={**game.choices, seat: choice}), asking, seat)
+
+
+def _voided(game: Game) -> bool:
+    """Tell whether the house must annul the deal once nobody is asked any more (protocol section 20.9)."""
+    return isinstance(game.masked, InPlay) and bool(game.masked.out)
 
 
 def _answered(game: Game, asking: Asking, seat: int) -> Game:
@@ -234,7 +256,7 @@ def _not_yet(duty: Duty | None) -> Refused:
     return Refused("not_due", f"the entry `{duty.kind if duty else ''}` is due first", "/kind")
 
 
-def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
+def _house(game: Game, entry: Entry, secret_link: bytes | None, checks: Checks) -> Game:
     if entry.kind == "timeout" and isinstance(game.phase, Asking):
         return _timeout(game, game.phase, entry)
     duty = duty_of(game)
@@ -247,6 +269,12 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None) -> Game:
     step = house_step(game, duty)
     need(entry.step == step, "wrong_step", f"the step of this entry is {step}", "/step")
     match duty:
+        case PartyDue():
+            return making.by_house(game, entry, duty, checks)
+        case MaskedDealDue():
+            return making.deal(game, entry, duty)
+        case AnnulDue():
+            return making.annul(game, entry, duty)
         case DealDue():
             return dealing.deal(game, entry, duty, secret_link)
         case TurnDue():
@@ -275,7 +303,7 @@ def result_body(outcome: Outcome) -> Fields:
 
 def house_step(game: Game, duty: Duty) -> int:
     """The step of a house's entry: a deal has a step of its own, the other kinds have the newest step."""
-    return game.step + 1 if isinstance(duty, DealDue) else game.step
+    return game.step + 1 if isinstance(duty, DealDue | MaskedDealDue) else game.step
 
 
 def duty_of(game: Game) -> Duty | None:
@@ -283,7 +311,7 @@ def duty_of(game: Game) -> Duty | None:
     match game.phase:
         case Asking():
             return _timeout_due(game, game.phase)
-        case DealDue() | AccountDue():
+        case PartyDue() | MaskedDealDue() | AnnulDue() | DealDue() | AccountDue():
             return game.phase
         case Between():
             return _named(game, game.rules.next(game.state))
@@ -340,14 +368,21 @@ def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     if not late and asking.how == "any":
         only = game.rules.compelled(game.state, seat)
         forced = only is not None and same_json(move, only)
+        forced = forced and (not game.header.dealerless or seat in _compelled(game, asking))
         need(forced, "too_early", "the seat's time is not up", "/at", "protocol 10")
         return _absent(game, asking, seat, move, Miss.COMPELLED)
     need(late, "too_early", "the seat's time is not up", "/at", "protocol 10")
     if asking.kind != "move":
         need(move is None, "wrong_move", "the house plays no move in such a step", "/body/move")
+    again = making.asks_again(game, asking, seat)
+    if again:
+        text = "nobody can move for this seat"
+        need(move is None, "wrong_move", text, "/body/move", "protocol 20.9")
     if seat not in game.gone:
         counts = game.seat(seat).timeouts
         game = game.with_seat(seat, timeouts={**counts, asking.kind: counts.get(asking.kind, 0) + 1})
+    if again:
+        return making.silent(game, asking, seat, entry.at)
     match asking.kind:
         case "move":
             return _absent(game, asking, seat, move, Miss.CHOICE)
@@ -357,6 +392,7 @@ def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
             return _gather(game, asking, seat, Missed(Miss.OPENING))
         case "seal":
             return _gather(game, asking, seat, Missed(Miss.SEAL))
+    _need_order(game, asking, seat)
     return _answered(replace(game, choices={**game.choices, seat: Missed(Miss.CHOICE)}), asking, seat)
 
 
@@ -390,14 +426,21 @@ def _advance(game: Game) -> Game:
     """Close a step whose answers are all in, and begin the next ask, unless the house must speak first."""
     if isinstance(game.phase, Asking) and not game.phase.seats:
         game = _close(game, game.phase)
-    if isinstance(game.phase, AccountDue | Ended | Over):
+    if isinstance(game.phase, AccountDue | PartyDue | MaskedDealDue | AnnulDue | Ended | Over):
         return game
     upcoming = game.rules.next(game.state)
     if isinstance(upcoming, Outcome):
         return _ended(game, upcoming)
     if all(seat.offers_draw for number, seat in enumerate(game.seats) if number not in game.gone):
         return _ended(game, game.rules.end(game.state, "agreed", frozenset()))
-    if not isinstance(game.phase, Between) or _named(game, upcoming) is not None:
+    if not isinstance(game.phase, Between):
+        return game
+    match upcoming:
+        case Turn() if isinstance(game.masked, InPlay):
+            return making.unlocking(game, upcoming)
+        case Deal(secret=True) if game.header.dealerless:
+            return making.begin(game, upcoming)
+    if _named(game, upcoming) is not None:
         return game
     match upcoming:
         case Deal():
@@ -405,7 +448,7 @@ def _advance(game: Game) -> Game:
         case Ask():
             kind = "seal" if upcoming.how is How.SEALED else "move"
             how, clock = upcoming.how.value, upcoming.clock
-            return _begun(game, _ask(game, kind, how, upcoming.topic, upcoming.seats, clock))
+            return begun(game, ask(game, kind, how, upcoming.topic, upcoming.seats, clock))
     return game
 
 
@@ -413,20 +456,9 @@ def _ask_links(game: Game) -> Game:
     """Ask for the links of the next deal; a seat whose reveal brought its link has answered (protocol 7)."""
     states = enumerate(game.seats)
     missing = frozenset(seat for seat, state in states if state.newest[0] != game.deals + 1)
-    asking = _ask(game, "link", "all", "link", missing, "link")
-    game = _begun(game, asking)
+    asking = ask(game, "link", "all", "link", missing, "link")
+    game = begun(game, asking)
     return game if missing else _close(game, asking)
-
-
-def _ask(game: Game, kind: str, how: str, topic: str, seats: frozenset[int], clock: str) -> Asking:
-    """A new step, asked by the newest entry."""
-    until = deadlines(game, seats, how, clock)
-    return Asking(kind, how, topic, seats, game.step + 1, game.seq, game.seq, game.at, until)
-
-
-def _begun(game: Game, asking: Asking) -> Game:
-    """The game with a new step running."""
-    return replace(game, step=asking.step, phase=asking)
 
 
 def _without(game: Game, silent: frozenset[int]) -> Game:
@@ -446,6 +478,8 @@ def _without(game: Game, silent: frozenset[int]) -> Game:
 def _close(game: Game, asking: Asking) -> Game:
     """Close the running step, whose answers are all in."""
     done = replace(game, phase=Between(), closed=(asking.step, asking.opened))
+    if asking.kind in PARTY_KINDS or _voided(game):
+        return making.closed(done, asking)
     missing = frozenset(game.choices)
     everyone = frozenset(game.header.seats)
     match asking.kind:
@@ -454,7 +488,7 @@ def _close(game: Game, asking: Asking) -> Game:
                 void = Outcome(tuple(0 for _ in everyone), (), "void")
                 return replace(done, choices={}, phase=Ended(void))
             if asking.kind == "enter":
-                return _begun(done, _ask(done, "ready", "all", "ready", everyone, "ready"))
+                return begun(done, ask(done, "ready", "all", "ready", everyone, "ready"))
             return done
         case "link":
             done = replace(done, choices={})
@@ -468,6 +502,6 @@ def _close(game: Game, asking: Asking) -> Game:
             sealed = frozenset(seat for seat in everyone if game.seat(seat).sealed is not None)
             if sealed:
                 until = deadlines(game, sealed, "reveal", "reveal")
-                begun = (asking.step, asking.opened, game.seq, game.at)
-                return replace(game, phase=Asking("reveal", "reveal", "reveal", sealed, *begun, until))
+                began = (asking.step, asking.opened, game.seq, game.at)
+                return replace(game, phase=Asking("reveal", "reveal", "reveal", sealed, *began, until))
     return _play(game, asking, {seat: game.choices[seat] for seat in sorted(game.choices)})

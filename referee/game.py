@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from cards.games.contract import Choice, Deal, Face, Line, Mode, Outcome, Position, State, Turn
+from referee.dealerless.masked import Masked
 from referee.header import Header
+from referee.record import ANNUL
 
-HELD = ("together", "reveal")
+HELD = ("together", "reveal", "share")
 """The kinds of ask whose answers wait beside the record until all are in or the time is up."""
 
 BANKED = ("any", "sealed")
@@ -82,9 +84,9 @@ class Asking:
     """Answers are awaited: which kind, of which seats, until when."""
 
     kind: str
-    """The kind of entry that answers: enter, ready, link, move, seal or reveal."""
+    """The kind of entry that answers: enter, ready, link, move, seal, reveal, lock, mix, share or unlock."""
     how: str
-    """"any", "together", "sealed", "reveal" or, for the referee's own asks, "all"."""
+    """"any", "together", "sealed", "reveal" or, for the referee's own asks, "all" or "share"."""
     topic: str
     """The topic of the question, in the mode's own word."""
     seats: frozenset[int]
@@ -133,6 +135,35 @@ class DealDue:
 
 
 @dataclass(frozen=True, slots=True)
+class PartyDue:
+    """The house's own lock, mix, share or unlock is due, at a table without a dealer (protocol 20.2)."""
+
+    kind: str
+    asking: Asking | None = None
+    """The step that began, and that runs once the house has spoken."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedDealDue:
+    """All locks, mixes and shares are in; the house states the deal."""
+
+    kind: ClassVar[str] = "deal"
+    deal: Deal
+    """The deal that the rules want."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnulDue:
+    """A seat has gone out, and a card that it alone can show is needed: the house voids the deal."""
+
+    kind: ClassVar[str] = ANNUL
+    deal: int
+    """The number of the deal."""
+    seats: tuple[int, ...]
+    """The seats that have gone out since it was dealt, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
 class AccountDue:
     """The house must append the account of what was played or turned up."""
 
@@ -167,7 +198,7 @@ class Over:
     """The links received, if the game ended while links were asked for. A snapshot keeps them."""
 
 
-GamePhase = Asking | DealDue | AccountDue | Between | Ended | Over
+GamePhase = Asking | PartyDue | MaskedDealDue | AnnulDue | DealDue | AccountDue | Between | Ended | Over
 """The message or act that a game waits for."""
 
 
@@ -255,6 +286,8 @@ class Game:
     past_links: Mapping[int, Mapping[int, bytes]] = field(default_factory=dict)
     """The seats' links of the deals that are not shown yet."""
     trail: Trail | None = None
+    masked: Masked | None = None
+    """The secret deal that the parties make, or that is in play, where nobody deals (protocol section 20)."""
     away: int = 0
     """Milliseconds that the house has been away, as its absences count (protocol section 10.6)."""
     closed: tuple[int, int] = (0, 0)
@@ -354,7 +387,9 @@ class ResultDue:
     outcome: Outcome
 
 
-Duty = TimeoutDue | DealDue | AccountDue | TurnDue | ShownDue | ResultDue
+Duty = (
+    TimeoutDue | PartyDue | MaskedDealDue | AnnulDue | DealDue | AccountDue | TurnDue | ShownDue | ResultDue
+)
 """The entry that the house must append next, of its `kind`."""
 
 

@@ -28,6 +28,20 @@ CLOCKS: tuple[Option, ...] = (
 LINK = "link"
 """The name of the clock for links."""
 
+MIX = "mix"
+"""The name of the clock for mixes."""
+
+DEALER = Option(
+    "dealer",
+    "choice",
+    "house",
+    "Who mixes the cards: the house, or nobody but the players and the house together.",
+    choices=("house", "nobody"),
+)
+"""An option of modes with traits. A record names it, and the clock for mixes, only where nobody deals."""
+
+MIX_CLOCK = seconds(MIX, 60, "Seconds to mix the pack, where nobody deals.")
+
 BANK = Option(
     "bank",
     "seconds",
@@ -58,14 +72,29 @@ CLAUSES = (AWAY, LINKS)
 """Rules that came after the first records, by name. They hold only in games whose `open` names them."""
 
 
-def _in_options(mode: Mode[Any]) -> tuple[Option, ...]:
-    """The options that the record lists in `options`."""
-    return (*CLOCKS, BANK, *mode.facts.options)
+def _in_options(mode: Mode[Any], given: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options that the record lists in `options`, of a game with the options that are `given`."""
+    known = (*CLOCKS, BANK, *mode.facts.options)
+    if not mode.facts.traits or given.get(DEALER.name) != "nobody":
+        return known
+    # A mix or a link of its own may cost a seat its hand, so nobody has less time for it than for a choice.
+    clocks = [option for option in mode.facts.options if option.kind == "seconds"]
+    longest = max(_seconds(given.get(option.name, option.default)) for option in clocks)
+    patient = {
+        option.name: replace(option, default=max(int(option.default), longest), low=longest)
+        for option in (CLOCKS[-1], MIX_CLOCK)
+    }
+    return (*(patient.get(option.name, option) for option in known), patient[MIX], DEALER)
 
 
-def _of_records(mode: Mode[Any]) -> tuple[Option, ...]:
+def _seconds(value: object) -> int:
+    """The value of a clock, as far as it can be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _of_records(mode: Mode[Any], given: Mapping[str, Any]) -> tuple[Option, ...]:
     """Every option of a game, with the defaults of records."""
-    return (*_in_options(mode), *((EARLY_LINKS,) if seals(mode) else ()))
+    return (*_in_options(mode, given), *((EARLY_LINKS,) if seals(mode) else ()))
 
 
 def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
@@ -74,7 +103,7 @@ def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
     They differ from those of records in two: no honest player shall withhold a link. So links have as long as
     the longest choice, and come early where a reveal can bring them.
     """
-    known = {option.name: option for option in _of_records(mode)}
+    known = {option.name: option for option in _of_records(mode, {})}
     text = f"{known[LINK].text} By default as long as the longest clock of the table's choices."
     changed = {LINK: replace(known[LINK], default=_longest(mode, {}), text=text)}
     if EARLY_LINKS.name in known:
@@ -98,7 +127,14 @@ def table_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises `Refused` at the first bad one.
     """
-    checked = complete_options(mode, given)
+    # No table may be opened without a dealer yet: that option is unknown here.
+    checked = complete_options(mode, {name: given[name] for name in given if name != DEALER.name})
+    need(
+        DEALER.name not in given,
+        "unknown_option",
+        f"{mode.facts.title} has no such option",
+        f"/{DEALER.name}",
+    )
     defaults = {option.name: option.default for option in all_options(mode)}
     return {**checked, **defaults, LINK: _longest(mode, given), **given}
 
@@ -108,7 +144,7 @@ def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any
 
     Raises `Refused` at the first bad one.
     """
-    known = {option.name: option for option in _of_records(mode)}
+    known = {option.name: option for option in _of_records(mode, given)}
     for name, value in given.items():
         at = f"/{escaped(name)}"
         need(name in known, "unknown_option", f"{mode.facts.title} has no such option", at)
@@ -167,6 +203,11 @@ class Header:
         return int(self.options[name]) * 1000
 
     @property
+    def dealerless(self) -> bool:
+        """True if the parties mix the pack together, and nobody but its player sees a hand."""
+        return self.options.get(DEALER.name) == "nobody"
+
+    @property
     def bank(self) -> int | None:
         """The time that each seat may think in the whole game, in milliseconds; None without limit."""
         return self.clock(BANK.name) or None
@@ -193,7 +234,9 @@ def open_body(
         "mode": mode.facts.name,
         "rules": mode.facts.rules,
         "options": {
-            option.name: options[option.name] for option in _in_options(mode) if option.name in options
+            option.name: options[option.name]
+            for option in _in_options(mode, options)
+            if option.name in options
         },
         "early_links": options.get(EARLY_LINKS.name, False),
         "seats": [{"name": player.name, "key": b64(player.key)} for player in players],
@@ -350,7 +393,8 @@ def _header(keyed: _Keyed) -> Header:
     except EncodingError as error:
         raise Refused("bad_game", str(error), "/game") from None
     mode = _mode(body)
-    known = {option.name: option for option in _in_options(mode)}
+    stated = body["options"] if isinstance(body["options"], Mapping) else {}
+    known = {option.name: option for option in _in_options(mode, stated)}
     given = fields(body["options"], (), "/options", optional=[*known])
     for name, value in given.items():
         fault = known[name].fault(value)

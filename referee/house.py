@@ -6,19 +6,36 @@ the entries. The fold has accepted every entry that they return.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from cards.games.contract import Mode
 from crypto.encoding import b64
 from crypto.fairness import Chain
 from crypto.identity import public_key
+from crypto.lock import HOUSE as PARTY
+from crypto.secret import MatchSecret
 from referee.checks import Checks, Trusting
 from referee.clocks import absence_body, allowed
+from referee.dealerless.making import annul_body, asks_again, drawn_of
+from referee.dealerless.sending import Sender
 from referee.dealing import drawn_body, draws_of
 from referee.fold import AT_ONCE, apply, begin, duty_of, house_step, result_body
-from referee.game import AccountDue, DealDue, Duty, Game, ResultDue, ShownDue, TimeoutDue, TurnDue
+from referee.game import (
+    AccountDue,
+    AnnulDue,
+    DealDue,
+    Duty,
+    Game,
+    MaskedDealDue,
+    PartyDue,
+    ResultDue,
+    ShownDue,
+    TimeoutDue,
+    TurnDue,
+)
 from referee.header import CLAUSES, SeatedPlayer, complete_options, open_body
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
@@ -29,10 +46,14 @@ TRUSTING = Trusting()
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """The house's secrets of one game: its signing key and the game's chain."""
+    """The house's secrets of one game: its signing key, the game's chain, and what it is a party with."""
 
     private: bytes
     chain: Chain
+    secret: bytes | None = None
+    """32 bytes from which its locks and mixes come, where nobody deals (protocol section 20.11)."""
+    fresh: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32), repr=False)
+    """Draws the 32 random bytes of a proof's masks."""
 
 
 Written = tuple[Game, list[Entry]]
@@ -115,6 +136,14 @@ def accept(
 
 def _body_of(keeper: Keeper, game: Game, duty: Duty) -> Mapping[str, Any]:
     match duty:
+        case PartyDue(kind):
+            assert keeper.secret is not None, "a house opens no such table without a secret for it"
+            sender = Sender(PARTY, MatchSecret(keeper.secret), keeper.fresh())
+            return sender.body(game, kind, game.step, game.digest)
+        case MaskedDealDue(deal):
+            return {"deal": game.deals + 1, "link": None, "drawn": drawn_of(deal)}
+        case AnnulDue():
+            return annul_body(duty)
         case DealDue(deal, links):
             number = game.deals + 1
             link = keeper.chain.link(number)
@@ -199,7 +228,16 @@ def close(keeper: Keeper, game: Game, waiting: Mapping[int, Message], at: int, g
     when = due(game, waiting.keys(), grace)
     if asking is None or when is None or at < when:
         return game, []
-    for seat in sorted(asking.seats):
+    # Answers stay held while anybody is asked again (protocol section 20.9).
+    again = [s for s in sorted(asking.seats - waiting.keys()) if asking.held and asks_again(game, asking, s)]
+    for seat in again:
+        game, more = _append(
+            keeper, game, at, asking.step, "timeout", _timeout_body(game, TimeoutDue(seat, asking.kind))
+        )
+        entries += more
+    if game.asking is not None and not game.asking.seats.isdisjoint(again):
+        return game, entries
+    for seat in sorted(asking.seats - {*again}):
         if not asking.held and at <= asking.deadline_of(seat) + grace:
             continue
         if game.asking is None or game.asking.step != asking.step or seat not in game.asking.seats:

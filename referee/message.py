@@ -11,7 +11,7 @@ from crypto.identity import sign, verify
 from crypto.transcript import tuple_hash
 from referee.bodies import BODY_LIMIT, DIGEST, SIGNATURE, fields, instant, integer, octets, text
 from referee.errors import Refused, need
-from referee.record import MESSAGE_KINDS, MOST_SEATS
+from referee.record import MESSAGE_KINDS, MOST_SEATS, PARTY_KINDS
 
 
 def message_digest(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> bytes:
@@ -58,7 +58,8 @@ def read_message(game: str, data: object) -> Message:
     step = integer(given["step"], "/step", high=2**32 - 1)
     seat = integer(given["seat"], "/seat", high=MOST_SEATS - 1)
     kind = text(given["kind"], "/kind")
-    need(kind in MESSAGE_KINDS, "bad_kind", f"the kind must be one of {', '.join(MESSAGE_KINDS)}", "/kind")
+    kinds = (*MESSAGE_KINDS, *PARTY_KINDS)
+    need(kind in kinds, "bad_kind", f"the kind must be one of {', '.join(kinds)}", "/kind")
     if not isinstance(given["body"], dict):
         raise Refused("bad_shape", "the body must be an object", "/body")
     signature = octets(given["signature"], "/signature", SIGNATURE)

@@ -22,6 +22,10 @@ GENESIS = bytes(DIGEST)
 MESSAGE_KINDS = ("enter", "ready", "link", "move", "seal", "reveal", "resign", "draw")
 ACTORS = (HOUSE, *map(str, range(MOST_SEATS)))
 HOUSE_KINDS = ("open", "deal", "turn", "shown", "timeout", "account", "away", "result")
+PARTY_KINDS = ("lock", "mix", "share", "unlock")
+"""Kinds that seats and the house write, at a table without a dealer (protocol section 20)."""
+ANNUL = "annul"
+"""A kind that the house alone writes there."""
 
 
 FIELDS = (
@@ -126,7 +130,8 @@ def read_entry(data: object) -> Entry:
     at = instant(given["at"], "/at")
     actor, kind = text(given["actor"], "/actor"), text(given["kind"], "/kind")
     need(actor in ACTORS, "bad_actor", "there is no such actor", "/actor")
-    known = HOUSE_KINDS if actor == HOUSE else MESSAGE_KINDS
+    own = (*HOUSE_KINDS, ANNUL) if actor == HOUSE else MESSAGE_KINDS
+    known = (*own, *PARTY_KINDS)
     need(kind in known, "bad_kind", f"{actor} writes no entry of this kind", "/kind")
     if not isinstance(given["body"], dict):
         raise Refused("bad_shape", "the body must be an object", "/body")

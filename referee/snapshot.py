@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cards.games.contract import Choice, Miss, Missed, Mode, Outcome, State
+from cards.games.contract import Choice, Deal, Miss, Missed, Mode, Outcome, State
 from crypto.encoding import b64, unb64
+from referee.dealerless.snapshot import dump_masked, load_masked
 from referee.dealing import deal_due
 from referee.game import (
     AccountDue,
+    AnnulDue,
     Asking,
     Between,
     Ended,
     Game,
     GamePhase,
+    MaskedDealDue,
     MatchDeck,
     Over,
+    PartyDue,
     Sealed,
     SeatState,
     outcome_json,
@@ -165,9 +169,33 @@ def _load_phase(data: Mapping[str, Any], mode: Mode[Any], state: State[Any]) -> 
         return Over(outcome, links) if data["over"] else Ended(outcome, asking)
     if data["account"] is not None:
         return AccountDue(data["account"])
+    if "due" in data:
+        return _load_due(data["due"], mode, state)
     if asking is not None:
         return asking
     return Between() if links is None else deal_due(mode, state, links)
+
+
+def _dump_due(phase: GamePhase) -> dict[str, Any]:
+    """What the house must append at a table without a dealer, if it must; such a snapshot alone has it."""
+    match phase:
+        case PartyDue(kind, asking):
+            return {"due": {"kind": kind, "asking": _dump_asking(asking)}}
+        case MaskedDealDue():
+            return {"due": {"kind": phase.kind}}
+        case AnnulDue(deal, seats):
+            return {"due": {"kind": phase.kind, "deal": deal, "seats": list(seats)}}
+    return {}
+
+
+def _load_due(data: Mapping[str, Any], mode: Mode[Any], state: State[Any]) -> GamePhase:
+    if data["kind"] == AnnulDue.kind:
+        return AnnulDue(data["deal"], tuple(data["seats"]))
+    if data["kind"] == MaskedDealDue.kind:
+        deal = mode.next(state)
+        assert isinstance(deal, Deal), "the attempt is at the deal that the rules want"
+        return MaskedDealDue(deal)
+    return PartyDue(data["kind"], None if data["asking"] is None else _load_asking(data["asking"]))
 
 
 def dump_game(game: Game) -> dict[str, Any]:
@@ -195,6 +223,8 @@ def dump_game(game: Game) -> dict[str, Any]:
         "away": game.away,
         "closed": list(game.closed),
         "recent": [[seq, b64(digest)] for seq, digest in game.recent],
+        **({} if game.masked is None else {"masked": dump_masked(game.rules, game.masked)}),
+        **_dump_due(game.phase),
     }
 
 
@@ -221,4 +251,5 @@ def load_game(data: Mapping[str, Any], header: Header) -> Game:
         away=data.get("away", 0),
         closed=(data["closed"][0], data["closed"][1]),
         recent=tuple((seq, unb64(digest)) for seq, digest in data["recent"]),
+        masked=load_masked(header.mode, state, data["masked"]) if "masked" in data else None,
     )

@@ -8,9 +8,8 @@ connection and the messages that wait. The fold applies the same checks to every
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import assert_never
 
 from cards.catalog.cards import Card
 from cards.games.contract import Face, Move, Packing, Position, own
@@ -20,9 +19,14 @@ from referee import bodies
 from referee.bodies import Body, DrawOffer, Enter, Link, MoveBody, Opening, Ready, Resign, Reveal, Seal
 from referee.certificate import certificate_digest, check_certificate
 from referee.checks import Checks, Claim, bad_proof
+from referee.dealerless import bodies as table_bodies
+from referee.dealerless import proofs
+from referee.dealerless.bodies import TableBody
+from referee.dealerless.proofs import Table
 from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import Asking, Game, MatchDeck, Sealed
 from referee.message import Message
+from referee.record import PARTY_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Moved:
     move: Move
     faces: Mapping[Position, Face]
     """The faces of the cards that the move shows."""
+    shares: Mapping[Position, bytes] = field(default_factory=dict)
+    """The shares of hidden cards that it opens, where nobody deals (protocol section 20.8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +68,24 @@ class RevealedLate:
     """The faces of the cards used."""
 
 
-Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | DrawOffer
+Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Resign | DrawOffer | Table
 """The result of validation: what the message says, as far as the game needs it."""
 
 
-def _shape(game: Game, message: Message) -> Body:
+def _shape(game: Game, message: Message) -> Body | TableBody:
     """Check shape: read the body by its kind."""
-    body = bodies.read(
-        message.kind,
-        message.body,
-        own_decks=game.rules.facts.own_decks,
-        envelopes=game.header.envelope_key is not None,
-        early_links=game.header.early_links,
-    )
+    body: Body | TableBody
+    if game.header.dealerless and message.kind in PARTY_KINDS:
+        body = table_bodies.read(message.kind, message.body)
+    else:
+        body = bodies.read(
+            message.kind,
+            message.body,
+            own_decks=game.rules.facts.own_decks,
+            envelopes=game.header.envelope_key is not None,
+            early_links=game.header.early_links,
+            dealerless=game.header.dealerless,
+        )
     bodies.seen(message.body)
     return body
 
@@ -192,9 +203,13 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
     need(held, "wrong_link", "the link does not lead to this seat's newest known link", "/link", "protocol 7")
 
 
-def _move(game: Game, message: Message, move: Move) -> Moved:
-    """Check that the rules allow the move, as far as the faces known here can tell."""
-    need_legal(game.rules.legal(game.state, message.seat).refusal(move), "/move")
+def _move(game: Game, message: Message, body: MoveBody, checks: Checks) -> Moved:
+    """Check that the rules allow the move, as far as the faces known here can tell, or by its proof."""
+    move, seat, step = body.move, message.seat, message.step
+    if game.header.dealerless:
+        shares = proofs.check_move(game, seat, step, move, body.shares, body.proof, checks)
+        return Moved(move, game.rules.opens(move), shares)
+    need_legal(game.rules.legal(game.state, seat).refusal(move), "/move")
     return Moved(move, game.rules.opens(move))
 
 
@@ -334,7 +349,7 @@ def _reveal_late(
     return RevealedLate(reveal.choice, faces)
 
 
-def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
+def _judge(game: Game, message: Message, body: Body | TableBody, checks: Checks) -> Passed:
     """Check rules and proof, by the kind of message."""
     match body:
         case Enter():
@@ -342,7 +357,7 @@ def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
         case Link():
             return _link(game, message, body)
         case MoveBody():
-            return _move(game, message, body.move)
+            return _move(game, message, body, checks)
         case Seal():
             return _seal(game, message, body, checks)
         case Reveal():
@@ -353,7 +368,7 @@ def _judge(game: Game, message: Message, body: Body, checks: Checks) -> Passed:
         case Ready() | Resign() | DrawOffer():
             return body
         case _:
-            assert_never(body)
+            return proofs.check(game, message.seat, message.step, body, checks)
 
 
 def examine(game: Game, message: Message, checks: Checks, arrival: int | None = None) -> Passed:

@@ -30,7 +30,7 @@ def asked(game: Game) -> dict[str, Any] | None:
         "step": asking.step,
         "seen_from": asking.seq,
         "until": _deadline(asking.deadline),
-        "deal": game.deals + 1 if asking.kind == "link" else None,
+        "deal": game.deals + 1 if asking.kind in ("link", "lock") else None,
     }
 
 
@@ -57,7 +57,9 @@ def _until(game: Game, seat: int) -> str | None:
 def view(game: Game, seat: int | None) -> dict[str, Any]:
     """The game as `seat` sees it, in JSON; None stands for a spectator."""
     mode = game.rules
-    sees = mode.sees(game.state, seat)
+    # Without a dealer everybody's fold holds what everybody knows, and a seat's own cards are at home.
+    open_to_all = game.state.faces.keys() if game.header.dealerless else frozenset[int]()
+    sees = mode.sees(game.state, seat) | open_to_all
     return {
         "game": game.header.game,
         "mode": mode.facts.name,

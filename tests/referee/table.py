@@ -125,7 +125,11 @@ class Table:
 
         Sisters of one seed have everything in common but the game's id.
         """
-        keeper = Keeper(bytes_of("house", seed), Chain(bytes_of("chain", seed) + bytes_of("chain2", seed)))
+        keeper = Keeper(
+            bytes_of("house", seed),
+            Chain(bytes_of("chain", seed) + bytes_of("chain2", seed)),
+            bytes_of("w", "house", seed),
+        )
         sat = []
         for i in range(seats):
             deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()

@@ -70,7 +70,7 @@ def test_every_refusal_has_words_of_its_own_or_of_its_group() -> None:
 
 
 def test_every_kind_of_entry_has_words_in_the_replay_and_among_the_proofs() -> None:
-    for kind in (*record.MESSAGE_KINDS, *record.HOUSE_KINDS):
+    for kind in (*record.MESSAGE_KINDS, *record.HOUSE_KINDS, *record.PARTY_KINDS, record.ANNUL):
         assert {f"entry.{kind}", f"proof.{kind}"} <= WORDS.keys()
 
 
