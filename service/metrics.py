@@ -56,6 +56,12 @@ password_hashes = Gauge(
 
 games_begun = Counter("cloche_games_begun", "Games begun.", ["mode"])
 games_over = Counter("cloche_games_over", "Games that have ended.", ["mode", "reason"])
+pairings = Counter("cloche_pairings", "Games begun from the queue.", ["mode"])
+pairing_seconds = Histogram(
+    "cloche_pairing_seconds",
+    "Time that a player waited in the queue until a game began.",
+    buckets=(1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3_600.0, 86_400.0),
+)
 entries = Counter("cloche_entries", "Entries of records, by kind.", ["kind"])
 messages = Counter(
     "cloche_messages", "Messages accepted: entered at once, or held for the other seats.", ["kind", "how"]
@@ -88,6 +94,13 @@ def entered(kinds: Iterable[str]) -> None:
     """Count new entries."""
     for kind in kinds:
         entries.labels(kind).inc()
+
+
+def paired(mode: str, waits_ms: Iterable[int]) -> None:
+    """Count a game from the queue. `waits_ms` says how long each of its players waited."""
+    pairings.labels(mode).inc()
+    for wait in waits_ms:
+        pairing_seconds.observe(wait / 1000)
 
 
 def exposition(extra: CollectorRegistry | None = None) -> bytes:

@@ -12,7 +12,8 @@ from sqlmodel import Session, col, func, select
 
 from service import disk
 from service.models import GameRow, Table
-from service.operations import reports, sanctions
+from service.operations import queue, reports, sanctions
+from service.operations.queue import WaitingPlayers
 from service.runtime import Runtime
 
 
@@ -29,6 +30,8 @@ class Health:
     oldest_due_ms: int
     """The time that the oldest due game has been due, in milliseconds, claimed by a worker or not."""
     open_tables: int
+    queue: dict[str, WaitingPlayers]
+    """Players who wait for an opponent, by mode."""
     reports: dict[str, int]
     """Reports without a verdict, by state."""
     report_ms: int
@@ -54,6 +57,7 @@ def measure(house: Runtime, session: Session) -> Health:
         overdue_ms=0 if since is None else now - since,
         oldest_due_ms=0 if oldest is None else now - oldest,
         open_tables=tables,
+        queue=queue.count(session, now),
         reports={"open": waiting.open, "taken": waiting.taken},
         report_ms=waiting.oldest_ms,
         sanctions=sanctions.count(session, now),
@@ -122,6 +126,7 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     text = "For how long the oldest due game is due, whether or not a worker has it in hand."
     yield _gauge("cloche_games_due_seconds", text, found.oldest_due_ms / 1000)
     yield _gauge("cloche_tables_open", "Tables with a free seat.", found.open_tables)
+    yield from _waiting(found)
     waiting = GaugeMetricFamily(
         "cloche_reports", "Reports about players without a verdict.", labels=["state"]
     )
@@ -134,6 +139,17 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     for kind in sanctions.KINDS:
         barred.add_metric([kind], found.sanctions.get(kind, 0))
     yield barred
+
+
+def _waiting(found: Health) -> Iterator[GaugeMetricFamily]:
+    players = GaugeMetricFamily("cloche_players_waiting", "Players in the queue.", labels=["mode"])
+    text = "The longest wait in the queue, but for games by correspondence."
+    longest = GaugeMetricFamily("cloche_players_waiting_seconds", text, labels=["mode"])
+    for mode, waiting in sorted(found.queue.items()):
+        players.add_metric([mode], waiting.count)
+        longest.add_metric([mode], waiting.oldest_ms / 1000)
+    yield players
+    yield longest
 
 
 def registry(house: Runtime) -> CollectorRegistry:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from sqlalchemy import delete, update
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
-from service import publisher
-from service.db import upsert
-from service.models import Player, QueueEntry, RatingRow
+from service import metrics, publisher
+from service.db import after_commit, upsert
+from service.models import Player, QueueEntry, RatingRow, Table
 from service.operations import blocks, feed, paces, ratings, sanctions, seating, tables
 from service.operations.holds import DeckGone, lock_players
 from service.problems import not_found
@@ -58,6 +58,15 @@ class Waiting:
     def window(self) -> int:
         """The points by which an opponent's rating may differ now."""
         return window_after(self.waited_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPlayers:
+    """The players who wait in one mode."""
+
+    count: int
+    oldest_ms: int
+    """The longest wait among them, in milliseconds; 0 if all wait for a game by correspondence."""
 
 
 def window_after(waited_ms: int) -> int:
@@ -112,6 +121,20 @@ def find(house: Runtime, session: Session, player_id: str) -> Waiting:
     if entry is None or entry.expires_at <= house.now():
         raise not_found("place in the queue")
     return _shown(house, entry)
+
+
+def count(session: Session, now: int) -> dict[str, WaitingPlayers]:
+    """Count the players who wait at `now`, by mode."""
+    waiting = select(QueueEntry.mode, QueueEntry.pace, func.count(), func.min(QueueEntry.joined_at))
+    rows = session.exec(
+        waiting.where(QueueEntry.expires_at > now).group_by(col(QueueEntry.mode), col(QueueEntry.pace))
+    )
+    found: dict[str, WaitingPlayers] = {}
+    for mode, pace, players, since in rows:
+        so_far = found.get(mode, WaitingPlayers(0, 0))
+        waited = 0 if paces.by_correspondence(pace) else now - since
+        found[mode] = WaitingPlayers(so_far.count + players, max(so_far.oldest_ms, waited))
+    return found
 
 
 def leave(house: Runtime, player: Player) -> None:
@@ -197,8 +220,14 @@ def _pair(house: Runtime, session: Session, mine: QueueEntry) -> str | None:
     )
     _drop(session, ids)
     feed.add(house, session, ids, "queue.paired", table=table.id, game=table.game_id, mode=mine.mode)
-    log.info("paired", game=table.game_id, mode=mine.mode, waited_ms=now - mine.joined_at)
+    waits = [now - entry.joined_at for entry in entries]
+    after_commit(session, lambda: _paired(table, waits))
     return table.game_id
+
+
+def _paired(table: Table, waits_ms: Sequence[int]) -> None:
+    metrics.paired(table.mode, waits_ms)
+    log.info("paired", game=table.game_id, mode=table.mode, waited_ms=max(waits_ms))
 
 
 def _opponents(house: Runtime, session: Session, mine: QueueEntry, now: int) -> list[QueueEntry]:

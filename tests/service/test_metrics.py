@@ -16,6 +16,7 @@ from service import disk
 from service.app import create_app
 from service.db import Database
 from service.operations import clock as sweeping
+from service.operations import queue
 from service.passwords import AT_ONCE
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
@@ -68,6 +69,29 @@ def test_a_match_is_counted_as_it_was_played(
     route = "/api/v1/games/<game_id>/entries"
     posted = change(before, after, "cloche_http_requests_total", method="POST", route=route, status="201")
     assert posted == change(before, after, "cloche_http_request_seconds_count", method="POST", route=route)
+
+
+@ON_SQLITE_FIRST
+def test_who_waits_in_the_queue_shows_until_a_game_begins(
+    house: Runtime, clock: list[int], client: FlaskClient, ann: Guest, bob: Guest, seat: Callable[..., Guest]
+) -> None:
+    for guest, pace in ((ann, "usual"), (seat("carol"), "3-days")):
+        assert guest.post("/queue", {"mode": "big-c", "pace": pace}).status_code == 200
+    before = figures(client)
+    assert ("cloche_players_waiting", (("mode", "flip"),)) not in before
+    clock[0] += 7_000
+    waiting = figures(client)
+    assert waiting["cloche_players_waiting", (("mode", "big-c"),)] == 2
+    assert waiting["cloche_players_waiting_seconds", (("mode", "big-c"),)] == 7, "days are no long wait"
+    assert bob.post("/queue", {"mode": "big-c"}).status_code == 200
+    games = [queue.pair(house, player) for player in queue.due(house, 10)]
+    assert len([game for game in games if game is not None]) == 1
+    after = figures(client)
+    assert after["cloche_players_waiting", (("mode", "big-c"),)] == 1
+    assert after["cloche_players_waiting_seconds", (("mode", "big-c"),)] == 0
+    assert change(before, after, "cloche_pairings_total", mode="big-c") == 1
+    assert change(before, after, "cloche_pairing_seconds_count") == 2
+    assert change(before, after, "cloche_pairing_seconds_sum") == 7
 
 
 def test_what_is_overdue_shows_until_a_sweep_has_it_in_hand(

@@ -21,10 +21,11 @@ from cloche.table.look import Look, console_of, grid, look_of, rule
 from crypto.encoding import timestamp
 from service.operations import acts, overview
 from service.operations.acts import ListedAct
+from service.operations.health import Health
 from service.operations.overview import Overview, SeenGame
 from service.runtime import Runtime
 
-FRAME = 13
+FRAME = 14
 """The lines of the screen beside the games and the acts."""
 ACTS = 3
 _ENDS = {"q", "Q", Keys.ControlC, Keys.ControlD}
@@ -83,12 +84,22 @@ def _figures(found: Overview, look: Look, width: int) -> list[RenderableType]:
         ("Sanctions", barred),
         ("Games", running),
         ("Tables", f"{health.open_tables} open"),
+        ("Queue", _queue(health)),
         ("Market", f"{number(found.offers, 'open offer')}, {number(found.boosters, 'closed booster')}"),
         ("Reports", f"{health.reports['open']} open, {health.reports['taken']} taken{oldest}"),
         ("Workers", f"{late}; {wake_ups} waiting"),
     ):
         table.add_row(Text(name, style="bold"), Text(text))
     return [rule(look, width, f"The house at {timestamp(found.now)[11:19]} UTC"), table]
+
+
+def _queue(health: Health) -> str:
+    """The players who wait, by mode, and the longest wait."""
+    if not health.queue:
+        return "nobody waits"
+    players = ", ".join(f"{mode} {waiting.count}" for mode, waiting in sorted(health.queue.items()))
+    longest = max(waiting.oldest_ms for waiting in health.queue.values())
+    return f"{players}, the longest for {_span(longest)}" if longest else players
 
 
 def _games(found: Overview, games: list[SeenGame], look: Look, width: int) -> list[RenderableType]:

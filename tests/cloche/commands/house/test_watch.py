@@ -82,10 +82,15 @@ def test_reports_are_listed_and_closed(house: Runtime, ann: Guest, bob: Guest) -
     assert made in run(house, "reports", "--state", "closed")
 
 
-def test_the_figures_are_printed_once(house: Runtime, ann: Guest) -> None:
+def test_the_figures_are_printed_once(house: Runtime, ann: Guest, clock: list[int]) -> None:
+    clock[0] = now_ms()  # as the command has it
     shown = run(house, "watch", "--once")
     assert re.search(r"^Players +1, of whom 0 came within a day *$", shown, re.MULTILINE)
     assert re.search(r"^Workers +keep up; ", shown, re.MULTILINE)
+    assert re.search(r"^Queue +nobody waits *$", shown, re.MULTILINE)
+    assert ann.post("/queue", {"mode": "big-c"}).status_code == 200
+    shown = run(house, "watch", "--once")
+    assert re.search(r"^Queue +big-c 1(, the longest for \d+ \w+)? *$", shown, re.MULTILINE)
 
 
 def test_the_live_view_fits_a_small_terminal_and_follows_the_house(
