@@ -38,6 +38,21 @@ class KnownTokens:
         self._lock = threading.Lock()
         self._tokens: OrderedDict[str, KnownToken] = OrderedDict()
         self._dropped = 0
+        self._used: dict[str, int] = {}
+
+    def use(self, token_id: str, now: int) -> None:
+        """Remember that a token is used at `now`, until somebody takes it out (`take_uses`)."""
+        with self._lock:
+            if len(self._used) < MOST_TOKENS:
+                self._used.setdefault(token_id, now)
+
+    def take_uses(self) -> dict[str, int]:
+        """Take out the tokens that were used, each with the time of its first use since the last call."""
+        if not self._used:
+            return {}
+        with self._lock:
+            found, self._used = self._used, {}
+        return found
 
     def player(self, digest: str, now: int) -> Player | None:
         """The player of a token that is known to be valid at `now`."""

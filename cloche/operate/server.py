@@ -28,7 +28,7 @@ from service.api import RESOURCES
 from service.app import create_app
 from service.config import Settings
 from service.notices import Notices
-from service.operations import presence
+from service.operations import presence, tokens
 from service.runtime import Runtime
 from service.stopping import stopping
 from service.web.blueprint import Blueprint
@@ -147,7 +147,7 @@ class _Process(GunicornWorker):
 
     def begin_beating(self, house: Runtime) -> None:
         """Beat now, so that an absence is noted before any request or sweep, and then every second."""
-        self.beating = Sweeper(partial(presence.keep, house), presence.BEAT_SECONDS, "presence")
+        self.beating = Sweeper(partial(_beat, house), presence.BEAT_SECONDS, "presence")
         try:
             presence.keep(house)
         except SQLAlchemyError:
@@ -182,6 +182,11 @@ class _Process(GunicornWorker):
             self.front.ask_to_stop()
 
     handle_quit = handle_exit
+
+
+def _beat(house: Runtime) -> None:
+    presence.keep(house)
+    tokens.note_uses(house)
 
 
 class _Log(Logger):

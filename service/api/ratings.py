@@ -216,7 +216,7 @@ def get_seasons() -> dict[str, Any]:
 @ratings.refuses(404)
 def get_leaderboard(query: dict[str, Any], mode: str) -> dict[str, Any]:
     """List the players of a mode in a season, the best first. It takes five games that count to be listed."""
-    after = read_cursor(query["cursor"], int, str)
+    after = read_cursor(query["cursor"], int, str, int, int)
     here = house()
     season = query["season"] or operations.season_now(here)
     with here.read() as session:

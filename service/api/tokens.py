@@ -8,6 +8,7 @@ from flask import request
 from marshmallow import Schema, fields, validate
 
 from crypto.encoding import b64
+from service.models import Token
 from service.operations import challenges, credentials, sign_in
 from service.operations import tokens as operations
 from service.web.blueprint import Blueprint
@@ -121,6 +122,13 @@ class SessionView(TokenView):
     """A token without its secret part, in a list of mine."""
 
     current = fields.Boolean(required=True, metadata={"description": "True for the token of this request."})
+    used_at = Time(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The last use, give or take an hour; null for a token that nobody has used."
+        },
+    )
 
 
 class TokensView(Schema):
@@ -190,9 +198,15 @@ def issue_token_by_key(body: dict[str, Any]) -> dict[str, Any]:
 @tokens.gives(TokensView)
 def list_tokens() -> dict[str, Any]:
     """List my tokens that still work, newest first: the devices and programs that are signed in."""
+    now = house().now()
     with house().read() as session:
-        found = operations.of_player(session, me().id, house().now())
-    return {"items": [{**each.model_dump(), "current": operations.is_of(each, token())} for each in found]}
+        found = operations.of_player(session, me().id, now)
+    return {"items": [_session(each, now) for each in found]}
+
+
+def _session(each: Token, now: int) -> dict[str, Any]:
+    current = operations.is_of(each, token())
+    return {**each.model_dump(), "current": current, "used_at": now if current else each.used_at}
 
 
 @tokens.route("/tokens", "DELETE")

@@ -25,7 +25,7 @@ class DeckRow(SQLModel, table=True):
     """The tags in alphabetical order, each once, separated by spaces."""
     name_hidden: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """True if a moderator has hidden its name, notes and tags from everybody but its owner."""
-    origin_id: str | None = Field(default=None, foreign_key="deck.id", max_length=36)
+    origin_id: str | None = Field(default=None, foreign_key="deck.id", index=True, max_length=36)
     """The deck that it was copied from. Only its owner sees this, since that deck may be unlisted."""
     origin_revision: int | None = None
 
@@ -59,5 +59,5 @@ class DeckFavourite(SQLModel, table=True):
     __tablename__ = "deck_favourite"
 
     player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
-    deck_id: str = Field(foreign_key="deck.id", primary_key=True, max_length=36)
+    deck_id: str = Field(foreign_key="deck.id", primary_key=True, index=True, max_length=36)
     created_at: int = time_field()

@@ -54,7 +54,7 @@ class QueueEntry(SQLModel, table=True):
     mu: int
     """The player's rating in the mode on joining, in thousandths of a point."""
     joined_at: int = time_field()
-    expires_at: int = time_field()
+    expires_at: int = time_field(index=True)
     look_at: int = time_field()
     """The time at which a worker looks for an opponent next."""
     bot_offered: bool = Field(default=False, sa_column_kwargs={"server_default": false()})

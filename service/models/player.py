@@ -20,5 +20,5 @@ class Player(SQLModel, table=True):
     key: str = Field(max_length=43, unique=True)
     """The Ed25519 public key, 32 bytes in base64url."""
     created_at: int = time_field()
-    deleted_at: int | None = time_field(default=None)
+    deleted_at: int | None = time_field(default=None, index=True)
     """The time when the account was deleted. The row stays for the records and books that refer to it."""

@@ -84,7 +84,7 @@ class SeasonStanding(SQLModel, table=True):
     season: str = Field(primary_key=True, max_length=7)
     """ "2026-Q4": a quarter of a year of UTC."""
     mode: str = Field(primary_key=True, max_length=40)
-    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    player_id: str = Field(foreign_key="player.id", primary_key=True, index=True, max_length=36)
     games: int
     wins: int
     mu: int

@@ -23,7 +23,7 @@ class Report(SQLModel, table=True):
     about_id: str = Field(foreign_key="player.id", index=True, max_length=36)
     kind: str = Field(max_length=16)
     game_id: str | None = Field(default=None, foreign_key="game.id", max_length=36)
-    deck_id: str | None = Field(default=None, foreign_key="deck.id", max_length=36)
+    deck_id: str | None = Field(default=None, foreign_key="deck.id", index=True, max_length=36)
     table_id: str | None = Field(default=None, foreign_key="game_table.id", max_length=36)
     note: str = Field(max_length=500)
     """The reporter's words; may be empty."""

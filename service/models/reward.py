@@ -43,6 +43,6 @@ class WinOver(SQLModel, table=True):
 
     game_id: str = Field(foreign_key="game.id", primary_key=True, max_length=36)
     player_id: str = Field(foreign_key="player.id", primary_key=True, index=True, max_length=36)
-    opponent: str = Field(primary_key=True, max_length=36)
+    opponent: str = Field(primary_key=True, index=True, max_length=36)
     """A player's id, or "house" for any bot of the house."""
     at: int = time_field()

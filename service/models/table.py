@@ -18,7 +18,7 @@ class Table(SQLModel, table=True):
     options: dict[str, Any] = Field(sa_type=JSON)
     """Every option of the mode, with its value."""
     seats: int
-    opened_by: str = Field(foreign_key="player.id", max_length=36)
+    opened_by: str = Field(foreign_key="player.id", index=True, max_length=36)
     created_at: int = time_field()
     state: str = Field(default="open", max_length=12, index=True)
     """ "open", "playing", "cancelled" or "expired"."""
@@ -49,7 +49,7 @@ class TableSeat(SQLModel, table=True):
 
     table_id: str = Field(foreign_key="game_table.id", primary_key=True, max_length=36)
     seat: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
-    player_id: str | None = Field(default=None, foreign_key="player.id", max_length=36)
+    player_id: str | None = Field(default=None, foreign_key="player.id", index=True, max_length=36)
     bot: str | None = Field(default=None, max_length=40)
     name: str = Field(max_length=60)
     cards: dict[str, int] | None = Field(default=None, sa_type=JSON)

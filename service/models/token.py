@@ -20,3 +20,5 @@ class Token(SQLModel, table=True):
     created_at: int = time_field()
     expires_at: int = time_field()
     revoked_at: int | None = time_field(default=None)
+    used_at: int | None = time_field(default=None)
+    """The last use that was noted: at most an hour before the newest one. None for a token never used."""

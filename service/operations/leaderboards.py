@@ -75,6 +75,8 @@ class Placed:
 
     rank: int
     """Counts from 1; players with the same figure have the same rank."""
+    position: int
+    """The number of the line, counted from 1."""
     handle: str
     row: SeasonStanding
 
@@ -84,9 +86,9 @@ class Placed:
         return Rating(self.row.mu, self.row.sigma, self.row.games)
 
     @property
-    def key(self) -> tuple[int, str]:
-        """The place of the line in its board."""
-        return -self.rating.cautious, self.row.player_id
+    def key(self) -> tuple[int, str, int, int]:
+        """The place of the line in its board, with rank and position, so that nobody counts from the top."""
+        return -self.rating.cautious, self.row.player_id, self.rank, self.position
 
     @property
     def sure(self) -> int:
@@ -179,11 +181,11 @@ def seasons(session: Session) -> list[str]:
 
 
 def leaderboard(
-    session: Session, mode: str, season: str, after: tuple[int, str] | None, limit: int
+    session: Session, mode: str, season: str, after: tuple[int, str, int, int] | None, limit: int
 ) -> list[Placed]:
-    """The players of a season, the best first, from the first after the key (place, player id).
+    """The players of a season, the best first, from the first after a key of `Placed`.
 
-    Players who have deleted their accounts are in no list.
+    Players who have deleted their accounts are in no list. Ranks go on from those of the page before.
 
     Raises `Problem` 404 for a text that is no season.
     """
@@ -192,30 +194,22 @@ def leaderboard(
     except ValueError:
         raise not_found("season") from None
     place = col(SeasonStanding.place)
-    left = select(Player.id).where(
-        col(Player.id) == col(SeasonStanding.player_id), col(Player.deleted_at).is_not(None)
+    rows = (
+        select(SeasonStanding, Player.handle)
+        .join(Player, col(Player.id) == SeasonStanding.player_id)
+        .where(
+            SeasonStanding.season == season,
+            SeasonStanding.mode == mode,
+            place.is_not(None),
+            col(Player.deleted_at).is_(None),
+        )
     )
-    board = (
-        SeasonStanding.season == season,
-        SeasonStanding.mode == mode,
-        place.is_not(None),
-        ~left.correlate(SeasonStanding).exists(),
-    )
-    rows = select(SeasonStanding, Player.handle).join(Player, col(Player.id) == SeasonStanding.player_id)
-    rows = rows.where(*board)
-    if after is not None:
-        at, player_id = after
-        rows = rows.where((place > at) | ((place == at) & (col(SeasonStanding.player_id) > player_id)))
-    found = session.exec(rows.order_by(place, col(SeasonStanding.player_id)).limit(limit)).all()
-    if not found:
-        return []
-    top, player_id = found[0][0].place, found[0][0].player_id
-    count = select(func.count()).select_from(SeasonStanding).where(*board)
-    better = session.exec(count.where(place < top)).one()
-    tied = session.exec(count.where(place == top, col(SeasonStanding.player_id) < player_id)).one()
+    at, player_id, rank, position = after or (None, "", 0, 0)
+    if at is not None:
+        rows = rows.where(place >= at, (place > at) | (col(SeasonStanding.player_id) > player_id))
     placed: list[Placed] = []
-    for position, (row, handle) in enumerate(found, better + tied + 1):
-        same = row.place == (placed[-1].row.place if placed else top)
-        rank = (placed[-1].rank if placed else better + 1) if same else position
-        placed.append(Placed(rank, handle, row))
+    for row, handle in session.exec(rows.order_by(place, col(SeasonStanding.player_id)).limit(limit)):
+        position += 1
+        rank, at = rank if row.place == at else position, row.place
+        placed.append(Placed(rank, position, handle, row))
     return placed

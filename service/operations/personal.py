@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import ColumnElement, or_
+from sqlalchemy.orm import aliased
 from sqlmodel import SQLModel, col, select
 
 from service.models import (
@@ -115,8 +118,12 @@ def _decks(player_id: str) -> ColumnElement[bool]:
 
 def _favourites(player_id: str) -> ColumnElement[bool]:
     """Those of the player, and those of others among the player's decks."""
+    one: Any = aliased(DeckFavourite)
     theirs = select(DeckRow.id).where(DeckRow.owner_id == player_id)
-    return or_(col(DeckFavourite.player_id) == player_id, col(DeckFavourite.deck_id).in_(theirs))
+    liked = sa.select(one.deck_id).where(one.player_id == player_id)
+    # An OR alone would have PostgreSQL read the whole table.
+    some = col(DeckFavourite.deck_id).in_(liked.union(theirs))
+    return some & or_(col(DeckFavourite.player_id) == player_id, col(DeckFavourite.deck_id).in_(theirs))
 
 
 def _deliveries(player_id: str) -> ColumnElement[bool]:
@@ -135,7 +142,8 @@ def _games(column: object) -> Rows:
 
 def _submissions(player_id: str) -> ColumnElement[bool]:
     sat = (GameSeat.game_id == Submission.game_id, GameSeat.seat == Submission.seat)
-    return select(GameSeat.seat).where(*sat, GameSeat.player_id == player_id).exists()
+    mine = select(GameSeat.seat).where(*sat, GameSeat.player_id == player_id).exists()
+    return _games(Submission.game_id)(player_id) & mine
 
 
 def _offers(player_id: str) -> ColumnElement[bool]:
@@ -166,7 +174,7 @@ TABLES: Mapping[type[SQLModel], About] = {
     HandleRow: About(_by(HandleRow.player_id), erased="handle", stays="skeleton folded player_id left_at"),
     Token: About(
         _by(Token.player_id),
-        goes="id player_id digest prefix label created_at expires_at revoked_at",
+        goes="id player_id digest prefix label created_at expires_at revoked_at used_at",
         withheld="digest",
     ),
     Box: About(_by(Box.player_id), goes="player_id file changed_at"),

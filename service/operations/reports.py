@@ -237,7 +237,9 @@ def _taken() -> Problem:
 def waiting(session: Session, now: int) -> Waiting:
     """Count the reports without a verdict."""
     query = select(Report.state, func.count(), func.min(col(Report.created_at)))
-    rows = session.exec(query.where(Report.state != "closed").group_by(col(Report.state))).all()
+    rows = session.exec(
+        query.where(col(Report.state).in_(("open", "taken"))).group_by(col(Report.state))
+    ).all()
     counts = {state: count for state, count, _ in rows}
     oldest = min((first for *_, first in rows), default=now)
     return Waiting(counts.get("open", 0), counts.get("taken", 0), max(0, now - oldest))
@@ -247,8 +249,8 @@ def _beyond(key: tuple[int, str], *, later: bool) -> ColumnElement[bool]:
     at, report_id = key
     time, same = col(Report.created_at), col(Report.id)
     if later:
-        return (time > at) | ((time == at) & (same > report_id))
-    return (time < at) | ((time == at) & (same < report_id))
+        return (time >= at) & ((time > at) | (same > report_id))
+    return (time <= at) & ((time < at) | (same < report_id))
 
 
 def _listed(session: Session, found: Sequence[Report]) -> list[ListedReport]:

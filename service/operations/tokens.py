@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from secrets import token_urlsafe
 
-from sqlalchemy import delete
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from service.known_tokens import RELOOK
@@ -17,6 +17,8 @@ PREFIX = "cloche_"
 """The beginning of every token, by which scanners for leaked secrets can recognise it."""
 _SHOWN = len(PREFIX) + 5
 _DAY_MS = 86_400_000
+USED_MS = 3_600_000
+"""Milliseconds after which the use of a token is noted again."""
 FORGET_AFTER = 30
 """Days until an expired or revoked token is deleted. Until then a refusal can say why the token fails."""
 
@@ -52,9 +54,22 @@ def holder(house: Runtime, text: str) -> Player:
     ticket = house.tokens.ticket()
     with house.read() as session:
         token, player = _valid(session, digest, now)
+    if token.used_at is None or now - token.used_at >= USED_MS:
+        house.tokens.use(token.id, now)
     if house.hears_all:
         house.tokens.keep(digest, token, player, ticket, RELOOK)
     return player
+
+
+def note_uses(house: Runtime) -> int:
+    """Write down which tokens were used in this process, apart from any request; returns how many."""
+    used = house.tokens.take_uses()
+    if used:
+        with house.write() as session:
+            for token_id, at in sorted(used.items()):
+                mine = update(Token).where(col(Token.id) == token_id)
+                session.execute(mine.where(func.coalesce(Token.used_at, 0) < at).values(used_at=at))
+    return len(used)
 
 
 def bearer(session: Session, text: str, now: int) -> Player:

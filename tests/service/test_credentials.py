@@ -11,15 +11,16 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from crypto.encoding import b64, unb64
+from crypto.encoding import b64, timestamp, unb64
 from crypto.identity import new_private_key, public_key
 from referee.sign_in import write_answer, write_registration, write_sign_in
 from service import keys
 from service.brake import FREE
 from service.models import Player, SpentChallenge
-from service.operations import challenges, housekeeping, sign_in
+from service.operations import challenges, housekeeping, sign_in, tokens
 from service.problems import Problem
 from service.runtime import Runtime
+from tests.service.plans_kit import noted
 from tests.service.races_kit import at_once
 from tests.service.service_kit import API, PASSWORD, Guest, answered, challenge, codes, registration
 
@@ -274,3 +275,38 @@ def test_sessions_are_listed_and_ended_one_or_all(ann: Guest, bob: Guest) -> Non
     assert works(bob.client, bob.token)
     assert ann.delete("/tokens").status_code == 204
     assert not works(ann.client, ann.token)
+
+
+def test_the_last_use_of_a_session_is_told_give_or_take_an_hour(
+    ann: Guest, house: Runtime, clock: list[int]
+) -> None:
+    other = token_of(ann, PASSWORD).json
+
+    def used() -> str | None:
+        [found] = [each for each in ann.get("/tokens").json["items"] if each["id"] == other["id"]]
+        told: str | None = found["used_at"]
+        return told
+
+    def visit() -> int:
+        """Have the other session ask something, and its process write down what it has noted."""
+        assert works(ann.client, other["token"])
+        house.tokens.clear()  # as after a while
+        assert works(ann.client, other["token"])
+        return tokens.note_uses(house)
+
+    assert used() is None
+    with noted(house.database) as asked:
+        assert works(ann.client, other["token"])
+    assert not any("UPDATE" in statement for statement, _ in asked), "no request writes it"
+    began = timestamp(clock[0])
+    assert tokens.note_uses(house) == 2, "ann's own session, and the other one"
+    assert used() == began
+    clock[0] += tokens.USED_MS - 1
+    visit()
+    assert used() == began
+    clock[0] += 1
+    assert visit() == 1
+    assert used() == timestamp(clock[0])
+    clock[0] += 5
+    [mine] = [each for each in ann.get("/tokens").json["items"] if each["current"]]
+    assert mine["used_at"] == timestamp(clock[0])

@@ -73,9 +73,9 @@ def list_(passphrase_file: Path | None) -> None:
     """List your sessions, newest first. The star marks the one of this file."""
     with access.signed_in(passphrase_file) as (_, api):
         found = api.sessions()
-    table = Table("", "session", "name", "began", "until", box=None, pad_edge=False)
+    table = Table("", "session", "name", "began", "used", "until", box=None, pad_edge=False)
     for each in found:
-        times = (each[name][:10] for name in ("created_at", "expires_at"))
+        times = ((each.get(name) or "-")[:10] for name in ("created_at", "used_at", "expires_at"))
         star = "*" if each["current"] else ""
         table.add_row(star, *(Text(plain(text)) for text in (each["id"][:8], each["label"], *times)))
     Console().print(table)
