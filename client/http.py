@@ -118,12 +118,13 @@ class Api(AccountCalls, DeckCalls, CardCalls, CollectionCalls, MarketCalls, Ladd
         spectators: bool | None = None,
         format: str | None = None,
         rated: bool = False,
+        pace: str | None = None,
     ) -> TableInfo:
         """Open a table and sit down. With bots in all other seats the game begins at once.
 
         A private table is in no list and has an invitation. `spectators` says whether everybody may watch; by
         default they may, but not at a private table. With `format` every deck at the table must keep it.
-        A `rated` game changes its players' ratings.
+        A `rated` game changes its players' ratings. A `pace` names the clocks (docs/ratings.md).
         """
         body = {
             "mode": mode,
@@ -134,8 +135,8 @@ class Api(AccountCalls, DeckCalls, CardCalls, CollectionCalls, MarketCalls, Ladd
             "private": private,
             "spectators": spectators,
         }
-        # Older houses know neither of these, and refuse members that they don't know.
-        newer = {"format": format, "rated": rated or None}
+        # Older houses know none of these, and refuse members that they don't know.
+        newer = {"format": format, "rated": rated or None, "pace": pace}
         asked = body | {name: value for name, value in newer.items() if value is not None}
         return _table(self._object("POST", "/tables", json=asked))
 

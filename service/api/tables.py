@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, validate
 
+from service.api.challenges import PACE
 from service.operations import rematches
 from service.operations import tables as operations
+from service.operations.paces import PACES
 from service.operations.seating import ListedTable
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
@@ -28,6 +30,11 @@ class TableBody(Schema):
     options = fields.Dict(
         load_default=dict,
         metadata={"description": "The options that differ from their defaults; /modes lists them."},
+    )
+    pace = fields.String(
+        load_default="usual",
+        validate=validate.OneOf([*PACES]),
+        metadata={"description": f"{PACE} Options that are given count before it."},
     )
     seats = fields.Integer(
         strict=True,

@@ -14,7 +14,7 @@ from cards.decks.formats import Format
 from cards.games.contract import LONGEST_CLOCK, Mode
 from referee import Refused, all_options, table_options
 from service.models import GameSeat, Player, Table, TableSeat
-from service.operations import blocks, invitations, news
+from service.operations import blocks, invitations, news, paces
 from service.operations.holds import DeckGone
 from service.operations.seating import (
     ListedTable,
@@ -44,6 +44,7 @@ def open_table(
     *,
     mode: str,
     options: Mapping[str, Any],
+    pace: str = "usual",
     seats: int | None,
     deck: str | None,
     bots: Sequence[str],
@@ -55,17 +56,18 @@ def open_table(
     """Open a table. The player takes the first seat and the house's bots the next ones.
 
     If that fills the table, the game begins at once. Then nobody else waits for the player, and every clock
-    that is not asked for is the longest. A private table has an invitation code, and nobody may watch its
-    game unless `spectators` says so. With `format` every deck must keep that format. A `rated` game is for
-    two people or more, without bots. Raises `Problem` for a bad mode, option, number of seats, bot, format
-    or deck.
+    that is not asked for is the longest. `pace` names the clocks (`paces.PACES`); `options` that are given
+    count before it. A private table has an invitation code, and nobody may watch its game unless `spectators`
+    says so. With `format` every deck must keep that format. A `rated` game is for two people or more, without
+    bots. Raises `Problem` for a bad mode, option, number of seats, bot, format or deck.
     """
     rules = mode_of(mode)
     count = _count(rules, seats, len(bots))
     bots = _named(house, rules, bots)
     if rated:
         require_rateable(count, len(bots))
-    complete = complete_options(rules, options if count > len(bots) + 1 else {**_patient(rules), **options})
+    clocks = {**({} if count > len(bots) + 1 else _patient(rules)), **paces.options_of(rules, pace)}
+    complete = complete_options(rules, {**clocks, **options})
     by = format_named(house, rules, format)
     decks = _bot_decks(house, rules, by) if bots else []
     code = invitations.new_code() if private else None
@@ -202,8 +204,7 @@ def open_tables(
         query = query.where(Table.mode == mode)
     if after is not None:
         at, table_id = after
-        later = (col(Table.created_at) > at) | ((col(Table.created_at) == at) & (col(Table.id) > table_id))
-        query = query.where(later)
+        query = query.where(Table.created_at >= at, (col(Table.created_at) > at) | (col(Table.id) > table_id))
     rows = session.exec(query.order_by(col(Table.created_at), col(Table.id)).limit(limit)).all()
     return listed_all(house, session, rows, player_id)
 

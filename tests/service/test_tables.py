@@ -67,6 +67,22 @@ def test_a_table_where_somebody_else_may_sit_down_has_short_clocks(ann: Guest) -
     assert table["options"]["card"] == 30
 
 
+@ON_SQLITE
+def test_a_pace_names_the_clocks_of_a_table(ann: Guest, bob: Guest) -> None:
+    days = ann.post("/tables", {"mode": "big-c", "pace": "3-days", "options": {"enter": 600}}).json
+    assert days["options"] == {
+        **ann.post("/tables", {"mode": "big-c"}).json["options"],
+        **dict.fromkeys(("link", "present", "ready", "turn"), 3 * 86_400),
+        "enter": 600,
+    }
+    assert bob.post(f"/tables/{days['id']}/join", {}).json["options"] == days["options"]
+    alone = open_chef(ann, bots=["greedy"], pace="quick").json["options"]
+    assert (alone["seal"], alone["enter"]) == (30, WEEK), "nobody waits to enter"
+    refused = ann.post("/tables", {"mode": "big-c", "pace": "hasty"})
+    assert refused.status_code == 422
+    assert [pointer for _, pointer in codes(refused)] == ["/pace"]
+
+
 def test_the_last_seat_taken_begins_the_game(ann: Guest, bob: Guest) -> None:
     opened = open_chef(ann, options={"enter": 300})
     assert opened.status_code == 201

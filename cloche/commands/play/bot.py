@@ -31,6 +31,10 @@ options_option = click.option(
     help="Set an option of your table, such as seal=300; `cloche modes --json` lists all. Repeatable.",
 )
 """The option that `options_of` reads."""
+pace_option = click.option(
+    "--pace", default="usual", show_default=True, help="usual, quick, or 1-day to 7-days for each choice."
+)
+"""The option for all clocks of a game by one name."""
 
 
 @click.command()

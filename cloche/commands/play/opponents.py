@@ -13,7 +13,7 @@ from client import Api
 from cloche.commands import access
 from cloche.commands.errors import plain
 from cloche.commands.listing import print_table, table_of
-from cloche.commands.play.bot import deck_for
+from cloche.commands.play.bot import deck_for, pace_option
 from cloche.commands.words import title_of
 
 ID_LENGTH = 36
@@ -21,9 +21,6 @@ ID_LENGTH = 36
 LOOK_EVERY = 2.0
 """Seconds between two looks at the queue."""
 
-_pace = click.option(
-    "--pace", default="usual", show_default=True, help="usual, quick, or 1-day to 7-days for each choice."
-)
 _deck = click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
 _format = click.option("--format", metavar="NAME", help="Allow only decks of this format.")
 
@@ -32,7 +29,7 @@ _format = click.option("--format", metavar="NAME", help="Allow only decks of thi
 @click.argument("handle", required=False)
 @click.argument("mode", required=False)
 @click.option("--rated", is_flag=True, help="Let the game change both players' ratings.")
-@_pace
+@pace_option
 @_format
 @_deck
 @click.option("--accept", metavar="ID", help="Accept a challenge to you.")
@@ -96,7 +93,7 @@ def _tell(found: dict[str, Any]) -> None:
 @click.command()
 @click.argument("mode")
 @click.option("--unrated", is_flag=True, help="Wait for a game that changes no rating.")
-@_pace
+@pace_option
 @_format
 @_deck
 @click.option("--bot", is_flag=True, help="Play a bot of the house if nobody has come after a minute.")

@@ -13,7 +13,7 @@ from cloche.commands import access
 from cloche.commands.errors import plain
 from cloche.commands.groups import CommandGroup
 from cloche.commands.listing import print_table, table_of
-from cloche.commands.play.bot import deck_for, options_of, options_option, seats_of
+from cloche.commands.play.bot import deck_for, options_of, options_option, pace_option, seats_of
 from cloche.commands.qr import qr_code
 from cloche.commands.words import listed, span
 from player.house import TableInfo
@@ -89,6 +89,7 @@ def show(table_id: str | None, invitation: str | None, qr: bool, passphrase_file
 @click.option(
     "--seats", type=click.IntRange(1, 12), help="The number of seats.  [default: as few as possible]"
 )
+@pace_option
 @options_option
 @click.option("--deck", metavar="DECK", help="Your deck, by id or name.  [default: your first]")
 @click.option(
@@ -103,6 +104,7 @@ def open_table(
     against: Sequence[str],
     rated: bool,
     seats: int | None,
+    pace: str,
     options: Sequence[str],
     deck: str | None,
     format: str | None,
@@ -116,6 +118,7 @@ def open_table(
         how: dict[str, Any] = {"private": private, "spectators": spectators, "format": format}
         how["rated"] = rated
         how["options"] = options_of(mode, options)
+        how["pace"] = None if pace == "usual" else pace
         seats = seats_of(mode, seats, against, private=private)
         opened = api.open_table(mode, deck=own, seats=seats, bots=against, **how)
         _tell(opened)
