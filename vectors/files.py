@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from crypto.encoding import EncodingError, parse
-from vectors import deck_codes, primitives, records
+from vectors import deck_codes, primitives, records, sign_in
 from vectors.example import Vector
 
-GROUPS: Mapping[str, Callable[[], list[Vector]]] = primitives.GROUPS | records.GROUPS | deck_codes.GROUPS
+GROUPS: Mapping[str, Callable[[], list[Vector]]] = (
+    primitives.GROUPS | records.GROUPS | sign_in.GROUPS | deck_codes.GROUPS
+)
 """The function that makes the vectors of each file."""
 README = "README.md"
 HEAD = """# Test vectors
@@ -26,8 +28,8 @@ in docs/glossary.md.
 A file is a list of objects `{name, input, output}`. Texts are byte strings in hexadecimal unless
 the name of the field says otherwise. Bodies and entries stand as they are sent, in base64url. A
 scalar is its 32 bytes, and a point its 48. A number that JSON can't hold exactly is a decimal text.
-Deck codes (docs/cards.md), boosters (docs/boosters.md) and copies (docs/collection.md) are no part
-of the protocol.
+Deck codes (docs/cards.md), boosters (docs/boosters.md), copies (docs/collection.md) and what a
+player signs to sign in (docs/protocol-notes.md) are no part of the protocol.
 
 The files called bad_* hold inputs that must be refused. Their outputs say what the refusal is about.
 Entries have a stable code and a pointer to the field (`refused`, `pointer`). Proofs have `encoding`

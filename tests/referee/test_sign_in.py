@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from Crypto.Signature import eddsa
 
-from crypto.encoding import b64
+from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
 from referee.errors import Refused
 from referee.sign_in import (
@@ -18,6 +20,8 @@ from referee.sign_in import (
     write_registration,
     write_sign_in,
 )
+from tests.crypto.crypto_kit import th
+from tests.referee.published_kit import published
 
 HOUSE, AT = b"\2" * 32, 1_790_000_000_000
 CHALLENGE = b"\4" * 56
@@ -107,3 +111,41 @@ def test_a_changed_answer_is_refused(
         read_answer(
             write_answer(OTHER, HOUSE, "ada", "sign-in", CHALLENGE), public_key(PLAYER), "ada", "sign-in"
         )
+
+
+GOOD = {vector["name"]: vector for vector in published("sign_in")}
+BAD = {vector["name"]: vector for vector in published("bad_sign_in")}
+
+
+def read(kind: str, statement: object) -> None:
+    """Read a statement of the published player."""
+    key, said = unb64(GOOD[kind]["output"]["key"]), GOOD[kind]["input"]
+    if kind == "proof":
+        read_sign_in(statement, key)
+    elif kind == "registration":
+        read_registration(statement, key, said["handle"])
+    else:
+        read_answer(statement, key, said["handle"], said["purpose"])
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("proof", "sign-in"), ("registration", "registration"), ("answer", "challenge-answer")],
+)
+def test_the_published_statements_sign_what_the_page_says(name: str, kind: str) -> None:
+    said, output = GOOD[name]["input"], GOOD[name]["output"]
+    read(name, output["statement"])
+    own = {field: said[field] for field in ("at", "handle", "purpose", "challenge") if field in said}
+    stated = {"kind": kind, "house": said["house"], "key": output["key"], **own}
+    written = json.dumps(stated, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    digest = th(kind, written)
+    verifier = eddsa.new(eddsa.import_public_key(unb64(output["key"])), "rfc8032")
+    verifier.verify(digest, unb64(output["statement"]["signature"]))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_the_published_refusals_are_refused(name: str) -> None:
+    given, output = BAD[name]["input"], BAD[name]["output"]
+    with pytest.raises(Refused) as refused:
+        read(given["kind"], given["statement"])
+    assert (refused.value.code, refused.value.pointer) == (output["refused"], output["pointer"])
