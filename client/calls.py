@@ -83,6 +83,10 @@ class Calls:
     def _get(self, path: str, query: Mapping[str, Any] | None = None, wait: float = 0.0) -> dict[str, Any]:
         return self._object("GET", path, query=query, wait=wait)
 
+    def items(self, *path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """The items of any list, whose path has these parts, fetched page by page."""
+        return self._items(path_of(*path), query)
+
     def ask(self, method: str, *path: str, json: Any = None) -> dict[str, Any]:
         """The answer to any request, whose path has these parts; {} for an answer without a body."""
         response = self._call(method, path_of(*path), json=json)

@@ -49,6 +49,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
             "account.players:players",
             "Keep other players away, or report them: block, unblock, blocked, report, reports.",
         ),
+        "moderate": (
+            "account.moderate:moderate",
+            "Keep order as a moderator: reports, take, close, suspend, freeze, lift, rename ...",
+        ),
         "webhooks": (
             "account.webhooks:webhooks",
             "Have events sent to your own addresses: list, add, rotate, log ...",

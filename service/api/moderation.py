@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, fields, validate
 
 from service.models import Player, Sanction
-from service.operations import acts, roles, sanctions
+from service.operations import acts, rating_signals, roles, sanctions
 from service.operations import moderation as operations
 from service.operations.acts import ListedAct
 from service.operations.moderation import HOURS, LONGEST_REASON, Profile
@@ -71,6 +71,42 @@ class ProfileView(ConductView):
         required=True, metadata={"description": "Tables at which the player waits for others."}
     )
     open_offers = fields.Integer(required=True)
+
+
+class SignalView(Schema):
+    """Something unusual in a player's rated games. It proves nothing."""
+
+    code = fields.String(required=True, metadata={"enum": [*rating_signals.CODES]})
+    opponent = fields.Function(
+        lambda signal: (*signal.handles, None)[1],
+        required=True,
+        metadata={
+            "type": ["string", "null"],
+            "description": "The opponent's handle; null where it is about no single one.",
+        },
+    )
+    games = fields.Integer(required=True)
+    share = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The share of the games that is unusual, from 0 to 1."},
+    )
+
+
+class SignalsView(Schema):
+    """What is unusual in a player's rated games."""
+
+    items = fields.List(fields.Nested(SignalView), required=True)
+
+
+class SignalsQuery(Schema):
+    """The games to look at."""
+
+    days = fields.Integer(
+        load_default=30,
+        validate=validate.Range(1, 90),
+        metadata={"description": "The games of so many days until now."},
+    )
 
 
 class RenameBody(Reason):
@@ -173,6 +209,20 @@ def get_profile(handle: str) -> Profile:
     here = house()
     with here.read() as session:
         return operations.profile(session, me(), handle, here.now())
+
+
+@moderation.route("/moderation/players/<handle>/signals")
+@moderation.signed_in
+@moderation.takes(SignalsQuery, "query")
+@moderation.gives(SignalsView)
+@moderation.refuses(403, 404)
+def list_signals(query: dict[str, int], handle: str) -> dict[str, Any]:
+    """List what is unusual in a player's rated games, for people to judge. It proves nothing."""
+    here = house()
+    with here.read() as session:
+        now = here.now()
+        player = operations.profile(session, me(), handle, now).player
+        return {"items": rating_signals.signals(session, now, query["days"], player.id)}
 
 
 @moderation.route("/moderation/players/<handle>/suspension", "PUT")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import case, func
+from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
@@ -43,14 +43,26 @@ class Signal:
     """The share of the games that is unusual, from 0 to 1."""
 
 
-def signals(session: Session, now: int, days: int) -> list[Signal]:
-    """What is unusual in the rated games of the last `days` days before `now`, by code and handle."""
+def signals(session: Session, now: int, days: int, player_id: str | None = None) -> list[Signal]:
+    """What is unusual in the rated games of the last `days` days before `now`, by code and handle.
+
+    With `player_id` only what is about this player, which costs no more in a house of many.
+    """
     since = now - days * DAY_MS
-    found = [*_pairs(session, since), *_early(session, since), *_newcomers(session, since, now)]
+    found = [
+        *_pairs(session, since, player_id),
+        *_early(session, since, player_id),
+        *_newcomers(session, since, now, player_id),
+    ]
     return sorted(found, key=lambda signal: (CODES.index(signal.code), signal.handles))
 
 
-def _pairs(session: Session, since: int) -> Iterator[Signal]:
+def _of(player: Any, player_id: str | None) -> tuple[ColumnElement[bool], ...]:
+    """The condition that a row is about one player, in this column; none for all of them."""
+    return () if player_id is None else (player == player_id,)
+
+
+def _pairs(session: Session, since: int, player_id: str | None) -> Iterator[Signal]:
     """Pairs whose games one of them wins, and players who hardly meet anybody else."""
     mine: Any = aliased(RatingChange)
     theirs: Any = aliased(RatingChange)
@@ -58,7 +70,9 @@ def _pairs(session: Session, since: int) -> Iterator[Signal]:
     other: Any = aliased(Player)
     played: Any = func.count()
     won: Any = func.sum(case((mine.result == "won", 1), else_=0))
-    counted = sa.select(col(RatingChange.player_id), played).where(col(RatingChange.at) >= since)
+    counted = sa.select(col(RatingChange.player_id), played).where(
+        col(RatingChange.at) >= since, *_of(col(RatingChange.player_id), player_id)
+    )
     games = {row[0]: row[1] for row in session.execute(counted.group_by(col(RatingChange.player_id)))}
     pairs = (
         sa.select(mine.player_id, one.handle, other.handle, played, won)
@@ -66,25 +80,29 @@ def _pairs(session: Session, since: int) -> Iterator[Signal]:
         .join(theirs, (theirs.game_id == mine.game_id) & (theirs.player_id != mine.player_id))
         .join(one, one.id == mine.player_id)
         .join(other, other.id == theirs.player_id)
-        .where(mine.at >= since)
+        .where(mine.at >= since, *_of(mine.player_id, player_id))
         .group_by(mine.player_id, one.handle, theirs.player_id, other.handle)
         .having(played >= PAIR_GAMES)
     )
-    for player_id, handle, opponent, count, wins in session.execute(pairs):
+    for who, handle, opponent, count, wins in session.execute(pairs):
         if wins >= ONE_SIDED * count:
             yield Signal("one_sided", (handle, opponent), count, wins / count)
-        if games[player_id] >= CIRCLE_GAMES and count >= CIRCLE * games[player_id]:
-            yield Signal("same_opponent", (handle, opponent), count, count / games[player_id])
+        if games[who] >= CIRCLE_GAMES and count >= CIRCLE * games[who]:
+            yield Signal("same_opponent", (handle, opponent), count, count / games[who])
 
 
-def _early(session: Session, since: int) -> Iterator[Signal]:
+def _early(session: Session, since: int, player_id: str | None) -> Iterator[Signal]:
     """Players of many games that ended before everybody had chosen."""
     count: Any = func.count()
     rows = (
         sa.select(col(Player.handle), count)
         .join(GameSeat, col(GameSeat.player_id) == col(Player.id))
         .join(RatedGame, col(RatedGame.game_id) == col(GameSeat.game_id))
-        .where(col(RatedGame.reason) == "too_short", col(RatedGame.at) >= since)
+        .where(
+            col(RatedGame.reason) == "too_short",
+            col(RatedGame.at) >= since,
+            *_of(col(GameSeat.player_id), player_id),
+        )
         .group_by(col(Player.id), col(Player.handle))
         .having(count >= EARLY_GAMES)
     )
@@ -92,14 +110,18 @@ def _early(session: Session, since: int) -> Iterator[Signal]:
         yield Signal("given_up_early", (handle,), games, None)
 
 
-def _newcomers(session: Session, since: int, now: int) -> Iterator[Signal]:
+def _newcomers(session: Session, since: int, now: int, player_id: str | None) -> Iterator[Signal]:
     """New players who win nearly always."""
     count: Any = func.count()
     won: Any = func.sum(case((col(RatingChange.result) == "won", 1), else_=0))
     rows = (
         sa.select(col(Player.handle), count, won)
         .join(RatingChange, col(RatingChange.player_id) == col(Player.id))
-        .where(col(RatingChange.at) >= since, col(Player.created_at) >= now - NEWCOMER_DAYS * DAY_MS)
+        .where(
+            col(RatingChange.at) >= since,
+            col(Player.created_at) >= now - NEWCOMER_DAYS * DAY_MS,
+            *_of(col(RatingChange.player_id), player_id),
+        )
         .group_by(col(Player.id), col(Player.handle))
         .having(count >= NEWCOMER_GAMES)
     )

@@ -314,6 +314,7 @@ OPERATIONS = {
     "GET /moderation/roles": "moderating",
     "GET /moderation/acts": "moderating",
     "GET /moderation/players/{handle}": "moderating",
+    "GET /moderation/players/{handle}/signals": "moderating",
     "PUT /moderation/players/{handle}/suspension": "moderating",
     "DELETE /moderation/players/{handle}/suspension": "moderating",
     "PUT /moderation/players/{handle}/freeze": "moderating",

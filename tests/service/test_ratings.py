@@ -12,7 +12,7 @@ from sqlalchemy import event
 from sqlmodel import col, select, update
 
 from service.models import GameEntry, GameRow, GameSeat, RatedGame, RatingChange, RatingRow, SeasonStanding
-from service.operations import rating_books, rating_signals
+from service.operations import rating_books, rating_signals, roles
 from service.operations.games import stop
 from service.operations.ratings import SEASON_GAMES
 from service.runtime import Runtime
@@ -370,5 +370,16 @@ def test_what_is_unusual_is_named_for_people_to_judge(
         ("strong_newcomer", "Ann", "16"),
     ]
     assert {line[0] for line in found(1)} == {"given_up_early"}, "a day has fewer games than a signal needs"
+    roles.give(house, None, "emma", roles.MODERATOR)
+    path = "/moderation/players/{}/signals"
+    assert ann.get(path.format("bob")).status_code == 403
+    assert emma.get(path.format("bob")).json["items"] == [
+        {"code": "same_opponent", "opponent": "Ann", "games": 16, "share": 16 / 17}
+    ]
+    told = [(each["code"], each["opponent"]) for each in emma.get(path.format("ann")).json["items"]]
+    assert told == [("one_sided", "bob"), ("same_opponent", "bob"), ("strong_newcomer", None)]
+    early = {"code": "given_up_early", "opponent": None, "games": 5, "share": None}
+    assert emma.get(path.format("dora")).json["items"] == [early]
+    assert emma.get(f"{path.format('ann')}?days=1").json["items"] == []
     clock[0] += 40 * DAY
     assert found(30) == []
