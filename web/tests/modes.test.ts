@@ -19,6 +19,15 @@ describe("the drawings", () => {
     expect(knowing).toEqual([]);
   });
 
+  it("hold back the end of a game for an account that they play, and for no other", () => {
+    const told = (code: string) => ({ code, values: {}, reasons: [], text: "" });
+    const account = (code: string) => ({ seq: 1, round: 1, sections: [{ heading: told(code), lines: [], winners: null }] });
+    const { plays } = drawingOf("chef");
+    expect(plays?.(account("course"))).toBe(true);
+    expect(plays?.(account("redraw"))).toBe(false);
+    expect(drawingOf("hearts").plays).toBeUndefined();
+  });
+
   it("are there for each mode, and a plain one for any other", () => {
     const found = MODES.map(drawingOf);
     expect(new Set(found).size).toBe(MODES.length);

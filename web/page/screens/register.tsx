@@ -1,5 +1,5 @@
 /** A new player: a handle, a starter deck, six words. One screen, no e-mail. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { DeskError } from "../desk";
 import { cardsOfHouse, fetched, type HouseCard, type Listed, type Starter } from "../house";
 import { ask, kitchen, oven, ready, warm } from "../kitchen";
@@ -35,9 +35,13 @@ export function Register() {
   const starters = useLoaded(() => Promise.all([fetched<Listed<Starter>>("/starters"), cardsOfHouse()]), []);
   const now = useNow(1000, !ready.value);
 
+  const field = useRef<HTMLInputElement>(null);
+
   useEffect(() => {
     warm();
     draw();
+    // Where there is a keyboard, one begins to type. On a phone its keyboard would hide the rest.
+    if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, []);
   const draw = () => {
     ask("account.words").then(({ words: found }) => setWords(found), complain);
@@ -70,6 +74,7 @@ export function Register() {
       <label class="field">
         <span>{t("register.handle")}</span>
         <input
+          ref={field}
           type="text"
           value={handle}
           maxLength={24}

@@ -15,7 +15,7 @@ interface Props {
 
 export function Frame({ view, accounts, teller, room = "both", children }: Props) {
   return (
-    <div class={`with-bill ${room}`}>
+    <div class={`with-bill room-${room}`}>
       <div class="at-table">{children}</div>
       {room !== "table" && <Drawer view={view} accounts={accounts} teller={teller} />}
     </div>
