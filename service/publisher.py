@@ -27,6 +27,8 @@ DISHES = "cloche.dishes"
 """Task (game id): notes the dishes that a game has shown, so that the provider is asked for them."""
 PAIR = "cloche.pair"
 """Task (player id): looks for opponents of a player who waits in the queue."""
+ROUND = "cloche.round"
+"""Task (tournament id): does whatever is due in a tournament."""
 SWEEP = "cloche.sweep"
 """Task (): looks for due games now."""
 

@@ -52,6 +52,7 @@ class Worker:
             Sweeper(work.tidy, CHORES_EVERY, "tidy"),
             courier,
             Sweeper(self._pair, PAIRING_EVERY, "pairing"),
+            Sweeper(self._advance, PAIRING_EVERY, "rounds"),
         )
         if settings.picture_url:  # dishes whose wake-up was lost, or whose pause is over
             self._sweepers += (Sweeper(self._painter.take_dishes, CHORES_EVERY, "painter"),)
@@ -134,6 +135,9 @@ class Worker:
 
     def _pair(self) -> int:
         return sweep(self._work.waiting, lambda _player: False, self._work.pair)
+
+    def _advance(self) -> int:
+        return sweep(self._work.tournaments, lambda _tournament: False, self._work.advance)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

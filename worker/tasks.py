@@ -30,6 +30,7 @@ def register(
         publisher.PAINT: work.paint,
         publisher.DISHES: work.dishes,
         publisher.PAIR: work.pair,
+        publisher.ROUND: work.advance,
         publisher.SWEEP: sweep,
     }
     for name, body in bodies.items():

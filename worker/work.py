@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from service.operations import clock, dishes, games, housekeeping, painting, queue, webhooks
+from service.operations import clock, dishes, games, housekeeping, painting, queue, tournaments, webhooks
 from service.runtime import Runtime
 from worker import bots
 from worker.envelopes import Opener
@@ -41,6 +41,10 @@ class WorkerOperations:
     """Claims at most that many players of the queue for whom it is time to look, and returns their ids."""
     pair: Callable[[str], object] = lambda _player: None
     """Looks for opponents of a player (by id) who waits in the queue."""
+    tournaments: Callable[[int], Sequence[str]] = lambda _limit: ()
+    """Claims at most that many tournaments at which it is time to look, and returns their ids."""
+    advance: Callable[[str], object] = lambda _tournament: None
+    """Does whatever is due in a tournament (by its id)."""
     thinkers: Thinkers = field(default_factory=Thinkers)
     """The place where bots think that `bots` does not let move at once."""
 
@@ -70,5 +74,7 @@ def work_of(house: Runtime) -> WorkerOperations:
         paint_dish=partial(dishes.paint_next, house),
         waiting=partial(queue.due, house),
         pair=partial(queue.pair, house),
+        tournaments=partial(tournaments.due, house),
+        advance=partial(tournaments.advance, house),
         thinkers=thinkers,
     )

@@ -38,6 +38,7 @@ from service.api.reports import reports
 from service.api.rewards import rewards
 from service.api.tables import tables
 from service.api.tokens import tokens
+from service.api.tournaments import tournaments
 from service.api.versions import versions
 from service.api.webhooks import webhooks
 from service.page import Page
@@ -68,6 +69,7 @@ RESOURCES = (
     tables,
     challenges,
     queue,
+    tournaments,
     games,
     accounts,
     events,

@@ -27,6 +27,7 @@ from service.models.report import Report
 from service.models.reward import Grant, Win, WinOver
 from service.models.table import Table, TableSeat
 from service.models.token import Token
+from service.models.tournament import Tournament, TournamentEntry, TournamentMatch
 from service.models.trade import Offer, OfferCopy, OfferWant, Price, Wish
 from service.models.webhook import Delivery, Webhook
 
@@ -88,6 +89,9 @@ __all__ = [
     "Table",
     "TableSeat",
     "Token",
+    "Tournament",
+    "TournamentEntry",
+    "TournamentMatch",
     "Webhook",
     "Win",
     "WinOver",

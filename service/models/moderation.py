@@ -62,7 +62,7 @@ class Act(SQLModel, table=True):
     """The id of the player who acted, or "operator"."""
     kind: str = Field(max_length=24)
     subject: str = Field(max_length=12)
-    """What was acted upon: "player", "deck", "table" or "report"."""
+    """What was acted upon: "player", "deck", "table", "report" or "tournament"."""
     subject_id: str = Field(max_length=36)
     details: dict[str, Any] = Field(sa_type=JSON)
     digest: str = Field(max_length=43)

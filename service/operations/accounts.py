@@ -32,7 +32,7 @@ from service.models import (
     Webhook,
 )
 from service.models.base import metadata
-from service.operations import credentials, tables, tokens, trades
+from service.operations import credentials, tables, tokens, tournaments, trades
 from service.operations.credentials import Proof
 from service.operations.personal import TABLES, About
 from service.problems import Problem, conflict
@@ -119,6 +119,7 @@ def clear(house: Runtime, player: Player) -> None:
     """Close what a deleted account has open, and delete its rows. It does no harm to do it again."""
     _close_offers(house, player)
     _leave_tables(house, player)
+    tournaments.leave_all(house, player)
     with house.write() as session:
         # As removing a webhook does: an event for one is either committed before, or finds it gone.
         mine = select(Webhook.id).where(Webhook.player_id == player.id).order_by(col(Webhook.id))

@@ -1,4 +1,4 @@
-"""The log of acts: what admins, moderators and the operator have done, and why.
+"""The log of acts: what admins, moderators, the operator and directors of tournaments have done, and why.
 
 Acts are numbered without gaps in the order of the commits, and each digest covers the one before. The
 database itself refuses to change or delete one. As with the ledger, the commit enters them: the end of the
@@ -37,9 +37,13 @@ KINDS = (
     "report_released",
     "report_closed",
     "granted",
+    "tournament_cancelled",
+    "match_ruled",
+    "player_dropped",
+    "player_restored",
 )
 """The kinds of acts. A name never gets a second meaning."""
-SUBJECTS = ("player", "deck", "table", "report")
+SUBJECTS = ("player", "deck", "table", "report", "tournament")
 NO_DIGEST = b64(bytes(32))
 """The digest before the first act."""
 BATCH = 500

@@ -30,6 +30,8 @@ from service.models import (
     LedgerTransfer,
     Offer,
     OfferCopy,
+    Tournament,
+    TournamentEntry,
     Win,
 )
 from service.operations import acts, ledger
@@ -104,6 +106,7 @@ def audit(session: Session, progress: Progress = lambda done, total: None) -> Au
     _wins(books, session)
     _grants(books, session)
     _offered(books, session)
+    _tournaments(books, session)
     for fault in acts.faults(session):
         books.wrong(*fault)
     progress(total, total)
@@ -371,6 +374,39 @@ def _offered(books: Audit, session: Session) -> None:
     for offer_id, copy_id in session.exec(missing):
         books.wrong("bad_offer", f"offer {offer_id}", f"gives copy {copy_id}, which is not set aside for it")
     coins = session.exec(select(func.sum(col(Offer.gives_coins))).where(Offer.state == "open")).one() or 0
-    if int(coins) != books.coins.get(ESCROW, 0):
-        text = f"holds {books.coins.get(ESCROW, 0)} coins, and open offers give {coins}"
+    staked = sum(stake for state, stake in _staked(session).values() if state in ("open", "running"))
+    if int(coins) + staked != books.coins.get(ESCROW, 0):
+        text = (
+            f"holds {books.coins.get(ESCROW, 0)} coins; open offers give {coins}, tournaments have {staked}"
+        )
         books.wrong("bad_escrow", f"account {ESCROW}", text)
+
+
+def _staked(session: Session) -> dict[str, tuple[str, int]]:
+    """The state of each tournament, and the coins that its players and its director have put into it."""
+    fees = select(TournamentEntry.tournament_id, func.sum(col(TournamentEntry.paid)))
+    paid = dict(session.exec(fees.group_by(col(TournamentEntry.tournament_id))).all())
+    rows = session.exec(select(Tournament.id, Tournament.state, Tournament.added)).all()
+    return {row_id: (state, added + int(paid.get(row_id, 0))) for row_id, state, added in rows}
+
+
+def _tournaments(books: Audit, session: Session) -> None:
+    """Check that a tournament that is over has paid all its coins, and one cancelled has given all back."""
+    sums = (
+        select(LedgerTransaction.ref, func.sum(col(LedgerTransfer.coins)))
+        .join(LedgerTransfer, col(LedgerTransfer.seq) == col(LedgerTransaction.seq))
+        .where(col(LedgerTransaction.kind).in_(("prize", "refund")))
+        .group_by(col(LedgerTransaction.ref))
+    )
+    paid = {str(ref): int(coins or 0) for ref, coins in session.exec(sums)}
+    prizes = select(TournamentEntry.tournament_id, func.sum(col(TournamentEntry.prize)))
+    won = dict(session.exec(prizes.group_by(col(TournamentEntry.tournament_id))).all())
+    for tournament_id, (state, coins) in sorted(_staked(session).items()):
+        about, due = f"tournament {tournament_id}", coins
+        for name, ended in (("prize", "over"), ("refund", "cancelled")):
+            expected = due if state == ended else 0
+            if paid.get(f"{name}:{tournament_id}", 0) != expected:
+                text = f"is {state}: a {name} of {expected} coins is due, and the ledger has another sum"
+                books.wrong("bad_tournament", about, text)
+        if int(won.get(tournament_id, 0)) != (coins if state == "over" else 0):
+            books.wrong("bad_tournament", about, "keeps prizes that are not all its coins")

@@ -29,9 +29,23 @@ MINT = "mint"
 TILL = "till"
 """The account that receives the coins paid to the house. Nobody spends them."""
 ESCROW = "escrow"
-"""The account that holds the coins that open offers give."""
+"""The account that holds the coins that open offers give, and those of tournaments that are not over."""
 HOUSE = (MINT, TILL, ESCROW)
-KINDS = ("starter", "basic", "grant", "reward", "purchase", "opening", "offer", "return", "trade")
+KINDS = (
+    "starter",
+    "basic",
+    "grant",
+    "reward",
+    "purchase",
+    "opening",
+    "offer",
+    "return",
+    "trade",
+    "fee",
+    "stake",
+    "refund",
+    "prize",
+)
 """The kinds of transactions. A name never gets a second meaning."""
 NO_DIGEST = b64(bytes(32))
 """The digest before the first transaction."""

@@ -73,6 +73,9 @@ from service.models import (
     Table,
     TableSeat,
     Token,
+    Tournament,
+    TournamentEntry,
+    TournamentMatch,
     Webhook,
     Win,
     WinOver,
@@ -149,6 +152,11 @@ def _submissions(player_id: str) -> ColumnElement[bool]:
 def _offers(player_id: str) -> ColumnElement[bool]:
     parties = (Offer.maker_id, Offer.for_id, Offer.taker_id)
     return or_(*(col(party) == player_id for party in parties))
+
+
+def _matches(player_id: str) -> ColumnElement[bool]:
+    sides = (TournamentMatch.first_id, TournamentMatch.second_id)
+    return or_(*(col(side) == player_id for side in sides))
 
 
 def _of_offers(column: object) -> Rows:
@@ -288,6 +296,24 @@ TABLES: Mapping[type[SQLModel], About] = {
     ),
     SeasonStanding: About(
         _by(SeasonStanding.player_id), stays="season mode player_id games wins mu sigma place"
+    ),
+    # The standings of a tournament are those of all its players, and its coins are in the books.
+    Tournament: About(
+        _by(Tournament.director_id),
+        stays="id name system mode options format rated director_id fee added prizes places entered numbered"
+        " rounds round late_rounds pause_ms state reason created_at starts_at ended_at",
+        house="version stale next_at due_at",
+    ),
+    TournamentEntry: About(
+        _by(TournamentEntry.player_id),
+        stays="id tournament_id player_id entered_at paid cards seed from_round out_round out_reason rank"
+        " place points buchholz sonneborn wins prize",
+    ),
+    TournamentMatch: About(
+        _matches,
+        stays="tournament_id round board first_id second_id state result played games game_id ruling"
+        " ruled_by",
+        withheld="ruled_by",
     ),
     RatingHead: About(house="id ordinal"),
     Dish: About(house="id cards noted_at due_at tries"),

@@ -150,11 +150,16 @@ def mode_of(name: str) -> Mode[Any]:
 
 def format_of(house: Runtime, table: Table) -> Format | None:
     """The format that a table asks for. Raises `Problem` 409 if the house no longer has it."""
-    if table.format is None:
+    return format_kept(house, table.format)
+
+
+def format_kept(house: Runtime, name: str | None) -> Format | None:
+    """The format that was asked for by name some time ago. Raises `Problem` 409 if it is gone."""
+    if name is None:
         return None
-    found = house.formats.get(table.format)
+    found = house.formats.get(name)
     if found is None:
-        detail = f"This table asks for the format {table.format}, which the house no longer has."
+        detail = f"Decks of the format {name} are asked for, which the house no longer has."
         raise conflict("format_gone", detail)
     return found
 
@@ -220,6 +225,34 @@ def begin_together(
             take_seat(house, session, table, player, number, deck_id)
         except Problem as problem:
             raise DeckGone(player.id, problem) from None
+    begin_if_full(house, session, table, opener)
+    return table
+
+
+def begin_with_decks(
+    house: Runtime,
+    session: Session,
+    people: Sequence[tuple[Player, Mapping[str, int] | None]],
+    **columns: Any,
+) -> Table:
+    """Open a table at which these players sit down at once, and begin its game.
+
+    Their decks are copies by card number in decimal, None in a mode without own decks. The caller has locked
+    the players. Raises `DeckGone`, which names the player, if one is suspended or their deck can't be played.
+    """
+    opener = people[0][0]
+    table = Table(opened_by=opener.id, created_at=house.now(), seats=len(people), **columns)
+    session.add(table)
+    session.flush()
+    for number, (player, cards) in enumerate(people):
+        try:
+            sanctions.require_none(session, player.id, house.now())
+        except Problem as problem:
+            raise DeckGone(player.id, problem) from None
+        held = None if cards is None else dict(cards)
+        session.add(
+            TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=held)
+        )
     begin_if_full(house, session, table, opener)
     return table
 

@@ -24,6 +24,7 @@ from service.operations import (
     players,
     reports,
     seating,
+    tournaments,
     trades,
     webhooks,
 )
@@ -195,6 +196,21 @@ BOUNDS = (
         "too_many_challenges",
     ),
     Bound("challenge", "hours", "The time for which a challenge stands.", _fixed(game_challenges.HOURS)),
+    Bound(
+        "tournaments",
+        "tournaments",
+        "The tournaments that a player directs at a time.",
+        _fixed(tournaments.MOST_OPEN),
+        "too_many_tournaments",
+    ),
+    Bound("entrants", "players", "The players of a tournament.", _fixed(tournaments.MOST_PLACES), "invalid"),
+    Bound(
+        "tournament_rounds",
+        "rounds",
+        "The rounds of a Swiss tournament.",
+        _fixed(tournaments.MOST_ROUNDS),
+        "invalid",
+    ),
     Bound(
         "table", "hours", "The time for which a table waits for players.", lambda h: h.settings.table_hours
     ),

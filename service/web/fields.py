@@ -118,7 +118,9 @@ class CardCountsField(fields.Field[dict[int, int]]):
         }
         super().__init__(metadata={**described, **options.pop("metadata", {})}, **options)
 
-    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> dict[str, int]:
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> dict[str, int] | None:
+        if value is None:
+            return None
         cards = house().catalog.cards
         return {cards[n].slug if n in cards else str(n): count for n, count in value.items()}
 

@@ -49,7 +49,7 @@ RULES = (
     Rule("sign_in", "address", "tokens.issue_*"),
     Rule("mint", "player", "collection.mint_basics"),
     Rule("message", "player", "games.*"),
-    Rule("table", "player", "tables.* challenges.* queue.*"),
+    Rule("table", "player", "tables.* challenges.* queue.* tournaments.*"),
     Rule("report", "player", "reports.make_report"),
     Rule("suggestion", "player", "deck_statistics.*_suggestions", ("GET", *CHANGING)),
     Rule("statistics", "player", "deck_statistics.*", ("GET", *CHANGING)),

@@ -17,9 +17,11 @@ _IDS = {
     "report_id": "The id of a report.",
     "table_id": "The id of a table.",
     "token_id": "The id of a token.",
+    "tournament_id": "The id of a tournament.",
     "webhook_id": "The id of a webhook.",
 }
 _TEXTS = {
+    "board": {"": "The number of a match in its round."},
     "code": {
         "sets": "The code of a card set.",
         "cards": "The code of a card set.",
@@ -36,7 +38,11 @@ _TEXTS = {
         "prices": "The slug or the number of a card.",
         "sets": "The slug or the number of a card.",
     },
-    "number": {"cards": "The number of a card in its set.", "decks": "The number of a revision."},
+    "number": {
+        "cards": "The number of a card in its set.",
+        "decks": "The number of a revision.",
+        "tournaments": "The number of a round.",
+    },
     "version": {"": "A version of the set."},
 }
 """The text for a variable, by the first word of the path."""

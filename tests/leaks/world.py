@@ -185,6 +185,7 @@ class World:
             "offer_id": "none",
             "challenge_id": "none",
             "report_id": "none",
+            "tournament_id": "none",
             "handle": others.handle,
             "mode": self.match.fold.rules.facts.name,
             "key": "1-2",

@@ -21,7 +21,7 @@ from crypto.identity import new_private_key
 from service.api.boosters import Choice
 from service.app import create_app
 from service.models import Token
-from service.operations import moderation
+from service.operations import moderation, tournaments
 from service.operations.sanctions import SUSPENDED
 from service.runtime import Runtime
 from service.stopping import stopping
@@ -109,6 +109,11 @@ CLASSES: dict[str, Answers] = {
         "unknown": (401, 404, 404),
     },
     "a challenge": {"theirs": (401, 404, YES), "unknown": (401, 404, 404)},
+    "a tournament": {"theirs": (YES, YES, YES), "unknown": (404, 404, 404)},
+    "a tournament, more if signed in": {"theirs": (YES, YES, YES), "unknown": (404, 404, 404)},
+    "a tournament for players": {"theirs": (401, YES, YES), "unknown": (401, 404, 404)},
+    "an entry": {"theirs": (401, 404, YES), "unknown": (401, 404, 404)},
+    "directing": {"theirs": (401, 403, YES), "unknown": (401, 404, 404)},
     "taking a challenge": {"theirs": (401, 404, 409), "unknown": (401, 404, 404)},
     "rematch": {
         "closed": (401, 403, 409),
@@ -151,6 +156,8 @@ CLASSES: dict[str, Answers] = {
     },
 }
 
+PUBLIC = ("open", "a tournament")
+"""The classes for which nobody needs to sign in, and a token says nothing."""
 OPERATIONS = {
     "GET /house": "open",
     "GET /limits": "open",
@@ -272,6 +279,21 @@ OPERATIONS = {
     "POST /queue": "mine",
     "GET /queue": "mine",
     "DELETE /queue": "mine",
+    "GET /tournaments": "open",
+    "GET /me/tournaments": "mine",
+    "POST /tournaments": "mine",
+    "GET /tournaments/{tournament_id}": "a tournament",
+    "GET /tournaments/{tournament_id}/standings": "a tournament",
+    "GET /tournaments/{tournament_id}/rounds/{number}": "a tournament",
+    "GET /tournaments/{tournament_id}/entries/{handle}": "a tournament, more if signed in",
+    "GET /tournaments/{tournament_id}/entry": "an entry",
+    "PUT /tournaments/{tournament_id}/entry": "a tournament for players",
+    "DELETE /tournaments/{tournament_id}/entry": "a tournament for players",
+    "POST /tournaments/{tournament_id}/start": "directing",
+    "POST /tournaments/{tournament_id}/cancel": "directing",
+    "PUT /tournaments/{tournament_id}/rounds/{number}/matches/{board}": "directing",
+    "POST /tournaments/{tournament_id}/entries/{handle}/drop": "directing",
+    "POST /tournaments/{tournament_id}/entries/{handle}/restore": "directing",
     "GET /offers": "mine",
     "POST /offers": "mine",
     "GET /wishes": "mine",
@@ -340,12 +362,14 @@ KNOWN = {
     "{name}": "tomato",
     "{version}": "1.0.0",
     "{number}": "1",
+    "{board}": "1",
     "{key}": "1156-1027",
     "/sets/{code}": "/sets/PB",
     "/cards/{code}": "/cards/PB",
 }
 """The parts of a path that belong to nobody."""
 WEBHOOK = {"url": "https://example.org/hook", "events": ["*"]}
+CUP = {"name": "Cup", "system": "swiss", "mode": "big-c"}
 BODIES: dict[str, Any] = {
     "POST /webhooks": WEBHOOK,
     "PUT /me/box": {"file": None},
@@ -387,6 +411,11 @@ BODIES: dict[str, Any] = {
     "PUT /moderation/decks/{deck_id}/shown": {"reason": "x"},
     "PUT /moderation/tables/{table_id}/hidden": {"reason": "x"},
     "PUT /moderation/tables/{table_id}/shown": {"reason": "x"},
+    "POST /tournaments": CUP,
+    "POST /tournaments/{tournament_id}/cancel": {"reason": "x"},
+    "PUT /tournaments/{tournament_id}/rounds/{number}/matches/{board}": {"result": "draw", "reason": "x"},
+    "POST /tournaments/{tournament_id}/entries/{handle}/drop": {"reason": "x"},
+    "POST /tournaments/{tournament_id}/entries/{handle}/restore": {"reason": "x"},
 }
 
 
@@ -443,6 +472,8 @@ class World:
                 self.ann.post(f"/challenges/{challenge['id']}/withdraw", {})
             made = self.ann.post("/challenges", {"to": "bob", "mode": "big-c"}).json["id"]
             return {"theirs": made, "unknown": unknown}
+        if "{tournament_id}" in path:
+            return {"theirs": self.tournament("/rounds/" in path), "unknown": unknown}
         body = {"mode": "hearts", "seats": 4}
         private = self.ann.post("/tables", {**body, "private": True}).json
         if "/invitations/" in path:
@@ -461,8 +492,23 @@ class World:
         self.tidy()
         return {"": ""}
 
+    def tournament(self, running: bool) -> str:
+        """A tournament that ann directs: open, with her and bob, or running between bob and mallory."""
+        self.tidy()
+        cup: str = self.ann.post("/tournaments", CUP).json["id"]
+        for guest in (self.bob, self.mallory if running else self.ann):
+            assert guest.put(f"/tournaments/{cup}/entry", {}).status_code == 200
+        if running:
+            assert self.ann.post(f"/tournaments/{cup}/start", {}).status_code == 200
+            tournaments.advance(self.house, cup)
+        return cup
+
     def tidy(self) -> None:
-        """Cancel the tables: nobody has many."""
+        """Cancel the tables and the tournaments: nobody has many."""
+        for shown in self.ann.get("/tournaments").json["items"]:
+            for guest in (self.ann, self.mallory):
+                if shown["director"] == guest.handle and shown["state"] in ("open", "running"):
+                    guest.post(f"/tournaments/{shown['id']}/cancel", {"reason": "x"})
         for guest in (self.ann, self.mallory):
             for table in guest.get("/tables?mine=true").json["items"]:
                 guest.delete(f"/tables/{table['id']}")
@@ -569,7 +615,7 @@ def test_every_operation_has_a_class(world: World) -> None:
     for operation, documented in served.items():
         nobody = {answers[0] for answers in CLASSES[OPERATIONS[operation]].values()}
         needed = documented.get("security")
-        assert (needed is None) is (OPERATIONS[operation] == "open"), operation
+        assert (needed is None) is (OPERATIONS[operation] in PUBLIC), operation
         assert (needed == [{"bearer": []}]) is (nobody == {401}), operation
         for answers in CLASSES[OPERATIONS[operation]].values():
             assert {str(status) for status in answers if status != YES} <= set(documented["responses"])
@@ -598,7 +644,7 @@ def test_an_operation_is_for_whom_it_should_be(world: World, operation: str) -> 
     world.tidy()
 
 
-@pytest.mark.parametrize("operation", [name for name, kind in OPERATIONS.items() if kind != "open"])
+@pytest.mark.parametrize("operation", [name for name, kind in OPERATIONS.items() if kind not in PUBLIC])
 def test_a_token_that_does_not_work_is_worse_than_none(world: World, operation: str) -> None:
     for thing, value in world.ids(operation.split()[1]).items():
         for code, guest in world.bad.items():
@@ -616,7 +662,7 @@ def test_a_suspended_player_may_do_all_but_begin_and_trade(world: World) -> None
     moderation.impose(world.house, None, "mallory", SUSPENDED, **sanction)
     assert {name: world.ask(world.mallory, name, "", "").status_code for name in reads} == before
     refused = {}
-    for operation in ("POST /tables", "POST /offers", "POST /decks", "PUT /wishes"):
+    for operation in ("POST /tables", "POST /tournaments", "POST /offers", "POST /decks", "PUT /wishes"):
         answer = world.ask(world.mallory, operation, "", "")
         if answer.status_code >= 300:
             refused[operation] = (answer.status_code, answer.json["code"])
@@ -624,11 +670,13 @@ def test_a_suspended_player_may_do_all_but_begin_and_trade(world: World) -> None
     assert world.mallory.post("/reports", BODIES["POST /reports"] | {"about": "ann"}).status_code == 201
     tables, offers = world.ids("/tables/{table_id}"), world.ids("/offers/{offer_id}")
     join, accept = "POST /tables/{table_id}/join", "POST /offers/{offer_id}/accept"
-    for operation, value in ((join, tables["public"]), (accept, offers["public"])):
+    enter, cup = "PUT /tournaments/{tournament_id}/entry", world.tournament(False)
+    for operation, value in ((join, tables["public"]), (accept, offers["public"]), (enter, cup)):
         answer = world.ask(world.mallory, operation, "public", value)
         refused[operation] = (answer.status_code, answer.json["code"])
     moderation.lift(world.house, None, "mallory", SUSPENDED)
-    assert refused == dict.fromkeys(("POST /tables", "POST /offers", join, accept), (403, "suspended"))
+    begun = ("POST /tables", "POST /tournaments", "POST /offers", join, accept, enter)
+    assert refused == dict.fromkeys(begun, (403, "suspended"))
     world.tidy()
 
 

@@ -27,6 +27,8 @@ from schemathesis.specs.openapi.checks import (
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
+from service.operations import tournaments
+from service.runtime import Runtime
 from service.stopping import stopping
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.service_kit import PASSWORD, Guest, give_coins, house_in, registration
@@ -112,6 +114,7 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     asked = [(ann, "bob"), (bob, "ann"), (carol, "bob")]
     challenges = [guest.post("/challenges", {"to": to, "mode": "big-c"}).json["id"] for guest, to in asked]
     reports = [guest.post("/reports", {"about": to, "kind": "other"}).json["id"] for guest, to in asked]
+    cups = _tournaments(house, [ann, bob, carol])
     yield World(
         _schema(app),
         ann,
@@ -120,6 +123,8 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             "offer_id": offers,
             "challenge_id": challenges,
             "report_id": reports,
+            "tournament_id": cups,
+            "board": ["1", "2"],
             "mode": ["hearts", "big-c"],
             "key": ["1001-1", "2"],
             "game_id": [running.id, hearts.id, over.id, theirs.id],
@@ -138,6 +143,18 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         },
     )
     house.close()
+
+
+def _tournaments(house: Runtime, guests: list[Guest]) -> list[str]:
+    """One that runs between the last two guests, and two that are open; directed by the first two."""
+    terms = {"name": "Cup", "system": "swiss", "mode": "big-c"}
+    cups: list[str] = [guest.post("/tournaments", terms).json["id"] for guest in (guests[0], *guests[:2])]
+    for cup, players in zip(cups, (guests[1:], guests[:2], guests[1:]), strict=True):
+        for guest in players:
+            assert guest.put(f"/tournaments/{cup}/entry", {}).status_code == 200
+    assert guests[0].post(f"/tournaments/{cups[0]}/start", {}).status_code == 200
+    tournaments.advance(house, cups[0])
+    return cups
 
 
 def _look(world: World, label: str, how: settings) -> None:

@@ -10,6 +10,13 @@ from service.web.schemas.parts import NAME, SEQ, STEP, TIME, ref, uuid
 
 _TABLE, _GAME, _OFFER = uuid("The table."), uuid("The game."), uuid("The offer.")
 _WEBHOOK, _CHALLENGE = uuid("The webhook."), uuid("The challenge.")
+_TOURNAMENT = uuid("The tournament.")
+_ROUND: JsonSchema = {"type": "integer", "minimum": 1, "description": "The round."}
+_BOARD: JsonSchema = {"type": "integer", "minimum": 1, "description": "The number of the match in it."}
+_WHY: JsonSchema = {
+    "type": "string",
+    "description": "left, no_show, the code of a refusal, or the director's words.",
+}
 _KIND: JsonSchema = {"type": "string", "description": "The kind of message that is asked for."}
 _ID: JsonSchema = {"type": "integer", "minimum": 0, "description": "The event's number in my feed."}
 _ROLE: JsonSchema = {"enum": ["admin", "moderator"]}
@@ -95,6 +102,37 @@ DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
     "queue.left": (
         "I no longer wait in the queue: my time was up, or I can't play.",
         {"reason": {"type": "string", "description": "expired, or the code of a refusal."}},
+    ),
+    "tournament.paired": (
+        "A match of mine in a tournament begins.",
+        {"tournament": _TOURNAMENT, "round": _ROUND, "board": _BOARD, "game": _GAME, "name": NAME},
+    ),
+    "tournament.bye": (
+        "I have a bye in a round of a tournament.",
+        {"tournament": _TOURNAMENT, "round": _ROUND},
+    ),
+    "tournament.ruled": (
+        "The director or a moderator has set the result of a match of mine.",
+        {
+            "tournament": _TOURNAMENT,
+            "round": _ROUND,
+            "board": _BOARD,
+            "result": {"enum": ["first", "second", "draw", "neither"]},
+            "reason": {"type": "string"},
+        },
+    ),
+    "tournament.out": (
+        "I am out of a tournament, and paired no more.",
+        {"tournament": _TOURNAMENT, "reason": _WHY},
+    ),
+    "tournament.restored": ("I am in a tournament again.", {"tournament": _TOURNAMENT}),
+    "tournament.over": (
+        "A tournament of mine is over, and its prizes are paid.",
+        {"tournament": _TOURNAMENT, "place": {"type": "integer", "minimum": 1}, "prize": INTEGER},
+    ),
+    "tournament.cancelled": (
+        "A tournament of mine is cancelled, and everything is given back.",
+        {"tournament": _TOURNAMENT, "reason": {"type": "string"}},
     ),
     "grant.received": (
         "The operator of the house has given me something.",
