@@ -83,6 +83,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "tables": ("play.tables:tables", "Find and open tables: list, show, open, leave, cancel, live."),
         "challenge": ("play.opponents:challenge", "Challenge a player to a game, or answer a challenge."),
         "queue": ("play.opponents:queue", "Wait for an opponent of about your strength."),
+        "tournaments": (
+            "play.tournaments:tournaments",
+            "Play in tournaments: list, show, standings, round, enter, leave; create and direct them.",
+        ),
         "rating": ("play.ladder:rating", "Show a player's ratings."),
         "leaderboard": ("play.ladder:leaderboard", "List the best players of a season."),
         "watch": ("play.replay:watch", "Watch a game while others play it."),
