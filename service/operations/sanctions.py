@@ -45,6 +45,14 @@ def require_none(session: Session, player_id: str, now: int, kinds: Sequence[str
         raise Problem(403, found.kind, text, data={"reason": found.reason, "until": until})
 
 
+def kinds_against(coins: int) -> Sequence[str]:
+    """The kinds of sanctions that keep a player from something new that costs so many coins.
+
+    Coins that others can win are as good as traded, so frozen trades keep from it too.
+    """
+    return KINDS if coins else (SUSPENDED,)
+
+
 def any_against(session: Session, ids: Collection[str], now: int) -> bool:
     """Tell whether a sanction stands against one of these players, given by id."""
     query = select(Sanction.player_id).where(col(Sanction.player_id).in_(ids), stands(now))

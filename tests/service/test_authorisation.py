@@ -351,8 +351,8 @@ OPERATIONS = {
     "PUT /moderation/tables/{table_id}/shown": "moderating a table",
 }
 
-KNOWN_GAMES = {("a picture", "watched"), ("a picture", "over")}
-"""Games that everybody may know of: what is 404 there is the picture."""
+KNOWN_THINGS = {("a picture", "watched"), ("a picture", "over"), ("an entry", "theirs")}
+"""Games and tournaments that everybody may know of: what is 404 there is the picture, or the entry."""
 KNOWN = {
     "/me/blocks/{handle}": "/me/blocks/dave",
     "/formats/{name}": "/formats/open",
@@ -638,7 +638,7 @@ def test_an_operation_is_for_whom_it_should_be(world: World, operation: str) -> 
                 assert answer.status_code < 300, (who, thing, answer.text)
             else:
                 assert answer.status_code == expected, (who, thing, answer.text)
-            if expected == 404 and who != "owner" and (OPERATIONS[operation], thing) not in KNOWN_GAMES:
+            if expected == 404 and who != "owner" and (OPERATIONS[operation], thing) not in KNOWN_THINGS:
                 # A thing that a player may not know of looks as if it were not there.
                 assert _without_id(answer) == _without_id(found[who, "unknown"]), (who, thing)
     world.tidy()

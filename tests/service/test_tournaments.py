@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, update
 from sqlmodel import col, select
 
-from service.models import Act, GameRow
+from service.models import Act, Copy, GameRow, Player
 from service.operations import accounts, moderation, tournaments
 from service.operations.games import stop
 from service.operations.tournaments.playing import MOST_GAMES
 from service.runtime import Runtime
-from tests.service.match_kit import deck_id
+from tests.service.match_kit import deck_id, follow
 from tests.service.service_kit import Guest, codes, give_coins
 from tests.service.tournament_kit import (
     MINUTE,
@@ -163,9 +164,6 @@ class Chairs:
     def __init__(
         self, house: Runtime, clock: list[int], guests: dict[str, Guest], match: dict[str, Any]
     ) -> None:
-        from random import Random
-
-        from tests.service.match_kit import follow
 
         both = [guests[match["first"]], guests[match["second"]]]
         self.match = follow(house, clock, both, match["game"], Random(2), "big-c")
@@ -410,10 +408,6 @@ def test_a_player_who_cannot_play_any_more_loses_without_a_game(
     entered(cup, [ann, bob], deck=True)
     assert director.post(f"/tournaments/{cup}/start", {}).status_code == 200
     with house.write() as session:  # as a trade of all copies would
-        from sqlalchemy import update
-
-        from service.models import Copy
-
         session.execute(update(Copy).where(col(Copy.owner_id) == ann.id).values(owner_id=director.id))
     look(house)
     look(house)
@@ -436,6 +430,11 @@ def test_suspended_players_do_not_begin_and_lose_nothing(
         assert (refused.status_code, refused.json["code"]) == (403, "suspended")
     refused = four["dan"].put(f"/tournaments/{cup}/entry", {})
     assert (refused.status_code, refused.json["code"]) == (403, "suspended")
+    moderation.lift(house, None, "dan", "suspended")
+    moderation.impose(house, None, "dan", "trades_frozen", reason="gifts", hours=None)
+    refused = four["dan"].put(f"/tournaments/{cup}/entry", {})
+    assert (refused.status_code, refused.json["code"]) == (403, "trades_frozen")
+    entered(created(four["dan"]), [four["dan"]])  # which costs nothing
     started(house, clock, director, cup)
     assert (coins(house, four["cat"]), state(director, cup)["entered"]) == (100, 2)
     assert [name for name, _, _ in standings(director, cup)] == ["ada", "ben"]
@@ -454,8 +453,6 @@ def test_a_deleted_account_leaves_its_tournaments(
     entered(running, [ada, dan])
     started(house, clock, director, running)
     with house.read() as session:
-        from service.models import Player
-
         row = session.get_one(Player, ada.id)
     accounts.clear(house, row)
     assert (state(ben, mine)["state"], coins(house, ben)) == ("cancelled", 100)

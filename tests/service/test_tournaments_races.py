@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlmodel import col, func, select, update
 
-from service.models import Account, GameRow, Tournament, TournamentEntry
+from service.models import Account, GameRow, Player, Tournament, TournamentEntry
 from service.operations import ledger, tournaments
 from service.problems import Problem
 from service.runtime import Runtime
@@ -94,8 +94,6 @@ def test_who_leaves_while_a_round_is_paired_is_in_it_or_not(
     cup = created(director, rounds=4, late_rounds=3)
     entered(cup, guests)
     with house.read() as session:
-        from service.models import Player
-
         people = list(session.exec(select(Player).order_by(col(Player.handle))))
     first, last = (next(p for p in people if p.handle == guests[k].handle) for k in (0, 4))
     assert director.post(f"/tournaments/{cup}/start", {}).status_code == 200

@@ -20,6 +20,7 @@ from service.operations import feed, ratings, sanctions
 from service.operations.tournaments import ending, entering, playing
 from service.operations.tournaments.rows import boards_of, entries_of, undecided
 from service.operations.tournaments.terms import HOUSE_NEEDS
+from service.problems import Problem
 from service.runtime import Runtime
 from service.tournaments import ELIMINATION, ROUND_ROBIN, SWISS, brackets, swiss
 from service.tournaments import standings as figures
@@ -74,7 +75,10 @@ def advance(house: Runtime, tournament_id: str) -> None:
     with house.read() as session:
         waiting = playing.pending(session, tournament_id)
     for number, board in waiting:
-        playing.begin(house, tournament_id, number, board)
+        try:
+            playing.begin(house, tournament_id, number, board)
+        except Problem:  # the house has no longer the format, for instance: the other matches go on
+            log.exception("match_not_begun", tournament=tournament_id, round=number, board=board)
 
 
 def _step(house: Runtime, session: Session, tournament_id: str, plan: _Plan | None) -> bool:

@@ -79,7 +79,7 @@ def create(house: Runtime, player: Player, terms: Terms) -> ListedTournament:
     with house.write() as session:
         # Locked, so that a player's simultaneous requests are counted one after another.
         session.exec(select(Player.id).where(Player.id == player.id).with_for_update(key_share=True)).one()
-        sanctions.require_none(session, player.id, now)
+        sanctions.require_none(session, player.id, now, sanctions.kinds_against(terms.added))
         _require_room(session, player.id)
         tournament = Tournament(
             name=terms.name,
