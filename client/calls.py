@@ -92,10 +92,6 @@ class Calls:
         response = self._call(method, path_of(*path), json=json)
         return self._read(response) if response.content else {}
 
-    def items(self, *path: str, query: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-        """The items of any list, whose path has these parts, fetched page by page."""
-        return self._items(path_of(*path), query)
-
     def _object(self, method: str, path: str, **how: Any) -> dict[str, Any]:
         return self._read(self._call(method, path, **how))
 
