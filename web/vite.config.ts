@@ -59,5 +59,6 @@ export default defineConfig({
     strictPort: true,
     proxy: { "/api": process.env["CLOCHE_HOUSE"] ?? "http://127.0.0.1:8040" },
   },
-  test: { root: ".", include: ["tests/**/*.test.ts"] },
+  // None of the tests is about time, and a busy machine may take long over one that reads every file.
+  test: { root: ".", include: ["tests/**/*.test.ts"], testTimeout: 60_000 },
 } as never);
