@@ -1,14 +1,14 @@
 """Add tournaments.
 
-Revises 0032.
+Revises 0033.
 """
 
 import sqlalchemy as sa
 import sqlmodel.sql.sqltypes
 from alembic import op
 
-revision = "0033"
-down_revision = "0032"
+revision = "0034"
+down_revision = "0033"
 branch_labels = None
 depends_on = None
 
