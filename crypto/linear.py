@@ -151,6 +151,14 @@ def _generators(claim: Claim, curve: Engine) -> list[Point]:
     return [A(0, on=curve), *(B(trait, on=curve) for trait in claim.others)]
 
 
+def _total(points: Sequence[Point], curve: Engine) -> Point:
+    """The sum of points."""
+    total = curve.identity
+    for point in points:
+        total = curve.add(total, point)
+    return total
+
+
 def prove(ctx: bytes, statement: Statement, secret: Witness, masks: MaskMaker) -> bytes:
     """The proof of a statement. A false statement gives a proof that fails.
 
@@ -170,12 +178,10 @@ def prove(ctx: bytes, statement: Statement, secret: Witness, masks: MaskMaker) -
         first.append(made(curve.msm(points, [k_x * power for power in _powers(w, len(points))]), on=curve))
     inner: list[int] = []
     if claim is not None:
-        total = curve.identity
-        for a, _ in claim.pairs:
-            total = curve.add(total, decode_point(a, on=curve))
         bases = _generators(claim, curve)
         inner = [next(drawn) for _ in bases]
-        first.append(made(curve.msm([total, *bases], [k_x, *inner]), on=curve))
+        sum_a = _total([decode_point(a, on=curve) for a, _ in claim.pairs], curve)
+        first.append(made(curve.msm([sum_a, *bases], [k_x, *inner]), on=curve))
     e = talk.first(first)
 
     # s_x = k_x + e x, s_n = k_n + e n, s_t = k_t + e f_t
@@ -212,10 +218,12 @@ def equations(ctx: bytes, statement: Statement, proof: bytes) -> list[Equation]:
         for power, (a, D) in zip(_powers(w, len(shares)), shares, strict=True):
             found[-1] += [(s_x * power, a), (-e * power, D)]
     if claim is not None:
-        # (L3) s_x A + s_n A_0 + sum_t s_t B_t = T_3 + e C
-        found.append([(-1, next(first)), *zip(inner, _generators(claim, engine()), strict=True)])
-        for pair in claim.pairs:
-            found[-1] += [(s_x, decode_point(pair.a)), (-e, decode_point(pair.c, allow_identity=True))]
+        # (L3) s_x A + s_n A_0 + sum_t s_t B_t = T_3 + e C; two sums are cheaper than all terms of a product
+        curve = engine()
+        sum_a = _total([decode_point(pair.a) for pair in claim.pairs], curve)
+        sum_c = _total([decode_point(pair.c, allow_identity=True) for pair in claim.pairs], curve)
+        inner_terms = zip(inner, _generators(claim, curve), strict=True)
+        found.append([(-1, next(first)), (s_x, sum_a), (-e, sum_c), *inner_terms])
     return found
 
 
