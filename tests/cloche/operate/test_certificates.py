@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Thread
 
+import httpx
 import pytest
 from cryptography import x509
 
 from cloche.operate import certificates
 from cloche.operate.certificates import Certificates
+from cloche.operate.front import loop
+from cloche.operate.front.loop import Front, Limits
+from service.api import RESOURCES
+from service.app import create_app
+from service.runtime import Runtime
+from tests.stack import until
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
@@ -139,3 +148,45 @@ def test_processes_that_ask_at_once_get_the_same(tmp_path: Path) -> None:
         found = list(pool.map(lambda _: certificates.ensure(tmp_path), range(8)))
     assert len({each.der for each in found}) == 1
     assert len({serial(each) for each in found}) == 1
+
+
+async def nothing() -> None:
+    """Look after nothing."""
+
+
+def test_a_running_house_takes_a_new_certificate(
+    house: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New connections get it, and those that are open go on. Whoever trusts the authority trusts both."""
+    monkeypatch.setattr(loop, "HOUR", 0.01)
+    today = [NOW - 61 * DAY]
+
+    def given() -> Path:
+        return certificates.ensure(tmp_path, now=today[0]).house
+
+    app = create_app(house=house, resources=RESOURCES)
+    front = Front(app, house, Limits(2, house.settings, given), nothing, grace=1)
+    first = given()
+    trusted = ssl.create_default_context(cafile=certificates.ensure(tmp_path, now=today[0]).authority)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = listener.getsockname()
+        serving = Thread(target=front.serve, args=([listener],))
+        serving.start()
+        try:
+
+            def served() -> str:
+                return ssl.get_server_certificate(address)
+
+            url = f"https://127.0.0.1:{address[1]}/api/v1/house"
+            before = until(served)
+            assert before in first.read_text()
+            with httpx.Client(verify=trusted) as friend:
+                assert friend.get(url).status_code == 200
+                today[0] = NOW
+                until(lambda: served() != before)
+                assert friend.get(url).status_code == 200
+            assert httpx.get(url, verify=trusted).status_code == 200
+        finally:
+            front.ask_to_stop()
+            serving.join(60)
+    assert not serving.is_alive()
