@@ -236,6 +236,15 @@ class Session:
         asked = asking is not None and asking.kind == "reveal" and self._note.seat in asking.seats
         return asked and (kept is None or kept.step != self.game.step)
 
+    def recover(self) -> bool:
+        """Read what the vault knows by now of a seal that another device made; True if we can open it.
+
+        The vault may have taken that device's file in since we sat down.
+        """
+        with self.follower.lock:
+            self._reread()
+        return not self.locked_out()
+
     def choose(self, move: Move) -> SendResult:
         """Take our player's choice and send it. If the house is away, a later `answer` sends it.
 

@@ -139,11 +139,11 @@ class PlayedGame(LiveGame):
             hint = self._hint()
             self.screen.say(*self.picture(), *hint)
         self._shown = asks
-        if session.locked_out() and not self._locked_out:
-            self.screen.say(
-                Text("Your choice was sealed on another device, and only that device can open it.")
-            )
-        self._locked_out = session.locked_out()
+        locked_out = session.locked_out() and not session.recover()
+        if locked_out and not self._locked_out:
+            text = "Your choice was sealed on another device. Go on there, or take its file in here: see"
+            self.screen.say(Text(f"{text} `cloche vault import --help`."))
+        self._locked_out = locked_out
 
     def _hint(self) -> list[RenderableType]:
         """A hint, if there is one left and this kind of question has not had its share."""

@@ -356,6 +356,27 @@ def test_two_programs_at_one_seat_give_one_answer() -> None:
     assert kept.kept.choice == first
 
 
+def test_a_seal_of_another_device_is_opened_once_its_file_is_there() -> None:
+    """A session that runs already reads it: nobody has to sit down anew."""
+    table, api, vault = chefs()
+    game = table.game.header.game
+    copy = MemoryDisk(vault.disk.read())
+    one, other = (Session(api, PlayerVault.open_on(disk, "passphrase"), game) for disk in (vault.disk, copy))
+    for session in (one, other):
+        session.start()
+    assert one.choose({"dishes": []}) is SendResult.SENT
+    table.answer(1)
+    other.catch_up()
+    assert other.locked_out()
+    assert not other.recover()
+    assert other.answer() is SendResult.NOTHING
+    other.vault.take_in(PlayerVault.open_on(vault.disk, "passphrase").contents)
+    assert other.locked_out()
+    assert other.recover()
+    assert other.answer() is SendResult.SENT
+    assert api.heard[-1].kind == "reveal"
+
+
 def test_two_programs_that_begin_a_game_have_one_secret(table: Table, api: Here, vault: PlayerVault) -> None:
     game = table.game.header.game
     vault.forget(game)
