@@ -15,7 +15,7 @@ import tempfile
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -118,13 +118,13 @@ class Flow:
         self._timer = threading.Timer(FLOW_SECONDS, self.stop)
         self._timer.start()
 
-    def hears(self, word: str) -> None:
-        """Wait until the flow prints this word in a line of its own."""
+    def hears(self, start: str) -> str:
+        """Wait until the flow prints a line that begins like this; returns the line."""
         assert self._popen.stdout is not None
         for line in self._popen.stdout:
-            if line.strip() == word:
-                return
-        self._failed(f"it never says {word}")
+            if line.startswith(start):
+                return line.strip()
+        return self._failed(f"it never says {start}")
 
     def say(self, word: str) -> None:
         """Write a word to the flow, in a line of its own."""
@@ -147,7 +147,7 @@ class Flow:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._popen.pid, signal.SIGKILL)
 
-    def _failed(self, what: str) -> None:
+    def _failed(self, what: str) -> NoReturn:
         self.stop()
         self._popen.wait(SECONDS)
         pytest.fail(f"{what}\n{self._faults.read_text()[-3000:]}")

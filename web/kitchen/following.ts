@@ -1,5 +1,5 @@
-/** The streams that are open: one for each game, and one for the news about the player. */
-import { listen, type Sent } from "./stream";
+/** The streams that are open: one for each game on the screen, and one for the news about the player. */
+import { listen, type End, type Sent } from "./stream";
 import type { PythonDesk } from "./python";
 
 const FIRST_MS = 300;
@@ -27,7 +27,7 @@ export class Following {
     });
   }
 
-  /** Stop following a game, unless it is still ours to play. */
+  /** Stop following a game that has left the screen. */
   settle(game: string): void {
     if (this.told(game).over) this.end(game);
   }
@@ -55,11 +55,15 @@ export class Following {
       const back = () => {
         pause = FIRST_MS;
         if (away) desk.line(game, (away = false));
+        // What came while nobody listened: the games that are not on the screen have no stream of their own.
+        if (!game) desk.look_around();
       };
       const take = (sent: Sent) => {
         if (!stop.aborted) desk.fed(game, JSON.stringify(sent));
       };
-      const end = await listen(path, desk.token() ?? null, after, stop, back, take);
+      const token = desk.token() ?? null;
+      // Nobody says where the news begin: the house does not answer.
+      const end: End = after === null ? { end: "lost" } : await listen(path, token, after, stop, back, take);
       if (stop.aborted || end.end === "over" || this.told(game).over) return;
       if (end.end === "refused") {
         if (end.status === 401 && desk.renew() !== undefined) continue;
@@ -69,6 +73,7 @@ export class Following {
         }
         // No free stream: look at what is new, and try again.
         if (game) desk.turn(game);
+        else desk.look_around();
       } else if (!away) {
         desk.line(game, (away = true));
       }

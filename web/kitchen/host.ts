@@ -7,7 +7,7 @@ export const ears = {
   tell: (_text: string): void => undefined,
   later: (_game: string, _ms: number): void => undefined,
   follow: (_game: string): void => undefined,
-  box: (): void => undefined,
+  box: (_ms?: number): void => undefined,
 };
 
 type Headers = [string, string][] | { toJs(): [string, string][] };
@@ -38,6 +38,6 @@ export const host = {
   later: (game: string, ms: number): void => ears.later(game, ms),
   /** Have the stream of a game read. */
   follow: (game: string): void => ears.follow(game),
-  /** The player's file has changed: the box at the house should be renewed. */
-  box: (): void => ears.box(),
+  /** The player's file has changed: the box at the house should be renewed, within these milliseconds. */
+  box: (ms?: number): void => ears.box(ms),
 };

@@ -15,6 +15,7 @@ export interface PythonDesk {
   fed(game: string, entry: string): void;
   turn(game: string): void;
   line(game: string, away: boolean): void;
+  look_around(): void;
   refused(game: string, status: number): void;
   following(game: string): string;
   token(): string | undefined;

@@ -38,14 +38,14 @@ function event(text: string): Sent {
 export async function listen(
   url: string,
   token: string | null,
-  after: number | null,
+  after: number,
   stop: AbortSignal,
   open: () => void,
   take: (sent: Sent) => void,
 ): Promise<End> {
   const headers: Record<string, string> = { Accept: "text/event-stream" };
   if (token) headers["Authorization"] = `Bearer ${token}`;
-  if (after !== null) headers["Last-Event-ID"] = String(after);
+  headers["Last-Event-ID"] = String(after);
   const quiet = new AbortController();
   let timer = setTimeout(() => quiet.abort(), SILENCE_MS);
   try {

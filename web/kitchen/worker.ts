@@ -8,7 +8,8 @@ import * as store from "./store";
 
 const FILE = "cloche-player";
 const FEED = ""; // the stream of news about the player, beside those of games
-const BOX_MS = 2000;
+/** A file that changes all the time is put into its box no more often than this, unless a secret must be there. */
+const BOX_MS = 15_000;
 
 let kitchen: Kitchen | null = null;
 let stage: KitchenState["stage"] = "loading";
@@ -85,9 +86,15 @@ ears.later = (game, ms) => void setTimeout(() => kitchen?.desk.turn(game), ms);
 // Later, since Python is at work while it asks for this.
 ears.follow = (game) => void setTimeout(() => following.begin(game));
 let boxing: ReturnType<typeof setTimeout> | undefined;
-ears.box = () => {
+let boxAt = Number.POSITIVE_INFINITY;
+ears.box = (ms = BOX_MS) => {
+  if (Date.now() + ms >= boxAt) return;
   clearTimeout(boxing);
-  boxing = setTimeout(() => kitchen?.desk.box(), BOX_MS);
+  boxAt = Date.now() + ms;
+  boxing = setTimeout(() => {
+    boxAt = Number.POSITIVE_INFINITY;
+    kitchen?.desk.box();
+  }, ms);
 };
 
 type Arguments = Record<string, unknown>;

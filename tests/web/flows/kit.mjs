@@ -17,9 +17,10 @@ export const WISHES = JSON.parse(wishes);
 /** What the browser would ask of its maker by itself. What is left goes to the house. */
 const OWN_ERRANDS = ["AutofillServerCommunication", "HttpsUpgrades", "MediaRouter", "OptimizationHints", "Translate"];
 
+const ARGS = ["--no-sandbox", `--disable-features=${OWN_ERRANDS.join()}`];
+
 export function launch() {
-  const args = ["--no-sandbox", `--disable-features=${OWN_ERRANDS.join()}`];
-  return chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args: ARGS });
 }
 
 /** Print what was found. */
@@ -27,9 +28,14 @@ export function tell(found) {
   process.stdout.write(`\n${JSON.stringify(found)}\n`);
 }
 
+/** Say something to whoever has started the flow. */
+export function announce(text) {
+  process.stdout.write(`\n${text}\n`);
+}
+
 /** Say a word to whoever has started the flow, and wait for an answer. */
 export async function handOver(word) {
-  process.stdout.write(`\n${word}\n`);
+  announce(word);
   await new Promise((resolve) => process.stdin.once("data", resolve));
   process.stdin.pause();
 }
@@ -66,10 +72,10 @@ const players = [];
 // What was on the screens says more than the line at which a flow has stopped.
 process.on("uncaughtException", async (error) => {
   console.error(error);
-  for (const { handle, page, line } of players) {
+  for (const { handle, page, line, lost } of players) {
     const asked = line.sent.slice(-8).map(({ method, url }) => `${method} ${url}`);
     const shown = await page.locator("main").innerText({ timeout: 2000 }).catch(String);
-    console.error(`\n--- ${handle} at ${page.url()}\n${shown.slice(0, 700)}\n${asked.join("\n")}`);
+    console.error(`\n--- ${handle} at ${page.url()}\n${shown.slice(0, 700)}\n${[...asked, ...lost.slice(-8)].join("\n")}`);
   }
   process.exit(1);
 });
@@ -84,6 +90,8 @@ export class Player {
     this.handle = "";
     /** What went wrong in any page of this profile. */
     this.faults = [];
+    /** Requests that got no answer. */
+    this.lost = [];
     players.push(this);
   }
 
@@ -91,6 +99,17 @@ export class Player {
   static async open(browser, { names = [], init, at, ...look } = {}) {
     const line = await openLine(names);
     const profile = await browser.newContext({ locale: "en-US", proxy: { server: line.address }, ...look });
+    return Player.in(profile, line, { init, at });
+  }
+
+  /** A browser of its own with a profile on disk, which outlasts it. */
+  static async at(folder) {
+    const line = await openLine();
+    const look = { executablePath, args: ARGS, locale: "en-US", proxy: { server: line.address } };
+    return Player.in(await chromium.launchPersistentContext(folder, look), line, {});
+  }
+
+  static async in(profile, line, { init, at }) {
     profile.setDefaultTimeout(PATIENCE);
     await profile.addInitScript(watchPolicy);
     if (init) await profile.addInitScript(init);
@@ -103,6 +122,7 @@ export class Player {
   async newTab() {
     this.page = await this.profile.newPage();
     this.page.on("pageerror", (error) => this.faults.push(String(error)));
+    this.page.on("requestfailed", (request) => this.lost.push(`${request.failure()?.errorText} ${request.url()}`));
     return this.page;
   }
 
@@ -149,6 +169,40 @@ export class Player {
     await this.see("input[autocomplete=current-password]");
     await this.page.fill("input[autocomplete=current-password]", this.words);
     await this.press("Unlock my kitchen");
+  }
+
+  /** Sign in on a new device: with handle and words, or with a file and its words. */
+  async signIn({ handle, words }, file) {
+    Object.assign(this, { handle, words });
+    await this.go("sign-in");
+    if (file) await this.page.locator("input[type=file]").setInputFiles(file);
+    else await this.page.fill("input[autocomplete=username]", handle);
+    await this.page.fill("input[type=password]", words);
+    await this.page.locator("form .main:enabled").click();
+    await this.page.waitForURL(/#\/lobby/);
+  }
+
+  /** Have the house keep the locked file, or not any more. */
+  async keepBox(on) {
+    await this.go("profile");
+    await this.page.getByLabel(/^Let the house keep my locked file/).click();
+    await this.reads(on ? "The house keeps your locked file." : "The house no longer keeps your file.");
+  }
+
+  /** Save the player's file; gives the path at which the browser has put it. */
+  async saveFile() {
+    await this.go("profile");
+    const [file] = await Promise.all([this.page.waitForEvent("download"), this.press("Save my file")]);
+    return file.path();
+  }
+
+  /** Take in a file that the same player has saved on another device. */
+  async takeFile(file) {
+    await this.go("profile");
+    await this.page.locator("input[type=file]").setInputFiles(file);
+    await this.page.locator("dialog[open] input[type=password]").fill(this.words);
+    await this.page.locator("dialog[open] .button.main").click();
+    await this.reads("Your file is taken in.");
   }
 
   /** The id of the game whose table is on the screen. */
@@ -217,6 +271,26 @@ export class Player {
     }
   }
 
+  /** Seal the best meal of a round. */
+  async cook(envelope = false) {
+    await this.reach("cooking");
+    await this.hint();
+    await this.seal(envelope);
+  }
+
+  /** Look at the reveal of a round. */
+  async look() {
+    await this.reach("reveal");
+    await this.looked();
+  }
+
+  /** Resign the game whose table is on the screen. */
+  async resign() {
+    await this.press("More");
+    await this.press("Resign");
+    await this.page.locator("dialog[open] .button.main").click();
+  }
+
   /** Do what the table asks for: keep the hand, seal the best meal, look at the reveal. Gives what was done. */
   async turn() {
     const stage = await this.stage();
@@ -257,6 +331,16 @@ export class Player {
 
   violations() {
     return this.page.evaluate(() => globalThis.violations);
+  }
+
+  /** What was sent of this method to paths like this, the oldest first. */
+  sent(method, path) {
+    return this.line.sent.filter((each) => each.method === method && path.test(new URL(each.url).pathname));
+  }
+
+  /** The number of streams of events that are open. */
+  streams() {
+    return this.sent("GET", /\/events$/).filter(({ open }) => open).length;
   }
 
   /** The hosts to which anything of this profile was sent. */

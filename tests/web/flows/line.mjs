@@ -13,7 +13,7 @@ export async function openLine(names = []) {
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, "http://nobody.invalid");
     const parts = [];
-    const told = { method: request.method, url: url.href, headers: request.headers, body: "", at: Date.now() };
+    const told = { method: request.method, url: url.href, headers: request.headers, body: "", at: Date.now(), status: 0, open: false };
     sent.push(told);
     request.on("data", (part) => parts.push(part));
     request.on("end", () => {
@@ -25,12 +25,16 @@ export async function openLine(names = []) {
       const { method, headers } = request;
       const where = { host: "127.0.0.1", port: url.port, path: url.pathname + url.search, method, headers };
       const onward = http.request(where, (answer) => {
+        Object.assign(told, { status: answer.statusCode, open: true });
         response.writeHead(answer.statusCode, answer.rawHeaders);
         answer.pipe(response);
         response.on("close", () => answer.destroy());
       });
       onward.on("error", () => response.destroy());
-      response.on("close", () => onward.destroy());
+      response.on("close", () => {
+        told.open = false;
+        onward.destroy();
+      });
       onward.end(Buffer.concat(parts));
     });
     request.on("error", () => undefined);
@@ -51,7 +55,7 @@ export async function openLine(names = []) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    /** Every request so far, the oldest first: method, url, headers, body, time. */
+    /** Every request so far, the oldest first: method, url, headers, body, time; its status, and if its answer goes on. */
     sent,
     address: `http://127.0.0.1:${server.address().port}`,
     /** Lose the line: what is open breaks, and nothing new gets through. */

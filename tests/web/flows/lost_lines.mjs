@@ -19,16 +19,6 @@ const found = { game };
 const wakes = () => ann.page.evaluate(() => globalThis.wakes);
 const both = (what) => Promise.all([ann, bob].map(what));
 
-async function cook(player) {
-  await player.reach("cooking");
-  await player.hint();
-  await player.seal();
-}
-const look = async (player) => {
-  await player.reach("reveal");
-  await player.looked();
-};
-
 await both((player) => player.reach("opening"));
 await both((player) => player.press("Keep"));
 
@@ -47,22 +37,22 @@ for (const asked of ["No, I stay here", /^Seal$/]) {
   if ((await ann.stage()) === "asked") await ann.page.locator("dialog[open]").getByRole("button", { name: asked }).click();
 }
 await ann.reads(/Your meal is kept and goes out when it is back/);
-await cook(bob);
+await bob.cook();
 found.waited = await bob.stage();
 ann.line.mend();
-await both(look);
+await both((player) => player.look());
 found.wakes.looked = await wakes();
 
 // The page is killed after the seal. A new one only has to be unlocked: the reveal goes out by itself.
-await cook(ann);
+await ann.cook();
 found.wakes.sealed = await wakes();
 const pipe = await ann.profile.newCDPSession(ann.page);
 await Promise.race([pipe.send("Page.crash").catch(() => undefined), ann.page.waitForEvent("crash")]);
-await cook(bob);
+await bob.cook();
 await ann.newTab();
 await ann.go("sign-in");
 await ann.unlock();
-await look(bob);
+await bob.look();
 found.screen = await ann.page.evaluate(() => location.hash);
 
 // Ann leaves the table for her album after the seal. The reveal goes out all the same.
@@ -70,8 +60,8 @@ await ann.go("play", game);
 await until(async () => (await ann.turn()) === "cooking", "the third round");
 await ann.go("album");
 await ann.see(".pockets .pocket");
-await cook(bob);
-await look(bob);
+await bob.cook();
+await bob.look();
 
 // A second tab says where the kitchen is, and takes it over when it is told to.
 await ann.go("play", game);
@@ -86,13 +76,11 @@ ann.page = first;
 await ann.reads("Your kitchen is open in another tab");
 ann.page = second;
 await until(async () => (await ann.turn()) === "cooking", "the fourth round");
-await cook(bob);
-await both(look);
+await bob.cook();
+await both((player) => player.look());
 
 await bob.reach("cooking");
-await bob.press("More");
-await bob.press("Resign");
-await bob.page.locator("dialog[open] .button.main").click();
+await bob.resign();
 await both((player) => player.reach("over"));
 found.shown = await ann.page.locator(".over h2").textContent();
 found.faults = [...ann.faults, ...bob.faults];

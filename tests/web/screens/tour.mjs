@@ -16,6 +16,8 @@ const NARROW = { width: 320, height: 640 };
 /** A phone in a picture. What must hold at 320 pixels is tried at 320. */
 const PHONE = { width: 390, height: 844 };
 let here = null;
+/** Requests that got no answer, for whoever reads a failure. */
+const lost = [];
 const found = { screens: {}, focus: {}, motion: {}, said: [], console: [] };
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
@@ -28,6 +30,7 @@ async function visitor(options = {}) {
   page.setDefaultTimeout(LONG.timeout);
   here = page;
   page.on("pageerror", (fault) => found.console.push(`${fault}`));
+  page.on("requestfailed", (request) => lost.push(`${request.method()} ${request.url()}: ${request.failure()?.errorText}`));
   await page.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective}`));
   });
@@ -337,7 +340,7 @@ try {
 } catch (fault) {
   // What stood there when the way ended, for whoever reads the failure.
   const text = here && (await here.evaluate(() => `${location.hash}\n${document.body.innerText}`).catch(() => ""));
-  throw new Error(`${fault.message}\n${text}\n${found.console.join("\n")}`);
+  throw new Error(`${fault.message}\n${text}\n${found.console.join("\n")}\n${lost.slice(-8).join("\n")}`);
 } finally {
   await browser.close();
 }

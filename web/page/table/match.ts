@@ -110,6 +110,6 @@ export async function choose(match: Match, game: string, move: JsonObject, envel
     throw error;
   });
   if (!match.view.value || view.seq >= match.view.value.seq) match.view.value = view;
-  settled(game);
+  if (!view.choice) settled(game); // the next choice may have come meanwhile
   return sent;
 }

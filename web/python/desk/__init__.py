@@ -21,6 +21,7 @@ __all__ = [
     "fed",
     "following",
     "line",
+    "look_around",
     "refused",
     "renew",
     "state",
@@ -32,6 +33,7 @@ busy = followed.busy
 fed = matches.fed
 following = matches.following
 line = followed.line
+look_around = matches.look_around
 refused = matches.refused
 token = account.token
 turn = matches.turn

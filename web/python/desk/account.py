@@ -15,15 +15,17 @@ from client.http import Api
 from client.leaving import leave
 from crypto.encoding import b64
 from crypto.identity import new_private_key
-from desk.calls import DeskFault, call
+from desk.calls import DeskFault, call, passing
 from player.house import ApiProblem, HouseFault, HouseInfo, Unreachable
 from player.passwords import check_passphrase, password_of
 from player.vault import PlayerVault
-from player.vault_format import Identity, LockedBox, VaultError
+from player.vault_format import Identity, LockedBox, VaultContents, VaultError
 from referee.sign_in import write_sign_in
 
 WORDS = 6
 LABEL = "browser"
+AGAIN_MS = 10_000
+"""Milliseconds after which a box that could not be renewed is tried again."""
 
 
 @dataclass
@@ -35,8 +37,11 @@ class Player:
     vault: PlayerVault | None = None
     api: Api | None = None
     box_tag: str | None = None
-    """The ETag of the box, once it was read."""
+    """The ETag of the box; None while it must be read before it is renewed."""
     boxed: bool = False
+    """True if the house keeps a file for the player."""
+    ours: bool = True
+    """False if that file is no copy of ours, and does not open with our passphrase: it stays as it is."""
 
 
 PLAYER = Player()
@@ -128,7 +133,7 @@ def _use(vault: PlayerVault, api: Api) -> None:
 
 def forget_player() -> None:
     PLAYER.vault = PLAYER.api = PLAYER.box_tag = None
-    PLAYER.boxed = False
+    PLAYER.boxed, PLAYER.ours = False, True
 
 
 @call("account.words")
@@ -195,7 +200,7 @@ def sign_in(handle: str, passphrase: str) -> dict[str, Any] | None:
     _require_secure()
     _require_new()
     api = anybody()
-    api.issue_token(handle, password_of(passphrase, handle, first_key(api.house())), LABEL)
+    token = api.issue_token(handle, password_of(passphrase, handle, first_key(api.house())), LABEL)
     file, tag = api.box()
     if file is None:
         text = "The house keeps no file of yours. Bring the file from the device where you registered."
@@ -203,9 +208,10 @@ def sign_in(handle: str, passphrase: str) -> dict[str, Any] | None:
     vault = PlayerVault.open_on(Draft(file.encode()), passphrase)
     PLAYER.disk.replace(file.encode())
     vault.disk = PLAYER.disk
+    vault.renew(token)  # the file has the token of the device that put it there
     _use(vault, api)
-    renew()
     PLAYER.box_tag, PLAYER.boxed = tag, True
+    _recognize()
     return told()
 
 
@@ -221,7 +227,9 @@ def unlock(passphrase: str) -> dict[str, Any] | None:
         _recognize()
         _meet_box(passphrase)
     except Unreachable:
-        pass  # the album and running games wait until the house is back
+        # The album and running games wait until the house is back, and so does the box, if there is one.
+        PLAYER.boxed = True
+        kitchen.box(AGAIN_MS)
     return told()
 
 
@@ -240,37 +248,51 @@ def _recognize() -> None:
 
 
 def _meet_box(passphrase: str) -> None:
-    """Take in what another device has put into the box."""
-    vault, api = opened()
+    """Take in what another device has put into the box. It may have a salt of its own."""
+    _, api = opened()
     try:
-        file, tag = api.box()
+        file, PLAYER.box_tag = api.box()
     except ApiProblem as problem:
-        if problem.status == 401:
-            renew()
-            file, tag = api.box()
-        else:
+        if problem.status != 401:
             return  # a house of an older version has no box
-    PLAYER.box_tag, PLAYER.boxed = tag, file is not None
+        renew()
+        file, PLAYER.box_tag = api.box()
+    PLAYER.boxed, PLAYER.ours = file is not None, True
     if file is None or file.encode() == PLAYER.disk.read():
         return
     try:
-        theirs = PlayerVault.open_on(Draft(file.encode()), passphrase)
+        _take_in(PlayerVault.open_on(Draft(file.encode()), passphrase).contents)
     except VaultError:
-        return  # put there under another passphrase: it stays as it is until the player changes it
-    vault.take_in(theirs.contents)
+        PLAYER.ours = False  # put there under another passphrase: it stays until the player changes it
 
 
 def look_into_box() -> bool:
-    """Take in what another device has put into the box. False if the box has no copy of our file."""
+    """Take in what another device has put into the box. False if the box has no copy of our file.
+
+    Raises `ApiProblem`, `Unreachable`.
+    """
     vault, api = opened()
-    if not PLAYER.boxed:
-        return False
     file, PLAYER.box_tag = api.box()
-    theirs = None if file is None else vault.read_copy(file.encode())
-    if theirs is None:
+    PLAYER.boxed, PLAYER.ours = file is not None, True
+    if file is None:
         return False
-    vault.take_in(theirs)
-    return True
+    try:
+        theirs = vault.read_copy(file.encode())
+        if theirs is not None:
+            _take_in(theirs)
+    except VaultError:
+        theirs = None
+    PLAYER.ours = theirs is not None
+    return PLAYER.ours
+
+
+def _take_in(theirs: VaultContents) -> None:
+    """Merge the games of another copy, and have those that run here look at what is new."""
+    vault, _ = opened()
+    if vault.contents.merged(theirs) == vault.contents:
+        return
+    for game in (*vault.take_in(theirs), ""):  # "": those that are not followed yet
+        kitchen.later(game, 0)
 
 
 @call("account.lock")
@@ -318,15 +340,13 @@ def take_file(text: str, passphrase: str) -> dict[str, Any] | None:
     LockedBox.parse(data, "the file")
     found = PlayerVault.open_on(Draft(data), passphrase)
     if PLAYER.disk.there():
-        vault, _ = opened()
-        vault.take_in(found.contents)
+        _take_in(found.contents)
         return told()
     PLAYER.disk.replace(data)
     found.disk = PLAYER.disk
     _use(found, anybody())
     _recognize()
-    if found.identity.token is None:
-        renew()
+    renew()  # a token of this device's own, which can be revoked alone
     _meet_box(passphrase)
     return told()
 
@@ -337,28 +357,27 @@ def box(on: bool) -> dict[str, Any] | None:
     _, api = opened()
     _, tag = api.box()
     PLAYER.box_tag = api.put_box(PLAYER.disk.read().decode() if on else None, tag)
-    PLAYER.boxed = on
+    PLAYER.boxed, PLAYER.ours = on, True
     return told()
 
 
 def put_box() -> None:
     """Renew the box. What another device has put there meanwhile is taken in first, if it is a copy of our
-    file; any other file stays there until the next unlock.
+    file. Where the house does not answer it is tried again.
     """
-    vault, api = PLAYER.vault, PLAYER.api
-    if vault is None or api is None or not PLAYER.boxed or PLAYER.box_tag is None:
+    api = PLAYER.api
+    if PLAYER.vault is None or api is None or not (PLAYER.boxed and PLAYER.ours):
         return
     try:
-        try:
+        if PLAYER.box_tag is None and not look_into_box():
+            return
+        if PLAYER.box_tag is not None:
             PLAYER.box_tag = api.put_box(PLAYER.disk.read().decode(), PLAYER.box_tag)
-        except ApiProblem as problem:
-            if problem.status != 412:
-                raise
-            file, PLAYER.box_tag = api.box()
-            theirs = None if file is None else vault.read_copy(file.encode())
-            if theirs is None:
-                PLAYER.boxed, PLAYER.box_tag = file is not None, None
-                return
-            vault.take_in(theirs)  # writing the file asks for another renewal, now under the new tag
-    except (ApiProblem, Unreachable, VaultError):
-        return
+    except ApiProblem as problem:
+        if problem.status == 412:
+            PLAYER.box_tag = None
+            kitchen.box(0)
+        elif passing(problem):
+            kitchen.box(AGAIN_MS)
+    except Unreachable:
+        kitchen.box(AGAIN_MS)

@@ -44,6 +44,11 @@ def refusal_told(refusal: Refusal) -> dict[str, Any]:
     return {**told, "pointer": refusal.pointer} if refusal.pointer else told
 
 
+def passing(problem: ApiProblem) -> bool:
+    """Tell whether the same request may succeed a moment later."""
+    return problem.status >= 500 or problem.status in (401, 429)
+
+
 def fault_of(error: BaseException) -> dict[str, Any]:
     """What the page is told of an exception. Secrets stand in no message of any of these."""
     match error:

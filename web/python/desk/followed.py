@@ -14,7 +14,7 @@ from typing import Any
 import kitchen
 
 from desk import account, views
-from desk.calls import DeskFault, fault_of, tell
+from desk.calls import DeskFault, fault_of, passing, tell
 from player.due import Wanted, seen
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
@@ -23,6 +23,8 @@ from referee import Entry, Game, Refused
 
 AGAIN_MS = 700
 """Milliseconds after which an answer that did not get through is tried again."""
+LOOK_MS = 3000
+"""Milliseconds between two looks into the box for a choice that another device has sealed."""
 MOST_ANSWERS = 8
 """The most messages that are sent in a row without looking for news."""
 
@@ -131,7 +133,7 @@ def go_on(found: Followed) -> None:
             line(found.game_id, True)
             kitchen.later(found.game_id, AGAIN_MS)
         except ApiProblem as problem:
-            if problem.status < 500 and problem.status not in (401, 429):
+            if not passing(problem):
                 tell("fault", game=found.game_id, fault=fault_of(problem), evidence=None)
             elif problem.status == 401:
                 account.renew()
@@ -147,6 +149,10 @@ def go_on(found: Followed) -> None:
 
 
 def _answer(found: Followed, session: Session) -> None:
+    if session.locked_out() and not session.recover() and account.PLAYER.boxed:
+        account.look_into_box()
+        if not session.recover():
+            kitchen.later(found.game_id, LOOK_MS)
     for _ in range(MOST_ANSWERS):
         wanted = session.wanted()
         if wanted is None or (wanted[1] in CHOICES and not session.chosen):

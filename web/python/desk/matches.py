@@ -19,7 +19,7 @@ from bots import default_bot
 from cards.games.contract import Move
 from client.http import Api
 from desk import account, views
-from desk.calls import DeskFault, call, refusal_told, tell
+from desk.calls import DeskFault, call, passing, refusal_told, tell
 from desk.followed import AGAIN_MS, GAMES, Followed, broken, finished, followed, go_on, line, listen
 from desk.tables import tried
 from player.bot import by_bot
@@ -36,6 +36,10 @@ SEATINGS: dict[str, TableInfo] = {}
 
 LEFT: set[str] = set()
 """Games of ours that can't go on by themselves."""
+
+
+NEWS_OF_GAMES = frozenset({"game.asked", "game.timed_out", "game.over", "reset"})
+"""The news for which a game that is not on the screen is looked at. A reset names none: news are missing."""
 
 
 def _session(game: str) -> tuple[Followed, Session]:
@@ -111,8 +115,9 @@ def sit(game: str) -> dict[str, Any]:
     """Sit at a game of ours: fold its record, send what is due, and go on until `match.leave`."""
     found = GAMES.get(game)
     if found is None or found.session is None:
-        found = _sat_down(game)
+        found = GAMES[game] = _sat_down(game)
     found.asked, found.shown = -1, True
+    kitchen.follow(game)  # the stream brings what came since it was looked at last
     go_on(found)
     return found.view()
 
@@ -127,7 +132,8 @@ def _sat_down(game: str) -> Followed:
     vault, api = account.opened()
     seating = _seating(api, game)
     cards: Mapping[str, int] = {}
-    if vault.note(game) is None:
+    begins = vault.note(game) is None
+    if begins:
         cards = api.game(game).get("deck") or {}
     session = Session(api, vault, game, cards, terms=seating, warn=lambda concern: _concern(game, concern))
     try:
@@ -136,12 +142,13 @@ def _sat_down(game: str) -> Followed:
         if error.code != "elsewhere" or not account.look_into_box():
             raise
         session.start()
-    found = Followed(game, session)
+    found = Followed(game, session, shown=False)
     listen(found)
     GAMES[game] = found
     if session.game.over:
         finished(found)  # it has ended while nobody was here
-    kitchen.follow(game)
+    elif begins:
+        kitchen.box(0)  # another device could not go on with this game without its secrets
     return found
 
 
@@ -159,12 +166,15 @@ def resume() -> None:
         return
     wait = 0
     try:
-        found = _sat_down(game)
-        found.shown = False
-        go_on(found)
+        go_on(_sat_down(game))
     except Unreachable:
         wait = 2 * AGAIN_MS
-    except (ApiProblem, DeskFault, HouseFault, Refused, VaultError):
+    except ApiProblem as problem:
+        if passing(problem):
+            wait = 8 * AGAIN_MS
+        else:
+            LEFT.add(game)
+    except (DeskFault, HouseFault, Refused, VaultError):
         LEFT.add(game)  # whoever opens its table is told why
     kitchen.later("", wait)
 
@@ -190,7 +200,10 @@ def _concern(game: str, concern: Concern) -> None:
 
 @call("match.leave")
 def leave(game: str) -> None:
-    """Leave the table. A game of ours is followed until it is over: what is due must be sent."""
+    """Leave the table. A game of ours goes on until it is over: what is due must be sent.
+
+    It has no stream of its own then (see `following`).
+    """
     found = GAMES.get(game)
     if found is None:
         return
@@ -255,6 +268,8 @@ def choose(game: str, move: Move, envelope: bool = False) -> dict[str, Any]:
         broken(found, fault)
         raise
     go_on(found)
+    if session.kept is not None and session.kept.step == found.fold.game.step:
+        kitchen.box(0)  # only this opens the seal: another device may have to
     return {"sent": sent.value, "view": found.view()}
 
 
@@ -302,6 +317,8 @@ def fed(game: str, sent: str) -> None:
         # devices would enter with two different secrets.
         here = event["name"] == "game.begun" and _take_seat(str(data.get("game", "")))
         tell("feed", name=event["name"], data=data, here=here)
+        if event["name"] in NEWS_OF_GAMES:
+            look_around(str(data.get("game", "")))
         return
     found = GAMES.get(game)
     if found is None:
@@ -331,12 +348,17 @@ def _take_seat(game: str) -> bool:
         _, api = account.opened()
         if _seating(api, game) is None:
             return False
-        found = _sat_down(game)
-        found.shown = False
-        go_on(found)
+        go_on(_sat_down(game))
     except (ApiProblem, DeskFault, HouseFault, Refused, Unreachable, VaultError):
         pass  # whoever opens the table is told why
     return True
+
+
+def look_around(game: str = "") -> None:
+    """Have the games looked at that are not on the screen: this one, or all of them."""
+    for name, found in GAMES.items():
+        if not found.shown and game in ("", name):
+            kitchen.later(name, 0)
 
 
 def turn(game: str) -> None:
@@ -395,10 +417,14 @@ def _heard() -> int | None:
 
 
 def following(game: str) -> str:
-    """Where the worker should listen, as JSON: path, number after which it goes on, whether it ends."""
+    """Where the worker should listen, as JSON: path, number after which it goes on, whether it ends.
+
+    Only a game on the screen has a stream of its own. Of the others the feed tells when something is asked
+    of us: a browser opens no more than six connections to a house, and each stream takes one for good.
+    """
     if not game:
         return json.dumps({"path": "/api/v1/events", "after": _heard(), "over": False})
     found = GAMES.get(game)
     seq = -1 if found is None else found.fold.game.seq
-    over = found is None or found.fold.game.over
+    over = found is None or found.fold.game.over or not found.shown
     return json.dumps({"path": f"/api/v1/games/{game}/events", "after": seq, "over": over})
