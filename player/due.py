@@ -76,7 +76,8 @@ def answer(
         case "link":
             return seat.link(game), kept
         case "move":
-            return seat.move(game, choose(seen(game.knowing(seat.hand(game)), seat.number))), kept
+            ours = seen(game.knowing(seat.hand(game)), seat.number)
+            return seat.move(game, forced(ours, seat.number) or choose(ours)), kept
         case "lock" | "mix" | "share" | "unlock":
             return seat.party(game, kind), kept
         case "seal":
@@ -87,6 +88,18 @@ def answer(
         case "reveal" if kept is not None:
             return seat.reveal(game, kept), kept
     raise AssertionError(f"the referee never asks for {kind}")
+
+
+def forced(game: Game, seat: int) -> Move | None:
+    """The only move of a seat whose hand nobody else can read: its program sends it (protocol section 20.10).
+
+    `game` has the faces of its hand. None where the seat has a choice, or the house makes the move.
+    """
+    if not game.header.dealerless:
+        return None
+    asking = game.asking
+    asked = asking is not None and asking.kind == "move" and asking.how == "any" and seat in asking.seats
+    return game.rules.compelled(game.state, seat) if asked else None
 
 
 def seen(game: Game, seat: int) -> Game:

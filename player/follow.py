@@ -294,8 +294,8 @@ class Follower:
 
     def lacks(self) -> frozenset[int]:
         """The positions whose faces our seat may see, and the house has not yet told."""
-        if self.seat is None:
-            return frozenset()
+        if self.seat is None or self.game.header.dealerless:
+            return frozenset()  # where nobody deals, the seat reads its own cards
         state = self.game.state
         sees: frozenset[int] = self.game.rules.sees(state, self.seat.number)
         return sees - state.faces.keys()

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from cards.games.contract import IllegalMove, Move
-from player.due import Choose, Wanted, answer, due, seen
+from player.due import Choose, Wanted, answer, due, forced, seen
 from player.follow import Follower, OnEntry
 from player.house import ApiProblem, House, HouseFault, TableInfo
 from player.seat import OwnSeat, SealedChoice
@@ -40,6 +40,8 @@ TRIES = 5
 """The number of these refusals in a row that are believed."""
 CHOICES = ("move", "seal")
 """The kinds of messages that carry a choice. All others follow from what is known."""
+ASKED_AGAIN = ("move", "unlock")
+"""The kinds that a step may ask for again after a time-out, where nobody deals (protocol section 20.9)."""
 _PAUSE = 0.25
 """Seconds to pause after such a refusal."""
 
@@ -149,7 +151,7 @@ class Session:
 
     def seen(self) -> Game:
         """The game with the faces that our seat may see, and no others."""
-        return seen(self.game, self.seat.number)
+        return seen(self.game.knowing(self.seat.hand(self.game)), self.seat.number)
 
     def _begin(self) -> GameNote:
         """Draw the match secret of a new game, and write it down before anything is made from it."""
@@ -210,14 +212,35 @@ class Session:
             return None
         if wanted[1] == "move" and self.follower.lacks():
             return None  # the house has not told us all our cards yet
-        return wanted
+        return None if self._forgotten(wanted) else wanted
+
+    def _forgotten(self, wanted: Wanted) -> bool:
+        """Tell whether our seat has spoken under its newest lock in a record that this vault does not know.
+
+        Who spoke under one lock in two records would show its hand to the house. So such a seat is silent
+        until the next lock (protocol section 20.7).
+        """
+        masked = self.game.masked
+        if masked is None or wanted[1] == "lock" or not self.game.header.dealerless:
+            return False
+        actor, head = str(self._note.seat), self._note.head
+        said = [
+            entry.body["seen"]["seq"]
+            for entry in self.follower.entries
+            if entry.actor == actor and entry.step >= masked.pack.step
+        ]
+        return bool(said) and (head is None or head[0] < max(said))
 
     def asks(self) -> Wanted | None:
         """The choice that our player must make now; None if there is none."""
         wanted = self.wanted()
-        if wanted is None or wanted[1] not in CHOICES or self._settled(wanted):
+        if wanted is None or wanted[1] not in CHOICES or self._settled(wanted) or self._forced():
             return None
         return wanted
+
+    def _forced(self) -> bool:
+        """Tell whether the rules leave one move, which our program sends by itself."""
+        return self.game.header.dealerless and forced(self.seen(), self._note.seat) is not None
 
     def _settled(self, wanted: Wanted) -> bool:
         """Tell whether the choice was made, and only has to be sent or sent again."""
@@ -280,7 +303,7 @@ class Session:
                 return self._send(signed)
             if self._chosen is not None and self._chosen[0] == wanted:
                 choose = _made(self._chosen[1])
-            elif wanted[1] in CHOICES and choose is None and not self._settled(wanted):
+            elif wanted[1] in CHOICES and choose is None and not (self._settled(wanted) or self._forced()):
                 return SendResult.NOTHING
             found = answer(
                 self.game, self.seat, choose or _nobody, self._certificate, self._note.kept, self.envelope
@@ -350,7 +373,10 @@ class Session:
             self._settle(wanted)
             return SendResult.ALREADY
         if problem.code == "too_late":
-            self._settle(wanted)  # no second try: the house writes the time-out next
+            if self.game.header.dealerless and wanted[1] in ASKED_AGAIN:
+                self.api.pause(_PAUSE)  # the house writes the time-out next, and asks us once more
+            else:
+                self._settle(wanted)  # no second try: the house writes the time-out next
             return SendResult.GONE_ON
         self._tries += 1
         if problem.code not in GONE_ON or self._tries > TRIES:

@@ -75,8 +75,10 @@ CLAUSES = (AWAY, LINKS)
 def _in_options(mode: Mode[Any], given: Mapping[str, Any]) -> tuple[Option, ...]:
     """The options that the record lists in `options`, of a game with the options that are `given`."""
     known = (*CLOCKS, BANK, *mode.facts.options)
-    if not mode.facts.traits or given.get(DEALER.name) != "nobody":
+    if not mode.facts.traits or DEALER.name not in given:
         return known
+    if given[DEALER.name] != "nobody":
+        return (*known, MIX_CLOCK, DEALER)
     # A mix or a link of its own may cost a seat its hand, so nobody has less time for it than for a choice.
     clocks = [option for option in mode.facts.options if option.kind == "seconds"]
     longest = max(_seconds(given.get(option.name, option.default)) for option in clocks)
