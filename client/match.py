@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from client.http import LONGEST_WAIT, Api
-from client.vault import Vault
 from player.bot import Bot, by_bot
 from player.due import Choose
 from player.follow import OnEntry
 from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import SendResult, Session
+from player.vault import PlayerVault
 from player.watchfulness import OnConcern
 from referee import Game
 from referee.clocks import MOST_AWAY
@@ -27,7 +27,7 @@ class MatchDriver:
     """Plays one seat of one game to the end, in a `Session`."""
 
     api: Api
-    vault: Vault
+    vault: PlayerVault
     game_id: str
     deck: Mapping[str, int] = field(default_factory=dict)
     """Copies by slug of the deck that we sat down with, if the mode has own decks."""
@@ -90,7 +90,7 @@ class MatchDriver:
 
 def play_by_bot(
     api: Api,
-    vault: Vault,
+    vault: PlayerVault,
     game_id: str,
     bot: Bot,
     rng: Random,

@@ -114,6 +114,10 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
             "measure.load:load",
             "Load a house with many matches at a pace, and measure what it bears.",
         ),
+        "rehearse": (
+            "measure.rehearse:rehearse",
+            "Rehearse an evening of many players in a new house, and check what it leaves.",
+        ),
         "bench": (
             "measure.bench:bench",
             "Measure what the proofs cost, beside the bare arithmetic in them.",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +13,6 @@ import click
 import httpx
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -31,6 +29,7 @@ from benchmarks.turns.wsgi import RequestRefused
 from cards import games
 from cloche.commands.errors import REFUSED, CommandError, UnreadableInput
 from cloche.commands.measure.load import PAGE, WHOLE
+from cloche.commands.measure.progress import progress
 from cloche.operate.child import ended_well
 
 ROOT = Path(results.__file__).parents[1]
@@ -154,7 +153,7 @@ def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) 
     with (
         ended_well(),
         tempfile.TemporaryDirectory(prefix="cloche-load-", ignore_cleanup_errors=True) as folder,
-        _progress() as tick,
+        progress() as tick,
     ):
         try:
             here = replace(sizes, folder=Path(folder), tick=tick)
@@ -170,23 +169,6 @@ def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) 
         except httpx.HTTPError as fault:
             raise CommandError("load_failed", f"The house does not answer: {fault}.") from None
     return findings.today(this, found)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, float], None]]:
-    """A progress bar on a terminal; elsewhere a line for everything that begins."""
-    console, heard = Console(stderr=True), list[str]()
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("Beginning", total=1.0)
-
-        def tick(what: str, share: float) -> None:
-            progress.update(task, description=what, completed=share)
-            if not console.is_terminal and heard[-1:] != [what]:
-                heard.append(what)
-                click.echo(what, err=True)
-
-        yield tick
 
 
 def _in_full(found: LoadResults) -> bool:

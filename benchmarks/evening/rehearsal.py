@@ -1,0 +1,208 @@
+"""The course of a rehearsed evening: who comes, what is played, when a worker is killed, what is found."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.evening import afterwards
+from benchmarks.evening.afterwards import Check, Finished
+from benchmarks.evening.guests import Party
+from benchmarks.evening.venue import EveningFailed, Venue, venue
+from benchmarks.load.json_process import JsonProcess, ProcessEnded, json_process
+from benchmarks.load.served import ROOT
+from benchmarks.load.sizes import LoadProgress
+from client.http import Api
+
+LONGEST = 3_600.0
+"""Seconds after which an evening is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningPlan:
+    """An evening as it is asked for."""
+
+    players: int
+    folder: Path
+    """The folder of the house and of the records. Its maker empties it."""
+    tick: LoadProgress
+    modes: Sequence[str]
+    """The modes that are waited for in the queue, all of them for two players."""
+    pace: str = "usual"
+    """The clocks of all games, by name (docs/ratings.md)."""
+    processes: int = 4
+    """Processes of players."""
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """A worker that was killed."""
+
+    after: int
+    """The games that had ended by then."""
+    seconds: float
+    """The time until the house had another one."""
+
+
+@dataclass
+class Evening:
+    """What happened."""
+
+    players: int
+    games: dict[str, Finished] = field(default_factory=dict)
+    waits: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds in the queue, by mode."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """How long each part took, by name."""
+    kills: list[Kill] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    """Players who could not go on."""
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def right(self) -> bool:
+        """True if nothing is wrong."""
+        return not self.faults and all(check.right for check in self.checks)
+
+    def take(self, told: Mapping[str, Any]) -> None:
+        """Take in what a player has said."""
+        if "fault" in told:
+            self.faults.append(told["fault"])
+        if "over" not in told:
+            return
+        self.games[told["over"]] = Finished(
+            told["over"],
+            told["mode"],
+            tuple(told["players"]),
+            tuple(told["winners"]),
+            str(told["reason"]),
+            told["entries"],
+            told.get("tournament", False),
+        )
+        if "waited" in told:
+            self.waits.setdefault(told["mode"], []).append(told["waited"])
+
+
+@dataclass
+class Guests:
+    """The processes of players, and what they say."""
+
+    processes: Sequence[JsonProcess]
+    heard: queue.Queue[dict[str, Any] | ProcessEnded] = field(default_factory=queue.Queue)
+
+    def listen(self) -> None:
+        """Begin to listen to every process."""
+        for process in self.processes:
+            threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+
+    def _listen(self, process: JsonProcess) -> None:
+        while True:
+            try:
+                self.heard.put(process.hear())
+            except ProcessEnded as ended:
+                self.heard.put(ended)
+                return
+
+    def order(self, what: str, **details: Any) -> None:
+        """Have all players do something."""
+        for process in self.processes:
+            process.tell({"do": what, **details})
+
+    def until_done(self, what: str) -> Iterator[dict[str, Any]]:
+        """What the players say until all have done it. Raises `ProcessEnded`, `EveningFailed`."""
+        left, deadline = len(self.processes), time.monotonic() + LONGEST
+        while left:
+            try:
+                told = self.heard.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise EveningFailed(f"The games have not ended after {LONGEST:g} seconds.") from None
+            if isinstance(told, ProcessEnded):
+                raise told
+            if told.get("done") == what:
+                left -= 1
+            else:
+                yield told
+
+
+@contextmanager
+def guests(plan: EveningPlan, url: str) -> Iterator[Guests]:
+    """Start the processes of players, who register at once."""
+    count = min(plan.processes, plan.players)
+    shares = [plan.players // count + (number < plan.players % count) for number in range(count)]
+    command = [sys.executable, "-m", "benchmarks.evening.guests"]
+    with ExitStack() as stack:
+        running = [stack.enter_context(json_process("A process of players", command, ROOT)) for _ in shares]
+        for number, (process, share) in enumerate(zip(running, shares, strict=True)):
+            process.tell(asdict(Party(url, sum(shares[:number]), share, plan.seed)))
+        found = Guests(running)
+        found.listen()
+        yield found
+        for process in running:
+            process.finish()
+
+
+def rehearse(plan: EveningPlan) -> Evening:
+    """Let an evening run, and check what it has left. Raises `NotOpen`, `ProcessEnded`, `EveningFailed`."""
+    found = Evening(plan.players)
+    plan.tick("opening a house", 0.0)
+    with venue(plan.folder) as place, Api(place.url) as api:
+        with guests(plan, place.url) as party:
+            with _timed(found, "registering", plan):
+                for told in party.until_done("register"):
+                    found.take(told)
+            with _timed(found, "queue", plan):
+                _play(
+                    plan, place, party, found, "queue", _games(plan), modes=list(plan.modes), pace=plan.pace
+                )
+        with _timed(found, "checking", plan):
+            _check(plan, place, api, found)
+    return found
+
+
+def _games(plan: EveningPlan) -> int:
+    """The games that the queue makes: the players are even in number, and two each wait for the same."""
+    return plan.players // 2
+
+
+@contextmanager
+def _timed(found: Evening, name: str, plan: EveningPlan) -> Iterator[None]:
+    plan.tick(name, 0.0)
+    began = time.monotonic()
+    yield
+    found.seconds[name] = time.monotonic() - began
+
+
+def _play(
+    plan: EveningPlan, place: Venue, party: Guests, found: Evening, what: str, games: int, **order: Any
+) -> None:
+    """Have the players play, and kill a worker once a quarter of the games have ended."""
+    before = len(found.games)
+    killed = False
+    party.order(what, **order)
+    for told in party.until_done(what):
+        found.take(told)
+        over = len(found.games) - before
+        plan.tick(what, over / games)
+        if not killed and games > over >= games / 4:
+            killed = True
+            found.kills.append(Kill(len(found.games), place.kill_worker()))
+
+
+def _check(plan: EveningPlan, place: Venue, api: Api, found: Evening) -> None:
+    games = list(found.games.values())
+    found.checks += [
+        Check("Worker", bool(found.kills), f"{len(found.kills)} killed on the way"),
+        afterwards.all_ended(place, games, _games(plan)),
+        afterwards.paired_once(games, plan.players),
+        afterwards.records_hold(place, api, games, plan.folder / "records"),
+        afterwards.ratings_follow(place, len(games)),
+        afterwards.books_are_right(place),
+    ]
