@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from crypto.encoding import b64, timestamp, unb64
+from crypto.identity import public_key
 from player.house import HouseFault
 from referee import Entry, Unreadable, write_receipt
 from referee.evidence import NOTHING, EvidenceReport, judge, looks_like
 from referee.record import write_entry
+from referee.succession import write_succession
 from tests.paths import VECTORS
 from tests.referee.table import Table, bytes_of, quietly
+from vectors.example import HOUSE_PRIVATE_KEY
 
 HOUR = 3_600_000
 
@@ -73,6 +76,15 @@ def test_a_false_time_out() -> None:
     none_convicted(judged("false_timeout", {"entry": not_by_the_house, **given}, table.record))
 
 
+def test_a_time_out_of_another_record_is_not_false() -> None:
+    table = linking()
+    given = papers(table, table.now)
+    entry = timed_out(table)
+    place = (entry.seq - 1, bytes(64))
+    elsewhere = write_entry(table.keeper.private, place, entry.at, entry.step, "house", "timeout", entry.body)
+    none_convicted(judged("false_timeout", {"entry": elsewhere.json(), **given}, table.record))
+
+
 def away(
     table: Table,
     began: int,
@@ -103,7 +115,20 @@ def test_an_absence_that_was_none() -> None:
     for at, shown in ((began, False), (began + 1, True), (began + HOUR, False)):
         found = judged("was_there", {"entry": entry.json(), **papers(table, at)}, table.record)
         assert found.valid == shown
-        assert ("absence" in found.breach) == shown
+        assert found.breach == (
+            "an absence that was none: the house gave a receipt meanwhile" if shown else ""
+        )
+    other = write_entry(
+        table.keeper.private,
+        (table.record[-1].seq, table.record[-1].digest),
+        entry.at,
+        entry.step,
+        "house",
+        "gone",
+        entry.body,
+    )
+    within = papers(table, began + 1)
+    assert "absence" not in judged("was_there", {"entry": other.json(), **within}, table.record).breach
     forged = papers(table, began + 1, bytes_of("somebody"))
     none_convicted(judged("was_there", {"entry": entry.json(), **forged}, table.record))
     by_another = away(table, began, began + HOUR, bytes_of("somebody"))
@@ -120,6 +145,9 @@ def test_an_entry_that_can_not_stand() -> None:
         found.breach
         == "an entry that can't stand: the house has written an entry after that time, so it was not away"
     )
+    outside = papers(table, table.now + HOUR)
+    both = judged("was_there", {"entry": entry.json(), **outside}, table.record)
+    assert both.breach == found.breach
     fine = away(table, table.now, table.now + HOUR)
     none_convicted(judged("was_there", {"entry": fine.json()}, table.record))
 
@@ -163,6 +191,13 @@ def test_a_record_rewritten() -> None:
 @pytest.mark.parametrize("evidence", [{}, {"entry": None}, {"entry": {}, "said": 5}, {"receipt": []}])
 def test_papers_that_show_nothing(evidence: Any) -> None:
     none_convicted(judged("slow", evidence, linking().record))
+
+
+def test_odd_papers_beside_an_entry_show_nothing() -> None:
+    table = linking()
+    entry = away(table, table.now, table.now + HOUR).json()
+    for odd in ({"said": 5}, {"said": [5]}, {"said": [{"message": 5}]}, {"faces": 5}, {"faces": [5]}):
+        none_convicted(judged("slow", {"entry": entry, **odd}, table.record))
 
 
 def test_the_report_says_what_was_judged() -> None:
@@ -293,6 +328,14 @@ def test_a_house_that_has_steered_boosters(name: str, words: str) -> None:
 @pytest.mark.parametrize("name", ["other_signature", "left_out", "other_house", "not_signed", "better_odds"])
 def test_a_file_of_boosters_that_anybody_could_have_forged(name: str) -> None:
     none_convicted(judged("any", {"file": BAD_BOOSTERS[name]}, []), "boosters 5")
+
+
+def test_boosters_of_an_earlier_key_are_the_same_houses() -> None:
+    private = bytes_of("the house's next key")
+    line = [write_succession(HOUSE_PRIVATE_KEY, private, 1)]
+    told = {"file": BAD_BOOSTERS["two_receipts"]}
+    assert judged("any", told, [], house_key=public_key(private), successions=line).valid
+    assert not judged("any", told, [], house_key=public_key(private)).valid
 
 
 def test_a_true_file_of_boosters_convicts_nobody() -> None:
