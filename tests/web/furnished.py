@@ -17,6 +17,8 @@ from tests.stack import Stack
 
 DAY = 86_400
 RARE = 6
+SECOND_DECK = "Monday leftovers"
+"""A deck that the player owns, beside the starter deck."""
 """Rare cards that the house grants, and that lie on the market."""
 GRANTED = 500
 """Coins that every player is granted."""
@@ -75,7 +77,8 @@ def furnish(house: Stack, folder: Path) -> Furnished:
     _grant(house, "pepe")
     _trade(marie, remy, linh, pepe, rares)
     starters = marie.api.starters()
-    marie.api.create_deck("Sunday lunch", starters[1]["cards"])
+    marie.api.create_deck("Sunday lunch", starters[1]["cards"])  # she does not own all of it
+    marie.api.create_deck(SECOND_DECK, marie.deck.cards)
     live = {"chef": _begin(remy, "chef", 3), "cribbage": _begin(pepe, "cribbage", 8)}
     linh.api.open_table("hearts", seats=4, bots=["careful"])
     pepe.api.open_table("chef", deck=pepe.deck.id, options={"seal": DAY, "choice": DAY})

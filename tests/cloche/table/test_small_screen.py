@@ -24,7 +24,7 @@ HINTS = ("`keep`, or `redraw` for six new cards", "`menu` shows what can be cook
 """The beginnings of the hints of Pancake."""
 STEPS = 12
 PROMPT = re.compile(r"^(\S+)> *$", re.MULTILINE)
-HAND = re.compile(r"^(Your (hand|recipes)|Recipes:)", re.MULTILINE)
+HAND = re.compile(r"^(Your (hand|recipes|ingredients)|(Recipes|Ingredients):)", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")

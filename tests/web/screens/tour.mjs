@@ -177,7 +177,7 @@ async function match(page) {
   await look(page, "new-table");
   await press(page, "A day a turn"); // no clock runs out while somebody looks
   await page.getByLabel(/^Private/).check();
-  await page.getByLabel("Deck").selectOption({ index: 1 });
+  await page.getByLabel("Deck").selectOption({ label: "Monday leftovers" });
   await page.locator("form .main").click();
   await page.locator(".waiting").waitFor();
   await look(page, "table-waiting", { shown: false, waits: true });
