@@ -17,9 +17,9 @@ from tests.stack import Stack
 
 DAY = 86_400
 RARE = 6
+"""Rare cards that the house grants, and that lie on the market."""
 SECOND_DECK = "Monday leftovers"
 """A deck that the player owns, beside the starter deck."""
-"""Rare cards that the house grants, and that lie on the market."""
 GRANTED = 500
 """Coins that every player is granted."""
 
