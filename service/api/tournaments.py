@@ -252,7 +252,6 @@ class TournamentEntryView(TournamentStandingView):
         required=True,
         allow_none=True,
         metadata={
-            "type": ["object", "null"],
             "description": "Copies by card. Others see it when the tournament is over; null until then, and"
             " where decks are not the players' own.",
         },

@@ -116,8 +116,8 @@ class TournamentMatch(SQLModel, table=True):
         CheckConstraint("state IN ('pending', 'playing', 'over')", name="state"),
         CheckConstraint("(state = 'over') = (result IS NOT NULL)", name="decided"),
         Index("ix_tournament_match_state", "tournament_id", "state", "round", "board"),
-        Index("ix_tournament_match_first", "tournament_id", "first_id", "round"),
-        Index("ix_tournament_match_second", "tournament_id", "second_id", "round"),
+        Index("ix_tournament_match_first", "first_id", "tournament_id", "round"),
+        Index("ix_tournament_match_second", "second_id", "tournament_id", "round"),
     )
 
     tournament_id: str = Field(foreign_key="tournament.id", primary_key=True, max_length=36)

@@ -139,10 +139,10 @@ def _matches() -> None:
             "ix_tournament_match_state", ["tournament_id", "state", "round", "board"], unique=False
         )
         batch_op.create_index(
-            "ix_tournament_match_first", ["tournament_id", "first_id", "round"], unique=False
+            "ix_tournament_match_first", ["first_id", "tournament_id", "round"], unique=False
         )
         batch_op.create_index(
-            "ix_tournament_match_second", ["tournament_id", "second_id", "round"], unique=False
+            "ix_tournament_match_second", ["second_id", "tournament_id", "round"], unique=False
         )
 
 
