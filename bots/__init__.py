@@ -11,25 +11,37 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bots.big_c import Thrifty
+from bots.big_c_worlds import BigCWorlds
 from bots.bot import RandomBot
 from bots.chef import Gourmet, Greedy
-from bots.cribbage import Counter
+from bots.cribbage import Counter, Pegger
 from bots.flip import Nimble, Tutor
+from bots.flip_worlds import FlipWorlds
 from bots.hearts import Careful
 from bots.hearts_worlds import HeartsWorlds
 from bots.levels import Level, by_level
-from bots.worlds import Sampled
+from bots.worlds import Sampled, Shortlisted
+from cards.games.big_c.rules import BigC
+from cards.games.flip.rules import Flip
 from player.bot import Bot, by_bot
 
 __all__ = ["Bot", "RandomBot", "bots_for", "by_bot", "default_bot", "default_name", "levels_of", "teacher_of"]
 
 _RANDOM: Mapping[str, Bot] = {"random": RandomBot()}
 
+_CRAFTY = Shortlisted(
+    BigCWorlds(BigC(), Thrifty(), asks=60), Thrifty(), Level.HARD, tries=40, most=8, most_seats=2
+)
+
+_DEFT = Shortlisted(
+    FlipWorlds(Flip(), Nimble(), asks=80), Nimble(), Level.HARD, tries=24, most=6, most_seats=2
+)
+
 _BOTS: Mapping[str, Mapping[str, Bot]] = {
-    "big-c": MappingProxyType({"thrifty": Thrifty(), **_RANDOM}),
+    "big-c": MappingProxyType({"crafty": _CRAFTY, "thrifty": Thrifty(), **_RANDOM}),
     "chef": MappingProxyType({"gourmet": Gourmet(), "greedy": Greedy(), **_RANDOM}),
-    "cribbage": MappingProxyType({"counter": Counter(), **_RANDOM}),
-    "flip": MappingProxyType({"nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
+    "cribbage": MappingProxyType({"pegger": Pegger(), "counter": Counter(), **_RANDOM}),
+    "flip": MappingProxyType({"deft": _DEFT, "nimble": Nimble(), "tutor": Tutor(), **_RANDOM}),
     "hearts": MappingProxyType(
         {
             "shrewd": Sampled(HeartsWorlds(), quick=Careful(), level=Level.HARD, tries=20),

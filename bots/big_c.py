@@ -60,17 +60,25 @@ class Thrifty:
         if board.phase == "present":
             moves = list(mode.legal(state, seat))
             return min(moves, key=lambda move: (STRENGTH[move["card"]], move["present"]))
-        under = on_table(state)
-        chosen = self._best(board, seat, held, under)
+        chosen = self.plays(state, seat)[0]
         return dict(PASS) if chosen is None else played(held, chosen)
 
-    def _best(
-        self, board: Board, seat: Seat, held: Mapping[Position, str], under: Combination | None
-    ) -> Found | None:
-        """The cards to play; None to pass."""
+    def ranked(self, mode: Mode[Any], state: State[Any], seat: Seat) -> list[Move]:
+        """The plays and the pass, the best first: of those with the same cards the first alone."""
+        if state.board.phase != "play":
+            return []
+        held = held_by(state, seat)
+        found: dict[tuple[str, ...], Move] = {}
+        for chosen in self.plays(state, seat):
+            move = dict(PASS) if chosen is None else played(held, chosen)
+            found.setdefault(tuple(sorted(move.get("cards", ()))), move)
+        return [*found.values()]
+
+    def plays(self, state: State[Board], seat: Seat) -> list[Found | None]:
+        """The cards that may be played, the best first; None stands for a pass."""
+        board, under, held = state.board, on_table(state), held_by(state, seat)
         fewest = min(len(hand) for other, hand in enumerate(board.hands) if other != seat and hand)
-        best: Found | None = None
-        least = float("inf") if under is None else cost([*held.values()]) + WAIT
+        found: list[tuple[float, Found | None]] = []
         for chosen, hand in tried(held, under, len(board.table)):
             left = [code for position, code in held.items() if position not in chosen]
             value = cost(left) if left else float("-inf")
@@ -78,9 +86,10 @@ class Thrifty:
                 value -= FOOTSTOOL.get(compare(hand, under), 0.0)
             if fewest <= len(chosen):  # somebody could go out on it
                 value += 1 - hand.key[0][0] / HIGHEST
-            if value < least:
-                best, least = chosen, value
-        return best
+            found.append((value, chosen))
+        if under is not None or not found:
+            found.insert(0, (cost([*held.values()]) + WAIT, None))
+        return [chosen for _, chosen in sorted(found, key=lambda one: one[0])]
 
 
 def tried(

@@ -25,6 +25,7 @@ from cards.catalog.cards import Card
 from cards.decks.deck_lists import DeckList
 from cards.games import find
 from cards.games.contract import Mode
+from player.bot import Bot
 
 CHUNK = 12
 """Games that a core plays before it reports."""
@@ -46,25 +47,31 @@ class Field:
     bots: tuple[str, ...]
     """The best first."""
     exploiters: tuple[str, ...] = ()
+    only: str | None = None
+    """The bot whose pairs alone play; None for all pairs."""
 
     @classmethod
     def all_of(cls, mode: Mode[Any]) -> tuple[Field, ...]:
-        """The fields of a mode, the fewest seats first.
+        """The fields of a mode, the fewest seats first, each with the bots that are for so many.
 
         It has none if it is for one player, has one bot, or lacks starter decks.
         """
         low, high = mode.facts.seats
-        bots = tuple(bots_for(mode.facts.name))
+        bots = bots_for(mode.facts.name)
         if len(bots) < 2 or (mode.facts.own_decks and not card_sets.load().starters):
             return ()
         against = tuple(exploiters_for(mode.facts.name))
-        return tuple(cls(mode.facts.name, seats, bots, against) for seats in range(max(2, low), high + 1))
+        return tuple(
+            cls(mode.facts.name, seats, tuple(bot for bot in bots if for_seats(bots[bot], seats)), against)
+            for seats in range(max(2, low), high + 1)
+        )
 
     @property
     def pairs(self) -> list[Matchup]:
         """The pairs that play; with two seats, each pair of bots needs one order only."""
         bots = [*(combinations if self.seats == 2 else permutations)(self.bots, 2)]
-        return bots + [(one, bot) for one in self.exploiters for bot in self.bots if bot != "random"]
+        bots += [(one, bot) for one in self.exploiters for bot in self.bots if bot != "random"]
+        return [pair for pair in bots if self.only is None or self.only in pair]
 
     def games(self, pair: Matchup, games: int) -> int:
         """The games that a pair plays if `games` are asked for: fewer with a bot that thinks.
@@ -75,6 +82,11 @@ class Field:
         one, others = (getattr(known.get(name), "thinks", False) for name in pair)
         least = -(-games // (ALL_THINKING if others else THINKING if one else 1))
         return -(-least // self.seats) * self.seats
+
+
+def for_seats(bot: Bot, seats: int) -> bool:
+    """Tell whether a bot differs from its quick one at so many seats."""
+    return seats <= getattr(bot, "most_seats", seats)
 
 
 Key = tuple[str, int, Matchup]
@@ -90,9 +102,9 @@ class Contest:
     """The share that the first bot of a pair won; several winners share a game."""
 
     def against(self, played: Field, bot: str, other: str) -> Share:
-        """Return the share that a bot won against another."""
+        """Return the share that a bot won against another; KeyError if they did not play."""
         key = (played.mode, played.seats, (bot, other))
-        if key in self.won:
+        if key in self.won or played.seats != 2:
             return self.won[key]
         share = self.won[played.mode, played.seats, (other, bot)]
         return Share(share.of - share.won, share.of)

@@ -1,43 +1,21 @@
-"""A bot for cribbage: weighs its hand and the crib, pegs what it can and gives little away."""
+"""Bots for cribbage: one that plays for points, and one that plays to the score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from random import Random
 from typing import Any, assert_never
 
+from bots.cribbage_worlds import CribbageWorlds
+from bots.cribs import CRIBS, ways_to_lay
 from bots.levels import Level
+from bots.worlds import best_of
 from cards.games import french
-from cards.games.contract import Mode, Move, Position, Seat, State
-from cards.games.cribbage.bulk import shows
+from cards.games.contract import Mode, Move, Seat, State
 from cards.games.cribbage.score import GO, MOST, RANK, VALUE, pegged
 from cards.games.cribbage.table import Board, after
 from cards.games.cribbage.tally import counted
-
-CRIBS = 600
-"""Random cribs by which a discard is weighed; more of them hardly change a choice."""
-
-
-@cache
-def crib_worth(one: int, other: int) -> float:
-    """Return what a crib with two cards of these ranks (1 to 13) brings on average; suits are left aside.
-
-    The other cards are drawn regardless of suit. So flushes and nobs, which depend on suits, add the same
-    average to all discards and change no choice.
-    """
-    rng = Random(one * 13 + other)
-    deck = [number for number, code in enumerate(french.PACK) if RANK[code] not in (one, other)]
-    first = [number for number, code in enumerate(french.PACK) if RANK[code] == one]
-    second = [number for number, code in enumerate(french.PACK) if RANK[code] == other]
-    mine = (first[0], second[1])
-    deck += sorted({*first, *second} - {*mine})
-    cards = bytearray()
-    for _ in range(CRIBS):
-        cards += bytes((*mine, *rng.sample(deck, 3)))
-    return sum(shows(bytes(cards), crib=True)) / CRIBS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +33,9 @@ class Counter:
         board: Board = state.board
         match board.phase:
             case "lay":
-                return self._lay(state, seat)
+                return self.lays(state, seat)[0]
             case "play":
-                return self._play(mode, state, seat)
+                return self.plays(mode, state, seat)[0]
             case "claim":
                 return {"claim": counted(state, len(board.hand.claims)).total}
             case "answer":
@@ -72,43 +50,22 @@ class Counter:
 
     # Laying away
 
-    def _lay(self, state: State[Board], seat: Seat) -> Move:
+    def lays(self, state: State[Board], seat: Seat) -> list[Move]:
+        """All ways to lay away, the best first."""
         board = state.board
-        held = board.hand.held[seat]
-        codes = {position: state.faces[position] for position in held}
-        ours = 1 if board.side(seat) == board.side(board.dealer) else -1
-
-        def worth(away: tuple[Position, ...]) -> float:
-            kept = [codes[p] for p in held if p not in away]
-            return self.kept_worth(kept, set(codes.values())) + ours * self.crib_of([codes[p] for p in away])
-
-        chosen = max(combinations(held, board.setup.away), key=worth)
-        return {"lay": [*chosen]}
-
-    @staticmethod
-    def kept_worth(kept: list[str], dealt: set[str]) -> float:
-        """Return what four cards count on average, over all starters that were not dealt to this hand."""
-        numbers = bytes(map(french.place, kept))
-        starters = [number for number, code in enumerate(french.PACK) if code not in dealt]
-        return sum(shows(b"".join(numbers + bytes((starter,)) for starter in starters))) / len(starters)
-
-    @staticmethod
-    def crib_of(away: list[str]) -> float:
-        """Return what the cards laid away bring to the crib.
-
-        A single card counts by the average of its partners.
-        """
-        ranks = sorted(RANK[code] for code in away)
-        if len(ranks) == 2:
-            return crib_worth(ranks[0], ranks[1])
-        return sum(crib_worth(*sorted((ranks[0], other))) for other in range(1, 14)) / 13
+        held = {french.place(state.faces[position]): position for position in board.hand.held[seat]}
+        others = board.side(seat) != board.side(board.dealer)
+        crib, sign = CRIBS[board.setup.seats][others], -1 if others else 1
+        ways = ways_to_lay([*held], board.setup.away, crib, sign)
+        return [{"lay": [held[place] for place in laid]} for laid in ways]
 
     # The play
 
-    def _play(self, mode: Mode[Any], state: State[Board], seat: Seat) -> Move:
+    def plays(self, mode: Mode[Any], state: State[Board], seat: Seat) -> list[Move]:
+        """All moves of the play, the best first."""
         moves = list(mode.legal(state, seat))
         if len(moves) == 1:
-            return moves[0]
+            return moves
         hand = state.board.hand
         pile = tuple(RANK[state.faces[position]] for position in hand.pile)
         unseen = self._unseen(state)
@@ -118,7 +75,7 @@ class Counter:
         def worth(move: Move) -> tuple[float, int]:
             return reply_counted((*pile, RANK[move["card"]]), unseen, theirs), VALUE[move["card"]]
 
-        return max(moves, key=worth)
+        return sorted(moves, key=worth, reverse=True)
 
     @staticmethod
     def _unseen(state: State[Board]) -> dict[int, int]:
@@ -162,3 +119,38 @@ def replies(
         yield points, nothing * (1 - lacking)
         nothing *= lacking
     yield None, nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Pegger:
+    """Plays to the score: near the goal, and where a lurch may come, for the chance to win the match.
+
+    It tries what `quick` likes best in sampled worlds (`bots.cribbage_worlds`). Everywhere else, points are
+    what brings it nearer to the goal, and `quick` plays for points.
+    """
+
+    quick: Counter = Counter()
+    """The bot that ranks its moves, and chooses while the goal is far."""
+    tries: int = 240
+    """Trials of a stage: see `bots.worlds.best_of`."""
+    lays: int = 4
+    """The number of ways to lay away that it tries."""
+    near: int = 40
+    """The points that the leading side lacks from which on it plays to the score."""
+    level = Level.HARD
+    thinks = True
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """The move that wins the match most often; far from the goal, the move of `quick`."""
+        board: Board = state.board
+        if board.phase not in ("lay", "play") or not self.counts_down(board):
+            return self.quick.choose(mode, state, seat, rng)
+        if board.phase == "play":
+            moves = self.quick.plays(mode, state, seat)
+        else:
+            moves = self.quick.lays(state, seat)[: self.lays]
+        return best_of(moves, CribbageWorlds(), state, seat, self.tries, rng)
+
+    def counts_down(self, board: Board) -> bool:
+        """Tell whether a side is near the goal of its game."""
+        return board.setup.target - max(board.scores) <= self.near

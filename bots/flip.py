@@ -84,6 +84,13 @@ class Nimble:
             return best if brings else forced[0]
         return best
 
+    def ranked(self, mode: Mode[Any], state: State[Any], seat: Seat) -> list[Move]:
+        """The actions, that with the best position first; none alone, and where a Serving may be taken."""
+        if state.board.phase == "serve" or state.board.seats == 1:
+            return []
+        moves = [*mode.legal(state, seat)]
+        return sorted(moves, key=lambda move: self._worth(mode, state, seat, move), reverse=True)
+
     @staticmethod
     def _worth(mode: Mode[Any], state: State[Any], seat: Seat, move: Move) -> float:
         if "draw" in move:

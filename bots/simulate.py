@@ -89,6 +89,24 @@ def play(
                 told.append(lines)
 
 
+def advanced(mode: Mode[Any], state: State[Any], bot: Bot, rng: Random) -> State[Any]:
+    """The state after what is due: a deal, cards turned up, or choices of `bot`, which sits at every seat.
+
+    The bot is given the state as it is, with all faces that are in it. ValueError if the game is over.
+    """
+    due = mode.next(state)
+    if isinstance(due, Outcome):
+        raise ValueError("the game is over")
+    if isinstance(due, Deal):
+        return _dealt(mode, state, due, rng)
+    if isinstance(due, Ask):
+        seats = sorted(due.seats)
+        if due.how is How.ANY and len(seats) > 1:
+            seats = [rng.choice(seats)]
+        return mode.play(state, {seat: bot.choose(mode, state, seat, rng) for seat in seats})
+    return mode.turn(state, {p: state.faces[p] for p in due.positions or frozenset()})
+
+
 def _own_faces(
     mode: Mode[Any], decks: Sequence[Sequence[Card]], seats: int, rng: Random
 ) -> dict[Position, Face]:

@@ -56,20 +56,58 @@ class Sampled(Generic[W]):
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """The best of the legal moves, the first among equals."""
         moves: list[Move] = [*mode.legal(state, seat)]
-        if len(moves) == 1:
-            return moves[0]
-        worlds = self.imagines.worlds(state, seat, rng)
-        totals = [0.0] * len(moves)
-        left = [*range(len(moves))]
-        while len(left) > 1:
-            for _ in range(max(1, self.tries // len(left))):
-                world = next(worlds)
-                for i in left:
-                    totals[i] += self.imagines.worth(world, seat, moves[i], rng)
-            left.sort(key=lambda i: -totals[i])
-            left = left[: (len(left) + 1) // 2]
-        best: Move = moves[left[0]]
-        return best
+        return best_of(moves, self.imagines, state, seat, self.tries, rng)
+
+
+class Ranks(Bot, Protocol):
+    """A quick bot that ranks its moves."""
+
+    def ranked(self, mode: Mode[Any], state: State[Any], seat: Seat) -> list[Move]:
+        """The moves worth a thought, the best first; none where there is nothing to think about."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlisted(Generic[W]):
+    """Tries the moves that a quick bot likes best in sampled worlds: see `Sampled`."""
+
+    imagines: Imagines[W]
+    quick: Ranks
+    level: Level
+    tries: int
+    most: int
+    """The number of moves that it tries."""
+    most_seats: int
+    """The greatest number of seats at which it beats its quick bot, which chooses alone at larger tables."""
+    thinks: bool = True
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        """The best of the shortlist; of equals, the one that the quick bot likes best."""
+        few = state.board.seats <= self.most_seats
+        moves = self.quick.ranked(mode, state, seat)[: self.most] if few else []
+        if not moves:
+            return self.quick.choose(mode, state, seat, rng)
+        return best_of(moves, self.imagines, state, seat, self.tries, rng)
+
+
+def best_of(
+    moves: Sequence[Move], imagines: Imagines[W], state: State[Any], seat: Seat, tries: int, rng: Random
+) -> Move:
+    """The move that does best on average over sampled worlds, the first among equals: see `Sampled`."""
+    if len(moves) == 1:
+        return moves[0]
+    worlds = imagines.worlds(state, seat, rng)
+    totals = [0.0] * len(moves)
+    left = [*range(len(moves))]
+    while len(left) > 1:
+        for _ in range(max(1, tries // len(left))):
+            world = next(worlds)
+            for i in left:
+                totals[i] += imagines.worth(world, seat, moves[i], rng)
+        left.sort(key=lambda i: -totals[i])
+        left = left[: (len(left) + 1) // 2]
+    best: Move = moves[left[0]]
+    return best
 
 
 def spread(

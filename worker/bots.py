@@ -9,7 +9,6 @@ thinks does so elsewhere (`worker.thinkers`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,7 +20,7 @@ from cards.games import names as mode_names
 from cards.games.contract import Move
 from crypto.encoding import i2osp
 from crypto.transcript import tuple_hash
-from player.due import answer
+from player.due import answer, seen
 from player.seat import OwnSeat, SealedChoice
 from referee import Game
 from service.models import GameSeat
@@ -82,8 +81,7 @@ def _answer(
     keys = house.keys_of(fold.header.house_key)
     secret = keys.bot_secret(game_id, number)
     seat = OwnSeat(number, games.bot_key(keys, bot, number), secret, tuple(deck))
-    sees = fold.rules.sees(fold.state, number)
-    view = replace(fold, state=fold.state.seen(sees)).knowing(seat.faces)
+    view = seen(fold, number).knowing(seat.faces)
 
     def choose(game: Game) -> Move:
         # Every worker that computes the choice of a step gets the same one.

@@ -1,4 +1,4 @@
-"""The bot for cribbage, and whole games of it."""
+"""The bots for cribbage, and whole games of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bots import Bot, RandomBot
-from bots.cribbage import Counter, crib_worth, reply_counted
+from bots.cribbage import Counter, reply_counted
+from bots.cribs import CRIBS, Worth
 from bots.simulate import play
 from cards.games import find
 from tests.cards.games.cribbage_kit import do, playing, started
@@ -36,9 +37,11 @@ def test_the_cards_that_it_lays_away(hand: str, dealer: int, away: set[str]) -> 
     assert laid(hand, dealer) == away
 
 
-def test_a_crib_of_fives_is_worth_most_and_wide_cards_least() -> None:
-    assert crib_worth(5, 5) > crib_worth(5, 10) > crib_worth(1, 13)
-    assert crib_worth(7, 8) > crib_worth(6, 12)
+@pytest.mark.parametrize("crib", CRIBS[2])
+def test_a_crib_of_fives_is_worth_most_and_wide_cards_least(crib: Worth) -> None:
+    assert max(crib, key=crib.__getitem__) == (5, 5)
+    assert crib[5, 5] > crib[5, 10] > crib[1, 13]
+    assert crib[7, 8] > crib[6, 12]
 
 
 def test_a_five_is_not_led_and_fifteen_is_taken() -> None:

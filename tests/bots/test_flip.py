@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -10,9 +11,13 @@ import pytest
 
 from bots import Bot, RandomBot, bots_for, default_name
 from bots.flip import PATIENCE, Nimble, Tutor
+from bots.flip_worlds import FlipWorlds
+from bots.levels import Level
 from bots.simulate import play
-from cards.games.contract import Move, Seat, State
+from bots.worlds import Shortlisted
+from cards.games.contract import Mode, Move, Seat, State
 from cards.games.flip.lessons import LESSONS
+from cards.games.flip.table import Board, pack
 from tests.cards.games.flip_table import FLIP, table, turned
 
 OPTIONS = {"target": 0}
@@ -116,6 +121,55 @@ def test_the_tutor_plays_from_the_hand_until_it_is_forced_to_draw_and_goes_on_to
     assert taught(table(griddle, ["KC"], ["QC", "QD"]), lacking={11}) == {"forfeit"}
 
 
+# -- By sampled worlds
+
+DEFT: Shortlisted[State[Board]] = Shortlisted(
+    FlipWorlds(FLIP, Nimble(), asks=80), Nimble(), Level.HARD, tries=24, most=6, most_seats=2
+)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_worlds_agree_with_all_that_the_seat_sees(seats: int) -> None:
+    """At every choice of whole games each hidden card gets a face, and the pack comes out complete."""
+    worlds = FlipWorlds(FLIP, Nimble(), asks=1)
+    looked = []
+
+    class Looks(Nimble):
+        def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+            world = next(worlds.worlds(state, seat, Random(1)))
+            assert world.board == state.board
+            assert state.faces.items() <= world.faces.items()
+            assert {*world.faces} == {*range(state.board.size)}
+            assert Counter(world.faces.values()) == Counter(pack(True))
+            looked.append(seat)
+            return Nimble.choose(self, mode, state, seat, rng)
+
+    for seed in range(3):
+        play(FLIP, [Looks()] * seats, Random(seed), options=OPTIONS)
+    assert {*looked} == {*range(seats)}
+
+
+def test_it_lays_its_last_card_and_takes_every_serving() -> None:
+    state = table([["#5C", "9H"], ["#6C", "9D"]], ["9S"], ["QC", "QD"], pile=["JC"])
+    assert chosen(state, DEFT)["card"] == "9S"
+    serve = table([["KC", "KD", "KH", "KS"]], ["2C"], ["2D"], phase="serve")
+    assert chosen(serve, DEFT) == {"serve": 1}
+
+
+def test_alone_it_plays_as_its_quick_bot_does() -> None:
+    state = table([["#5C", "9H"], ["#6C", "9D"]], ["9S", "5D", "KC"], pile=["JC"])
+    assert chosen(state, DEFT) == chosen(state)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_whole_games_by_sampled_worlds(seats: int) -> None:
+    """Every choice is legal by what the seat sees, and the same seed makes the same game."""
+    quick = replace(DEFT, tries=6)
+    played = play(FLIP, [quick] * seats, Random(seats), options=OPTIONS)
+    assert played.outcome.reason in ("empty", "passed")
+    assert played == play(FLIP, [quick] * seats, Random(seats), options=OPTIONS)
+
+
 def test_the_registry_names_the_best_first() -> None:
-    assert [*bots_for("flip")] == ["nimble", "tutor", "random"]
-    assert default_name("flip") == "nimble"
+    assert [*bots_for("flip")] == ["deft", "nimble", "tutor", "random"]
+    assert default_name("flip") == "deft"
