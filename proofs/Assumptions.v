@@ -1,0 +1,8 @@
+(* What each theorem assumes beyond its own hypotheses. `make proofs` wants "closed" for all of them. *)
+
+From Cloche Require Import Linear Meal Legal.
+
+Print Assumptions linear_special_soundness.
+Print Assumptions linear_claim.
+Print Assumptions meal_special_soundness.
+Print Assumptions meal_is_legal.
