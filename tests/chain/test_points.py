@@ -1,0 +1,89 @@
+"""Points and scalars as a contract takes them: each has one form, and every other form is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from chain.verifiers import Verifiers
+from crypto.engines import MODULUS, ORDER
+from tests.chain.statements import Sealed, Shuffled, match_deck, published
+
+IDENTITY = b"\xc0" + bytes(47)
+Y_BYTES = 48
+LARGEST = 1 << 8 * Y_BYTES
+CHANGES: dict[str, Callable[[int], int]] = {
+    "changed": lambda y: y ^ 1,
+    "negated": lambda y: MODULUS - y,
+    "zero": lambda y: 0,
+    "not reduced": lambda y: y + MODULUS,
+}
+
+
+def _with_y(ys: bytes, at: int, change: Callable[[int], int]) -> bytes:
+    start = Y_BYTES * at
+    y = change(int.from_bytes(ys[start : start + Y_BYTES], "big"))
+    assert y < LARGEST
+    return ys[:start] + y.to_bytes(Y_BYTES, "big") + ys[start + Y_BYTES :]
+
+
+def _places(good: Sealed) -> dict[str, int]:
+    """A card in hand, the seal, and the first and the last point of the proof."""
+    cards = len(good.hand)
+    return {"card": 0, "seal": cards, "first": cards + 1, "last": cards + 3 + good.courses}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("place", ["card", "seal", "first", "last"])
+def test_a_seal_with_another_y_is_refused(verifiers: Verifiers, place: str, change: str) -> None:
+    good = published()
+    assert good.asked(verifiers).holds
+    assert not good.asked(verifiers, y=_with_y(good.ys, _places(good)[place], CHANGES[change])).holds
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("place", [0, 40, 86])
+def test_a_deck_with_another_y_is_refused(verifiers: Verifiers, place: int, change: str) -> None:
+    good = match_deck()
+    assert not good.asked(verifiers, y=_with_y(good.ys, place, CHANGES[change])).holds
+
+
+@pytest.mark.parametrize("flags", [b"\x80", b"\xa0", b"\xc0", b"\xe0"])
+def test_the_identity_is_no_point(verifiers: Verifiers, flags: bytes) -> None:
+    """To the precompile (0, 0) is the identity; here no form of it passes, be its y 0 or not."""
+    good = published()
+    hand = [flags + bytes(47), *good.hand[1:]]
+    for y in (_with_y(good.ys, 0, CHANGES["zero"]), good.ys):
+        verdict = good.asked(verifiers, hand=hand, y=y)
+        assert not verdict.holds
+        assert verdict.why
+
+
+def _scalars_of_seal(good: Sealed) -> range:
+    return range(Y_BYTES * (3 + good.courses), len(good.proof), 32)
+
+
+def _not_reduced(proof: bytes, at: int) -> bytes:
+    scalar = int.from_bytes(proof[at : at + 32], "big") + ORDER
+    assert scalar < 1 << 256
+    return proof[:at] + scalar.to_bytes(32, "big") + proof[at + 32 :]
+
+
+def test_a_scalar_of_a_seal_that_is_not_reduced_is_refused(verifiers: Verifiers) -> None:
+    good = published()
+    for at in _scalars_of_seal(good):
+        verdict = good.asked(verifiers, proof=_not_reduced(good.proof, at))
+        assert (verdict.holds, verdict.why) == (False, "scalar")
+
+
+def _scalars_of_deck(good: Shuffled) -> range:
+    return range(Y_BYTES * 7, len(good.proof), 32)
+
+
+def test_a_scalar_of_a_deck_that_is_not_reduced_is_refused(verifiers: Verifiers) -> None:
+    good = match_deck()
+    places = _scalars_of_deck(good)
+    for at in {places[0], places[40], places[41], places[42], places[82], places[-1]}:
+        verdict = good.asked(verifiers, proof=_not_reduced(good.proof, at))
+        assert (verdict.holds, verdict.why) == (False, "scalar")
