@@ -51,6 +51,15 @@ class MatchSecret:
         stream = Stream(lambda i: tuple_hash("permutation", self._w, i2osp(i, 4)))
         return draw(stream, range(DECK_SIZE), DECK_SIZE)
 
+    def of_lock(self, fresh: bytes) -> MatchSecret:
+        """The secret in the place of w for one lock: TH("lock-secret"; w, r; 32), r = 32 random bytes.
+
+        A client whose memory may exist twice draws r anew for each lock (protocol section 20.11).
+        """
+        if len(fresh) != FRESH_BYTES:
+            raise ValueError("the fresh bytes of a lock must be 32")
+        return MatchSecret(tuple_hash("lock-secret", self._w, fresh, length=SECRET_BYTES))
+
     def lock_key(self, asked: bytes) -> int:
         """x = TH("lock-key"; w, d) mod q, the key of a lock (protocol section 20.11).
 

@@ -8,8 +8,9 @@ faces that a seat may not see. Nothing here uses a network, a clock or a databas
 """
 
 from referee.checks import Trusting
+from referee.duties import duty_of
 from referee.errors import Refused
-from referee.fold import apply, duty_of
+from referee.fold import apply
 from referee.game import Asking, Game, outcome_json
 from referee.header import (
     CLOCKS,

@@ -20,6 +20,7 @@ from referee.clocks import charged, deadlines, resumed
 from referee.dealerless import making
 from referee.dealerless.masked import InPlay
 from referee.dealerless.proofs import Locked, Mixed, Shared, Sought
+from referee.duties import announced, compelled, duty_of, house_step, result_body, timeout_due
 from referee.errors import Refused, by_the_rules, need, need_legal
 from referee.game import (
     AccountDue,
@@ -42,7 +43,6 @@ from referee.game import (
     TimeoutDue,
     TurnDue,
     Withheld,
-    outcome_json,
 )
 from referee.header import LINKS, read_header
 from referee.message import Message, message_digest
@@ -296,63 +296,6 @@ def _as_ruled(body: Fields, entry: Entry, code: str) -> None:
     need(same_json(body, entry.body), code, "the entry is not what the rules give", "/body", "protocol 10")
 
 
-def result_body(outcome: Outcome) -> Fields:
-    """The body of the `result` entry."""
-    return {"outcome": outcome_json(outcome)}
-
-
-def house_step(game: Game, duty: Duty) -> int:
-    """The step of a house's entry: a deal has a step of its own, the other kinds have the newest step."""
-    return game.step + 1 if isinstance(duty, DealDue | MaskedDealDue) else game.step
-
-
-def duty_of(game: Game) -> Duty | None:
-    """Return what the house must append next; None while answers are awaited, and after the result."""
-    match game.phase:
-        case Asking():
-            return _timeout_due(game, game.phase)
-        case PartyDue() | MaskedDealDue() | AnnulDue() | DealDue() | AccountDue():
-            return game.phase
-        case Between():
-            return _named(game, game.rules.next(game.state))
-        case Ended(outcome):
-            if game.unshown:
-                return ShownDue(game.unshown[0])
-            return ResultDue(outcome)
-        case Over():
-            return None
-        case _:
-            assert_never(game.phase)
-
-
-def _named(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
-    """Return what the house must append before `upcoming`; None if players must answer first."""
-    match upcoming:
-        case Turn():
-            return TurnDue(upcoming)
-        case Deal(fresh=True) if game.unshown:
-            return ShownDue(game.unshown[0])
-    return None
-
-
-def _timeout_due(game: Game, asking: Asking) -> TimeoutDue | None:
-    """The time-out that needs no deadline: the first of a seat that is out, else of one without a choice."""
-    seats = (game.gone & asking.seats) or _compelled(game, asking)
-    return TimeoutDue(min(seats), asking.kind) if seats else None
-
-
-def _compelled(game: Game, asking: Asking) -> frozenset[int]:
-    """The seats that have no choice, as far as this fold knows their hands (protocol section 10)."""
-    mode, state = game.rules, game.state
-    if asking.how != "any":
-        return frozenset()
-    return frozenset(
-        seat
-        for seat in asking.seats
-        if mode.compelled(state, seat) is not None and dealing.knows(state, mode, seat)
-    )
-
-
 def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     """Apply a time-out. Its seat missed the deadline, is out, or has no choice (protocol section 10)."""
     body = fields(entry.body, ("seat", "kind", "move"), "/body")
@@ -360,7 +303,7 @@ def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     need(seat in asking.seats, "not_asked", "nothing is asked of this seat", "/body/seat")
     need(body["kind"] == asking.kind, "wrong_kind", f"the step asks for {asking.kind}", "/body/kind")
     need(entry.step == asking.step, "wrong_step", f"the running step is {asking.step}", "/step")
-    due = _timeout_due(game, asking)
+    due = timeout_due(game, asking)
     if due is not None and seat != due.seat:
         raise Refused("not_due", f"seat {due.seat} must be timed out first", "/body/seat", "protocol 10")
     move = body["move"]
@@ -368,7 +311,7 @@ def _timeout(game: Game, asking: Asking, entry: Entry) -> Game:
     if not late and asking.how == "any":
         only = game.rules.compelled(game.state, seat)
         forced = only is not None and same_json(move, only)
-        forced = forced and (not game.header.dealerless or seat in _compelled(game, asking))
+        forced = forced and (not game.header.dealerless or seat in compelled(game, asking))
         need(forced, "too_early", "the seat's time is not up", "/at", "protocol 10")
         return _absent(game, asking, seat, move, Miss.COMPELLED)
     need(late, "too_early", "the seat's time is not up", "/at", "protocol 10")
@@ -439,8 +382,8 @@ def _advance(game: Game) -> Game:
         case Turn() if isinstance(game.masked, InPlay):
             return making.unlocking(game, upcoming)
         case Deal(secret=True) if game.header.dealerless:
-            return making.begin(game, upcoming)
-    if _named(game, upcoming) is not None:
+            return making.go_on(game, upcoming)
+    if announced(game, upcoming) is not None:
         return game
     match upcoming:
         case Deal():

@@ -31,12 +31,16 @@ LINK = "link"
 MIX = "mix"
 """The name of the clock for mixes."""
 
+NOBODY = "nobody"
+"""The value of the option `dealer` where the parties mix the pack together."""
+
 DEALER = Option(
     "dealer",
     "choice",
     "house",
-    "Who mixes the cards: the house, or nobody but the players and the house together.",
-    choices=("house", "nobody"),
+    "Who deals: the house, which then knows every card; or nobody. With nobody, the players' programs and the"
+    " house mix the cards together, and only you see your hand. Whoever falls silent then costs a deal.",
+    choices=("house", NOBODY),
 )
 """An option of modes with traits. A record names it, and the clock for mixes, only where nobody deals."""
 
@@ -77,7 +81,7 @@ def _in_options(mode: Mode[Any], given: Mapping[str, Any]) -> tuple[Option, ...]
     known = (*CLOCKS, BANK, *mode.facts.options)
     if not mode.facts.traits or DEALER.name not in given:
         return known
-    if given[DEALER.name] != "nobody":
+    if given[DEALER.name] != NOBODY:
         return (*known, MIX_CLOCK, DEALER)
     # A mix or a link of its own may cost a seat its hand, so nobody has less time for it than for a choice.
     clocks = [option for option in mode.facts.options if option.kind == "seconds"]
@@ -102,21 +106,24 @@ def _of_records(mode: Mode[Any], given: Mapping[str, Any]) -> tuple[Option, ...]
 def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
     """Every option that a table of this mode can set, with the defaults of tables.
 
-    They differ from those of records in two: no honest player shall withhold a link. So links have as long as
-    the longest choice, and come early where a reveal can bring them.
+    They differ from those of records in a few: no honest player shall withhold a link, or be too late to mix.
+    So both have as long as the longest choice, and links come early where a reveal can bring them.
     """
-    known = {option.name: option for option in _of_records(mode, {})}
-    text = f"{known[LINK].text} By default as long as the longest clock of the table's choices."
-    changed = {LINK: replace(known[LINK], default=_longest(mode, {}), text=text)}
+    known = {option.name: option for option in _of_records(mode, {DEALER.name: DEALER.default})}
+    changed = {}
+    for name in known.keys() & {LINK, MIX}:
+        text = f"{known[name].text} By default as long as the longest clock of the table's choices."
+        changed[name] = replace(known[name], default=_longest(mode, {}, name), text=text)
     if EARLY_LINKS.name in known:
         changed[EARLY_LINKS.name] = replace(EARLY_LINKS, default=True)
     return tuple({**known, **changed}.values())
 
 
-def _longest(mode: Mode[Any], given: Mapping[str, Any]) -> int:
-    """The seconds of the longest clock of a table's choices, and at least those that links had always."""
+def _longest(mode: Mode[Any], given: Mapping[str, Any], name: str) -> int:
+    """The seconds of the longest clock of a table's choices; at least the default of the clock `name`."""
     clocks = [option for option in mode.facts.options if option.kind == "seconds"]
-    return max(int(CLOCKS[-1].default), *(int(given.get(option.name, option.default)) for option in clocks))
+    own = {LINK: CLOCKS[-1], MIX: MIX_CLOCK}[name]
+    return max(int(own.default), *(int(given.get(option.name, option.default)) for option in clocks))
 
 
 def seals(mode: Mode[Any]) -> bool:
@@ -127,18 +134,33 @@ def seals(mode: Mode[Any]) -> bool:
 def table_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """All options of a table, with its defaults for those not given (`all_options`).
 
-    Raises `Refused` at the first bad one.
+    The clock for mixes is an option only where nobody deals. Raises `Refused` at the first bad one.
     """
-    # No table may be opened without a dealer yet: that option is unknown here.
-    checked = complete_options(mode, {name: given[name] for name in given if name != DEALER.name})
-    need(
-        DEALER.name not in given,
-        "unknown_option",
-        f"{mode.facts.title} has no such option",
-        f"/{DEALER.name}",
-    )
+    supported = bool(mode.facts.traits) or given.get(DEALER.name) != NOBODY
+    text = f"{mode.facts.title} can't be played without a dealer"
+    need(supported, "dealer_needed", text, f"/{DEALER.name}", "protocol 20.10")
     defaults = {option.name: option.default for option in all_options(mode)}
-    return {**checked, **defaults, LINK: _longest(mode, given), **given}
+    if DEALER.name in defaults:
+        given = {DEALER.name: DEALER.default, **given}
+    checked = complete_options(mode, given)
+    patient = {name: _longest(mode, given, name) for name in defaults.keys() & {LINK, MIX}}
+    options = {**checked, **defaults, **patient, **given}
+    return options if options.get(DEALER.name) == NOBODY else _without_mixes(options)
+
+
+def recorded_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a game that begins, as its record has them; raises `Refused` at the first bad one.
+
+    Where the house deals, the record says nothing of mixes, as records did before there were any.
+    """
+    options = complete_options(mode, given)
+    if options.get(DEALER.name) == NOBODY:
+        return options
+    return {name: value for name, value in _without_mixes(options).items() if name != DEALER.name}
+
+
+def _without_mixes(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != MIX}
 
 
 def complete_options(mode: Mode[Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,7 +229,7 @@ class Header:
     @property
     def dealerless(self) -> bool:
         """True if the parties mix the pack together, and nobody but its player sees a hand."""
-        return self.options.get(DEALER.name) == "nobody"
+        return self.options.get(DEALER.name) == NOBODY
 
     @property
     def bank(self) -> int | None:

@@ -22,7 +22,8 @@ from referee.clocks import absence_body, allowed
 from referee.dealerless.making import annul_body, asks_again, drawn_of
 from referee.dealerless.sending import Sender
 from referee.dealing import drawn_body, draws_of
-from referee.fold import AT_ONCE, apply, begin, duty_of, house_step, result_body
+from referee.duties import duty_of, house_step, result_body
+from referee.fold import AT_ONCE, apply, begin
 from referee.game import (
     AccountDue,
     AnnulDue,
@@ -36,7 +37,7 @@ from referee.game import (
     TimeoutDue,
     TurnDue,
 )
-from referee.header import CLAUSES, SeatedPlayer, complete_options, open_body
+from referee.header import CLAUSES, SeatedPlayer, open_body, recorded_options
 from referee.message import Message
 from referee.record import GENESIS, HOUSE, Entry, write_entry
 from referee.validation import Passed, examine, owed
@@ -76,7 +77,7 @@ def opening(
     reveals, None to accept no envelopes. `clauses` are the later rules that hold in the game.
     """
     house_key = public_key(keeper.private)
-    named, anchor = complete_options(mode, options), keeper.chain.anchor
+    named, anchor = recorded_options(mode, options), keeper.chain.anchor
     body = open_body(game, mode, named, players, house_key, anchor, texts, envelope_key, clauses)
     entry = write_entry(keeper.private, (-1, GENESIS), at, 0, HOUSE, "open", body)
     return begin(entry, TRUSTING), [entry]

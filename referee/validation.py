@@ -75,6 +75,9 @@ Passed = Entered | Ready | Link | Moved | Sealed | Revealed | RevealedLate | Res
 def _shape(game: Game, message: Message) -> Body | TableBody:
     """Check shape: read the body by its kind."""
     body: Body | TableBody
+    if game.header.dealerless:
+        text = "nobody else can show a card of yours, so a table without a dealer takes no envelopes"
+        need("envelope" not in message.body, "no_envelopes", text, "/envelope", "protocol 20.9")
     if game.header.dealerless and message.kind in PARTY_KINDS:
         body = table_bodies.read(message.kind, message.body)
     else:

@@ -9,8 +9,9 @@ unless a signature is what is wrong: the house's and the players' keys stand in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from crypto.encoding import b64, unb64
 from crypto.engines import ORDER
@@ -25,6 +26,7 @@ from referee.game import Game
 from referee.message import write_message
 from referee.record import GENESIS, HOUSE, Entry, read_entry, write_entry
 from referee.verify import entry_field
+from vectors import dealerless
 from vectors.example import HOUSE_PRIVATE_KEY, Vector, case
 from vectors.matches import NOTHING, PRIVATES, TICK, Sitting, away, chef, hearts, links, slow
 
@@ -34,6 +36,8 @@ _TABLES: dict[str, Callable[[], Sitting]] = {
     "slow": slow,
     "away": away,
     "links": links,
+    "dealerless_hearts": lambda: dealerless.hearts().table,
+    "dealerless_cribbage": lambda: dealerless.cribbage().table,
 }
 
 
@@ -86,10 +90,19 @@ class Cut:
         real = self.real
         return self.entry(real.kind, {**real.body, **changes}, step=real.step, at=real.at)
 
+    def then(self, *entries: Entry) -> Self:
+        """The same place after more entries that are not in the record."""
+        later = copy(self)
+        later.entries = [*self.entries, *entries]
+        for entry in entries:
+            later.game = apply(later.game, entry)
+        return later
+
     def vector(self, name: str, why: str, entry: Entry | Fields, section: str = "protocol 10") -> Vector:
         data = entry.json() if isinstance(entry, Entry) else dict(entry)
         found = self._refused(data)
-        given = {"record": f"record_{self.record}", "keep": self.keep, "entries": [data]}
+        follow = [*(past.json() for past in self.entries[self.keep :]), data]
+        given = {"record": f"record_{self.record}", "keep": self.keep, "entries": follow}
         return case(name, given, {**found, "why": why, "section": found.pop("section") or section})
 
     def _refused(self, data: Fields) -> dict[str, Any]:

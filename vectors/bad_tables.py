@@ -103,6 +103,13 @@ def _changed(own: Sequence[Pair], other: Sequence[Pair]) -> Any:
 
 
 def _false_mixes(own: _Mix) -> Iterator[Vector]:
+    """Mixes that no mixer could prove: of other cards, by other blindings, of another statement."""
+    yield from _other_cards(own)
+    yield from _other_blindings(own)
+    yield from _other_statements(own)
+
+
+def _other_cards(own: _Mix) -> Iterator[Vector]:
     order, t = own.order, own.t
     double = [order[1], *order[1:]]
     doubled = own.mixed(double, t)
@@ -138,6 +145,10 @@ def _false_mixes(own: _Mix) -> Iterator[Vector]:
     yield own.vector(
         "a_and_c_exchanged", "a stands for c everywhere", after=turned, proof=own.prove(turned, order, t)
     )
+
+
+def _other_blindings(own: _Mix) -> Iterator[Vector]:
+    order, t = own.order, own.t
     other_t = own.mixed(order, [t[0] + 1, *t[1:]])
     for half, pair in (
         ("a", Pair(other_t[0].a, own.after[0].c)),
@@ -150,6 +161,10 @@ def _false_mixes(own: _Mix) -> Iterator[Vector]:
             after=after,
             proof=own.prove(after, order, t),
         )
+
+
+def _other_statements(own: _Mix) -> Iterator[Vector]:
+    order, t = own.order, own.t
     house = own.table.locks[HOUSE]
     elsewhere = own.mixed(order, t, joint=house)
     yield own.vector(

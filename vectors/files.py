@@ -39,8 +39,8 @@ or the equations that fail (`fails`). `why` says it in words, and `section` name
   there. An object in place of a list replaces items by their index, and bytes of a proof by offset.
 - bad_mixes.json changes the mix of seat 0, the second in mix.json, in the same way. A pair of points is
   one item.
-- In bad_certificates, bad_seals, bad_reveals, bad_messages and bad_records `entries` follow the
-  first `keep` entries of that record in records.json, and the last of them is refused.
+- In bad_certificates, bad_seals, bad_reveals, bad_messages, bad_records and bad_dealerless `entries`
+  follow the first `keep` entries of that record in records.json, and the last of them is refused.
 
 | file | vectors | what |
 |---|---|---|

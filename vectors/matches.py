@@ -25,7 +25,7 @@ from crypto.identity import public_key
 from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
-from referee.fold import begin
+from referee.fold import begin as opened
 from referee.game import Game, Sealed
 from referee.header import CLAUSES, SeatedPlayer, open_body
 from referee.house import Keeper, accept, close, waits, was_away
@@ -259,17 +259,17 @@ class Sitting:
         self._take(*was_away(self.keeper, self.game, began, self.now, self.now))
 
     def _close(self) -> None:
-        before = self.game.seq
         self._take(*close(self.keeper, self.game, self.waiting, self.now))
-        if self.game.seq > before:
-            self.waiting = {}
+        asking = self.game.asking
+        step = asking.step if asking is not None and asking.held else None
+        self.waiting = {seat: message for seat, message in self.waiting.items() if message.step == step}
 
     def _take(self, game: Game, entries: Sequence[Entry]) -> None:
         self.game = game
         self.entries += entries
 
 
-def _sit(
+def sit(
     game: str,
     mode: str,
     sitters: tuple[Sitter, ...],
@@ -277,17 +277,24 @@ def _sit(
     early_links: bool = False,
     envelope_key: bytes | None = None,
     clauses: Sequence[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    secret: bytes | None = None,
     **more: int,
 ) -> Sitting:
-    keeper = Keeper(HOUSE_PRIVATE_KEY, _chain())
+    """An example game that has just been opened; `options` replace those of `OPTIONS`.
+
+    The house needs a `secret` of 32 bytes where nobody deals.
+    """
+    keeper = Keeper(HOUSE_PRIVATE_KEY, _chain(), secret, lambda: NO_FRESH)
     players = [
         SeatedPlayer(name, public_key(sitter.private)) for name, sitter in zip(NAMES, sitters, strict=False)
     ]
     house = public_key(HOUSE_PRIVATE_KEY)
-    options, anchor = {**OPTIONS[mode], **more, "early_links": early_links}, keeper.chain.anchor
-    body = open_body(game, games.find(mode), options, players, house, anchor, texts, envelope_key, clauses)
+    named = {**(OPTIONS[mode] if options is None else options), **more, "early_links": early_links}
+    anchor = keeper.chain.anchor
+    body = open_body(game, games.find(mode), named, players, house, anchor, texts, envelope_key, clauses)
     entry = write_entry(HOUSE_PRIVATE_KEY, (-1, GENESIS), START, 0, HOUSE, "open", body)
-    return Sitting(sitters, keeper, begin(entry, Trusting()), [entry])
+    return Sitting(sitters, keeper, opened(entry, Trusting()), [entry])
 
 
 @cache
@@ -295,13 +302,14 @@ def _chain() -> Chain:
     return Chain(HOUSE_CHAIN_END)
 
 
-def _begin(table: Sitting) -> None:
-    """All enter, the last seat first; all say ready and send their first links."""
+def begin(table: Sitting, links: bool = True) -> None:
+    """All enter, the last seat first; all say ready and, if asked for, send their first links."""
     for sitter in reversed(table.sitters):
         table.send(sitter.enter(table.game, table.now))
     for sitter in table.sitters:
         table.send(sitter.say(table.game, "ready", {}))
-    _links(table)
+    if links:
+        _links(table)
 
 
 def _links(table: Sitting) -> None:
@@ -351,8 +359,8 @@ def _open(table: Sitting, seat: int, round_: int, r_B: int) -> Message:
 def chef() -> Sitting:
     """A match of Pancake: a redraw, a round, a reveal that is late, a draw offer, a resignation."""
     sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
-    table = _sit(CHEF_GAME, "chef", sitters, [card.text() for card in CARDS])
-    _begin(table)
+    table = sit(CHEF_GAME, "chef", sitters, [card.text() for card in CARDS])
+    begin(table)
     first, second = sitters
     table.send(first.say(table.game, "move", {"move": {"choice": "keep"}}))
     table.send(second.say(table.game, "move", {"move": {"choice": "redraw"}}))
@@ -382,8 +390,8 @@ def slow() -> Sitting:
     """
     sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
     to = envelope.public_key(ENVELOPE_PRIVATE_KEY)
-    table = _sit(SLOW_GAME, "chef", sitters, [card.text() for card in CARDS], True, to)
-    _begin(table)
+    table = sit(SLOW_GAME, "chef", sitters, [card.text() for card in CARDS], True, to)
+    begin(table)
     for sitter in sitters:
         table.send(sitter.say(table.game, "move", {"move": {"choice": "keep"}}))
     first, asked, blindings = sitters[0], table.game, []
@@ -421,8 +429,8 @@ HEARTS_MOVES: tuple[tuple[int, Move], ...] = (
 def hearts() -> Sitting:
     """A game of Chinese Hearts for three: exposing, a trick, a card missed, a resignation."""
     sitters = tuple(Sitter(seat) for seat in range(3))
-    table = _sit(HEARTS_GAME, "hearts", sitters, ())
-    _begin(table)
+    table = sit(HEARTS_GAME, "hearts", sitters, ())
+    begin(table)
     for seat, move in HEARTS_MOVES:
         table.send(sitters[seat].say(table.game, "move", {"move": move}))
     table.lapse()
@@ -444,8 +452,8 @@ def away() -> Sitting:
     The first absence falls into the exposing, the other two into one card: its seat has a second left.
     """
     sitters = tuple(Sitter(seat) for seat in range(3))
-    table = _sit(AWAY_GAME, "hearts", sitters, (), clauses=CLAUSES, bank=60)
-    _begin(table)
+    table = sit(AWAY_GAME, "hearts", sitters, (), clauses=CLAUSES, bank=60)
+    begin(table)
     first, *others = AWAY_MOVES
     table.send(sitters[first[0]].say(table.game, "move", {"move": first[1]}))
     table.leave(*AWAY_TIMES[0])
@@ -465,8 +473,8 @@ def links() -> Sitting:
     """A match of Pancake in which seat 1 redraws three times and withholds its link each time."""
     sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
     texts = [card.text() for card in CARDS]
-    table = _sit(LINKS_GAME, "chef", sitters, texts, clauses=CLAUSES)
-    _begin(table)
+    table = sit(LINKS_GAME, "chef", sitters, texts, clauses=CLAUSES)
+    begin(table)
     first, second = sitters
     table.send(first.say(table.game, "move", {"move": {"choice": "keep"}}))
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Deterministic examples of everything that is signed, and five whole records: the published test vectors.
+"""Deterministic examples of everything that is signed, and seven whole records: the published test vectors.
 
 Each function gives one group in the manner of `vectors.primitives`: a list of {"name",
 "input", "output"} of plain JSON values. Digests and signatures are in hexadecimal;
@@ -7,7 +7,7 @@ what stands in a record is in its own form. `GROUPS` names the functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -15,9 +15,10 @@ from crypto.encoding import b64, timestamp
 from referee.certificate import certificate_digest, certify
 from referee.faces import faces_digest, write_faces
 from referee.message import receipt_digest, write_receipt
-from referee.record import Entry, record_bytes
+from referee.record import ANNUL, PARTY_KINDS, Entry, record_bytes
 from referee.succession import succession_digest, write_succession
-from vectors import bad_entries
+from vectors import bad_entries, dealerless, dealerless_place
+from vectors.bad_dealerless import bad_dealerless
 from vectors.bad_entries import bad_certificates, bad_reveals, bad_seals
 from vectors.bad_messages import bad_messages
 from vectors.bad_records import bad_records
@@ -44,14 +45,15 @@ from vectors.matches import (
 
 
 def _games() -> dict[str, Sitting]:
-    return {"chef": chef(), "hearts": hearts(), "slow": slow(), "away": away(), "links": links()}
+    with_dealer = {"chef": chef(), "hearts": hearts(), "slow": slow(), "away": away(), "links": links()}
+    return with_dealer | {name: make().table for name, make in dealerless.GAMES.items()}
 
 
 def messages() -> list[Vector]:
     """A message of every kind: the digest that its sender signs, and the signature (section 10)."""
     found: dict[str, Vector] = {}
     # Hearts first: its `enter` is short. The long one stands in the record of the other game.
-    for table in (hearts(), chef()):
+    for table in (hearts(), chef(), dealerless.hearts().table):
         for message, _ in table.received:
             given = {
                 "game": message.game,
@@ -63,7 +65,12 @@ def messages() -> list[Vector]:
             }
             output = {"digest": message.digest.hex(), "signature": message.signature.hex()}
             found.setdefault(message.kind, case(f"message_{message.kind}", given, output))
-    return [found[kind] for kind in sorted(found)]
+    return _in_order(found)
+
+
+def _in_order(found: Mapping[str, Vector]) -> list[Vector]:
+    """The vectors by kind. Those of tables without a dealer, which came later, stand at the end."""
+    return [found[kind] for kind in sorted(found, key=lambda kind: (kind in (*PARTY_KINDS, ANNUL), kind))]
 
 
 def receipts() -> list[Vector]:
@@ -146,14 +153,14 @@ def _entry(entry: Entry, private: bytes) -> Vector:
 def entries() -> list[Vector]:
     """An entry of every kind: its digest and the house's signature over it (section 10)."""
     found: dict[str, Vector] = {}
-    for table in (hearts(), chef(), away()):
+    for table in (hearts(), chef(), away(), dealerless.hearts().table):
         for entry in table.entries:
             found.setdefault(entry.kind, _entry(entry, table.keeper.private))
-    return [found[kind] for kind in sorted(found)]
+    return _in_order(found)
 
 
 def records() -> list[Vector]:
-    """Five whole games from all their secrets: every byte of the record files follows."""
+    """Seven whole games from all their secrets: every byte of the record files follows."""
     scripts: dict[str, Any] = {
         "chef": {
             "decks": [[card.number for card in deck] for deck in DECKS],
@@ -170,6 +177,8 @@ def records() -> list[Vector]:
         },
         "links": {"decks": [[card.number for card in deck] for deck in DECKS]},
     }
+    for name, make in dealerless.GAMES.items():
+        scripts[name] = {"house_secret": dealerless.HOUSE_SECRET.hex(), "script": make().script}
     listed = []
     for name, table in _games().items():
         data = record_bytes(table.entries)
@@ -205,6 +214,7 @@ GROUPS: dict[str, Callable[[], list[Vector]]] = {
     "bad_reveals": bad_reveals,
     "bad_messages": bad_messages,
     "bad_records": bad_records,
+    "bad_dealerless": bad_dealerless,
     "boosters": boosters,
     "bad_boosters": bad_boosters,
     "copies": copies,
@@ -225,4 +235,6 @@ def forget() -> None:
     slow.cache_clear()
     away.cache_clear()
     links.cache_clear()
+    dealerless.forget()
+    dealerless_place.forget()
     bad_entries.forget()

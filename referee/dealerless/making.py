@@ -55,6 +55,17 @@ def begin(game: Game, deal: Deal, excluded: frozenset[int] = frozenset()) -> Gam
     )
 
 
+def go_on(game: Game, deal: Deal) -> Game:
+    """Go on with an attempt behind the house's mix, or begin one.
+
+    The fold calls this behind an entry, never inside it: the entry of the house's mix asks the first seat to
+    mix, and that seat's secrets must follow from it (protocol section 20.11).
+    """
+    masked = game.masked
+    mixing = isinstance(masked, Attempt) and masked.stage == "mix"
+    return _next_mix(game) if mixing else begin(game, deal)
+
+
 def took(game: Game, party: Party, table: Table) -> Game:
     """The game with what a party has sent, before anything follows from it."""
     masked = game.masked
@@ -92,12 +103,7 @@ def by_house(game: Game, entry: Entry, due: PartyDue, checks: Checks) -> Game:
         raise refused.within("/body") from None
     if due.asking is not None:
         return replace(game, phase=due.asking)
-    match due.kind:
-        case "mix":
-            return _next_mix(game)
-        case "share":
-            return _dealing(game)
-    return replace(game, phase=Between())
+    return _dealing(game) if due.kind == "share" else replace(game, phase=Between())
 
 
 def closed(game: Game, asking: Asking) -> Game:

@@ -45,12 +45,14 @@ BODIES = {
     "timeout": "seat kind move",
     "account": "points lines",
     "away": "from until",
+    "annul": "deal seats",
     "resign": "seen",
     "draw": "seen",
     "result": "outcome",
 }
-HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "away", "result"}
+HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "away", "result", "annul"}
 CLAUSES = ("away", "links")
+WORDS = ("first", "absent", "dealer", "target", "count")  # options that are no numbers
 
 
 @dataclass
@@ -88,6 +90,9 @@ def verified(data: bytes) -> Json:
 class Reader:
     """Section 16, step by step."""
 
+    games, shared = GAMES, tuple[str, ...]()
+    """The modes by name; the kinds that seats and the house write."""
+
     def __init__(self, entries: list[Json]) -> None:
         self.entries = entries
         self.digests: list[bytes] = []
@@ -109,7 +114,8 @@ class Reader:
         need(same(entry["seq"], len(self.digests)) and octets(entry["prev"]) == before, "the chain")
         need(milliseconds(entry["at"]) >= self.at, "time runs back")
         by_house = entry["actor"] == "house"
-        need(by_house == (entry["player_signature"] is None) == (entry["kind"] in HOUSE), "who says what")
+        need(by_house == (entry["player_signature"] is None), "who signs")
+        need(entry["kind"] in self.shared or by_house == (entry["kind"] in HOUSE), "who says what")
         self.waited = bool(self.digests) and milliseconds(entry["at"]) == self.at
         self.last, self.seq, self.at = self.at, entry["seq"], milliseconds(entry["at"])
         step = self.asked
@@ -149,16 +155,17 @@ class Reader:
         need(isinstance(body["early_links"], bool), "early_links")
         if body["envelope_key"] is not None:
             box_key(octets(body["envelope_key"], 32))
-        need(body["mode"] in GAMES and body["rules"] == "1", "unknown rules")
-        rules = GAMES[body["mode"]]
+        need(body["mode"] in self.games and body["rules"] == "1", "unknown rules")
+        rules = self.games[body["mode"]]
         need(rules.own_decks or not body["early_links"], "early links without seals")
-        self.options = {**rules.options, **body["options"]}
-        need(self.options.keys() == rules.options.keys(), "an unknown option")
+        known, ranges = self.defaults(rules, body["options"])
+        self.options = {**known, **body["options"]}
+        need(self.options.keys() == known.keys(), "an unknown option")
         for name, value in self.options.items():
             if name == "bank":
                 need(whole(value) == 0 or 10 <= value <= 2592000, "a bank")
-            elif name not in ("first", "absent"):
-                low, high = rules.ranges.get(name, (5, 604800))
+            elif name not in WORDS:
+                low, high = ranges.get(name, (5, 604800))
                 need(low <= whole(value) <= high, "a clock, or a number")
         need(self.options.get("first", "first") in ("first", "random"), "an option")
         need(self.options.get("absent", "end") in ("end", "play"), "an option")
@@ -181,6 +188,10 @@ class Reader:
         self.place = Place(body["game"], self.game, self.house, self.anchor, self.set_digest, self.cards)
         self.rules = rules(len(self.seats), self.options)
         self.ask("enter", "all", set(range(len(self.seats))), "enter", step=0)
+
+    def defaults(self, rules: Any, given: Json) -> tuple[Json, Json]:
+        """The options with their defaults, and the ranges of numbers."""
+        return rules.options, rules.ranges
 
     # 10.6
 
@@ -225,10 +236,7 @@ class Reader:
             self.close(self.asked)
         if self.over or self.outcome is not None or self.account is not None:
             return
-        inside = [seat for i, seat in enumerate(self.seats) if i not in self.rules.gone]
-        if self.rules.next()[0] != "over" and all(seat.offers for seat in inside):
-            left = [i for i in range(len(self.seats)) if i not in self.rules.gone]
-            self.outcome = {"points": self.rules.points, "winners": left, "reason": "agreed"}
+        self.agree()
         if self.asked is not None or self.due() is not None:
             return
         match self.rules.next():
@@ -242,6 +250,12 @@ class Reader:
                     self.close(self.asked)
             case ("ask", how, seats, clock):
                 self.ask("seal" if how == "sealed" else "move", how, seats, clock)
+
+    def agree(self) -> None:
+        """A draw is agreed on where the offers of all who are not out stand."""
+        left = [i for i in range(len(self.seats)) if i not in self.rules.gone]
+        if self.rules.next()[0] != "over" and all(self.seats[i].offers for i in left):
+            self.outcome = {"points": self.rules.points, "winners": left, "reason": "agreed"}
 
     def close(self, step: Step) -> None:
         missing = [seat for seat, answer in self.answers.items() if answer == "nothing"]
@@ -283,8 +297,6 @@ class Reader:
             step.seats = set(upcoming[2])
         else:
             self.asked, self.closed = None, (step.number, step.opened)
-
-    # The house's entries
 
     def said(self, entry: Json, body: Json) -> None:
         kind, due = entry["kind"], self.due()
@@ -390,14 +402,9 @@ class Reader:
         self.answers[seat] = names.get(step.kind, "nothing")
         step.seats.discard(seat)
 
-    # Players' entries
-
     def sent(self, entry: Json, body: Json, number: int) -> None:
         kind, seat, step = entry["kind"], self.seats[number], self.asked
-        own = " certificate positions proof" if self.rules.own_decks else ""
-        more = " link" if kind == "reveal" and self.open["early_links"] else ""
-        more += " envelope" if kind == "seal" and self.open["envelope_key"] and "envelope" in body else ""
-        exactly(body, (f"anchor seen{own}" if kind == "enter" else BODIES[kind] + more).split())
+        exactly(body, self.fields(kind, body).split())
         need(self.outcome is None and self.due() is None, "nobody may speak now")
         need(number not in self.rules.gone, "this seat is out")
         owed = kind == "reveal" and seat.owed is not None and seat.owed.step == entry["step"]
@@ -423,6 +430,14 @@ class Reader:
             enclosed = kind == "reveal" and seat.sealed is not None and seat.sealed.enclosed
             self.seen(body, step.opened if enclosed else step.seen)
             self.answered(step, kind, body, number)
+
+    def fields(self, kind: str, body: Json) -> str:
+        """The fields of a player's body."""
+        own = " certificate positions proof" if self.rules.own_decks else ""
+        more = " link" if kind == "reveal" and self.open["early_links"] else ""
+        if kind == "seal" and self.open["envelope_key"] and "envelope" in body:
+            more = " envelope"
+        return f"anchor seen{own}" if kind == "enter" else BODIES[kind] + more
 
     def seen(self, body: Json, oldest: int) -> None:
         exactly(body["seen"], ("seq", "digest"))

@@ -15,12 +15,16 @@ from crypto.group import use
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, apply, read_entry, read_message, record_bytes, verify_entries
 from referee.certificate import certificate_digest
+from referee.checks import Trusting
 from referee.message import Receipt, receipt_holds
-from referee.record import HOUSE_KINDS, MESSAGE_KINDS
-from vectors import primitives, records
+from referee.record import ANNUL, HOUSE_KINDS, MESSAGE_KINDS, PARTY_KINDS
+from vectors import dealerless, primitives, records
 from vectors.example import HOUSE_PRIVATE_KEY, NO_FRESH
 from vectors.matches import CHEF_MEALS, Sitting, away, chef, hearts, links, slow
 
+DEALERLESS = tuple(lambda make=make: make().table for make in dealerless.GAMES.values())
+RECORDS: tuple[Callable[[], Sitting], ...] = (chef, hearts, slow, away, links, *DEALERLESS)
+"""The example games in the order of their records."""
 ENGINES = [
     pytest.param(
         "arkworks",
@@ -48,13 +52,13 @@ def test_the_groups_have_names_of_their_own() -> None:
 
 def test_every_kind_is_among_them() -> None:
     kinds = {vector["name"].removeprefix("message_") for vector in records.messages()}
-    assert kinds == {*MESSAGE_KINDS}
+    assert kinds == {*MESSAGE_KINDS, *PARTY_KINDS}
     entries = {vector["name"].removeprefix("entry_") for vector in records.entries()}
-    assert entries == {*MESSAGE_KINDS, *HOUSE_KINDS}
+    assert entries == {*MESSAGE_KINDS, *HOUSE_KINDS, *PARTY_KINDS, ANNUL}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("make", [chef, hearts, slow, away, links])
+@pytest.mark.parametrize("make", RECORDS)
 def test_the_records_are_valid(make: Callable[[], Sitting], engine: str) -> None:
     table = make()
     with use(engine):
@@ -107,6 +111,27 @@ def test_a_players_own_code_sends_the_same_bytes(monkeypatch: pytest.MonkeyPatch
         assert again(seat, game.knowing(seat.faces), message) == message, entry.kind
 
 
+@pytest.mark.parametrize("make", dealerless.GAMES.values(), ids=dealerless.GAMES)
+def test_a_player_s_own_code_sends_the_same_bytes_where_nobody_deals(
+    make: Callable[[], dealerless.Nobody],
+) -> None:
+    table = make().table
+    sent = {(message.seat, message.step, message.kind): message for message, _ in table.received}
+    seats = [OwnSeat(s.number, s.private, s.w, fresh=lambda: NO_FRESH) for s in table.sitters]
+    game, folds = apply(None, table.entries[0]), dict[int, Game]()
+    for entry in table.entries[1:]:
+        folds[game.seq] = game
+        if entry.kind in PARTY_KINDS and entry.actor != "house":
+            message = sent[int(entry.actor), entry.step, entry.kind]
+            then = folds[message.body["seen"]["seq"]]
+            assert seats[message.seat].party(then, entry.kind) == message
+        elif entry.kind == "move":
+            message = sent[int(entry.actor), entry.step, entry.kind]
+            then = folds[message.body["seen"]["seq"]]
+            assert seats[message.seat].move(then, message.body["move"]) == message
+        game = apply(game, entry, Trusting())
+
+
 def again(seat: OwnSeat, game: Game, message: Message) -> Message:
     """The same message from a player's own code, on the same newest entry."""
     round_ = {8: 0, 11: 1, 14: 2}.get(message.step, 0)
@@ -130,7 +155,8 @@ def again(seat: OwnSeat, game: Game, message: Message) -> Message:
 
 
 def test_the_record_vectors_hold_the_files_digest() -> None:
-    for vector, table in zip(records.records(), (chef(), hearts(), slow(), away(), links()), strict=True):
+    for vector, make in zip(records.records(), RECORDS, strict=True):
+        table = make()
         data = record_bytes(table.entries)
         assert vector["output"]["sha256"] == sha256(data).hexdigest()
         assert vector["output"]["record"] == json.loads(data)

@@ -38,8 +38,13 @@ def test_links_come_early_where_decks_are_the_players_own() -> None:
 
 @pytest.mark.parametrize("mode", games.names())
 def test_what_tables_are_told_is_what_they_get(mode: str) -> None:
+    """The clock for mixes is an option only of tables where nobody deals."""
     rules = games.find(mode)
-    assert {option.name: option.default for option in all_options(rules)} == table_options(rules, {})
+    told = {option.name: option.default for option in all_options(rules)}
+    assert {name: value for name, value in told.items() if name != "mix"} == table_options(rules, {})
+    assert ("mix" in told) is bool(rules.facts.traits)
+    if rules.facts.traits:
+        assert table_options(rules, {"dealer": "nobody"}) == told | {"dealer": "nobody"}
 
 
 def test_the_defaults_of_records_never_change() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cards.games.contract import Move
@@ -23,6 +24,7 @@ from referee import (
 )
 from referee.record import PARTY_KINDS
 from tests.referee.table import Table
+from vectors.example import NO_FRESH
 
 
 def verified(table: Table) -> Report:
@@ -37,9 +39,11 @@ class Dealerless(Table):
 
     @classmethod
     def sit(cls, mode: str, seats: int, seed: int = 0, **options: Any) -> Dealerless:
-        """A fresh game of a mode."""
+        """A fresh game of a mode. The same seed gives the same deals: masks are not fresh here."""
         table = cls.open(mode, seats, options={"dealer": "nobody", **options}, seed=seed)
         assert isinstance(table, Dealerless)
+        table.keeper = replace(table.keeper, fresh=lambda: NO_FRESH)
+        table.seats = [replace(seat, fresh=lambda: NO_FRESH) for seat in table.seats]
         return table
 
     def add(self, game: Game, entries: Sequence[Entry]) -> None:

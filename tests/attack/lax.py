@@ -1,0 +1,220 @@
+"""Verifiers of a table without a dealer that lack one safeguard each (protocol section 20.15).
+
+Each is the real verifier with one thing changed while a block runs. `takes` shows it a published entry.
+`takes_anew` forges the entry before such a verifier, so that its proof fits what the verifier looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cards import games
+from cards.games.contract import CardsAndTraits, State
+from crypto import linear, mix
+from crypto.group import U
+from crypto.lock import open_pack
+from crypto.verifier import Equation
+from referee import checks, dealing, fold, record, validation
+from referee.dealerless import bodies, making, masked, proofs
+from referee.errors import Refused
+from referee.fold import apply
+from referee.game import Asking, Duty, Game
+from referee.record import read_entry
+from tests.referee.published_kit import games as games_of
+from tests.referee.published_kit import published
+from vectors import bad_entries
+from vectors.bad_dealerless import PARTS
+from vectors.dealerless import GAMES
+from vectors.example import Vector
+
+Weak = Callable[[], AbstractContextManager[None]]
+NEEDING: tuple[ModuleType, ...] = (fold, validation, dealing, proofs, making, bodies)
+"""The rooms whose conditions `ignoring` can pass over."""
+
+
+def takes(name: str, weak: Weak) -> bool:
+    """Tell whether the weakened verifier takes a published entry, after those before it."""
+    vector = _published()[name]
+    game = _before(name)
+    with weak():
+        try:
+            apply(game, read_entry(vector["input"]["entries"][-1]))
+        except Refused:
+            return False
+    return True
+
+
+def takes_anew(name: str, weak: Weak) -> bool:
+    """Tell the same of an entry that is forged for the weakened verifier, which has folded all before."""
+    for play in GAMES.values():
+        play()  # the honest games are played, once, by the real rules
+    with weak(), _folded_anew():
+        forged = PARTS[name.partition("_")[0]]()
+        found = next(vector for vector in forged if vector["name"] == name)
+    return found["output"]["refused"] is None
+
+
+@cache
+def _published() -> dict[str, Vector]:
+    return {vector["name"]: vector for vector in published("bad_dealerless")}
+
+
+@cache
+def _before(name: str) -> Game | None:
+    """The game before the last entry of a vector."""
+    given = _published()[name]["input"]
+    game = games_of(given["record"])[given["keep"]]
+    for entry in given["entries"][:-1]:
+        game = apply(game, read_entry(entry))
+    return game
+
+
+def refused(name: str) -> bool:
+    """Tell whether the real verifier refuses a published entry, for the published reason."""
+    vector = _published()[name]
+    try:
+        apply(_before(name), read_entry(vector["input"]["entries"][-1]))
+    except Refused as found:
+        return found.code == vector["output"]["refused"]
+    return False
+
+
+@contextmanager
+def _patched(*changes: tuple[object, str, object]) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for where, name, value in changes:
+            patch.setattr(where, name, value)
+        yield
+
+
+@contextmanager
+def _folded_anew() -> Iterator[None]:
+    """Nothing that was folded before or while the block runs is used in it or behind it."""
+    bad_entries.forget()
+    try:
+        yield
+    finally:
+        bad_entries.forget()
+
+
+def ignoring(*codes: str) -> Weak:
+    """A verifier that passes over the conditions with these codes."""
+
+    def lax(real: Callable[..., None]) -> Callable[..., None]:
+        def need(condition: object, code: str, *rest: str) -> None:
+            real(condition or code in codes, code, *rest)
+
+        return need
+
+    return lambda: _patched(*((room, "need", lax(vars(room)["need"])) for room in NEEDING))
+
+
+def without(*equations: str) -> Weak:
+    """A verifier of linear proofs and mixes that does not look at these equations."""
+
+    def lacking(real: Callable[..., list[Equation]], names: Callable[..., Sequence[str]]) -> Any:
+        def kept(*given: Any) -> list[Equation]:
+            listed = zip(names(*given), real(*given), strict=True)
+            # No proof without any equation shows anything, so one that always holds is left.
+            return [e for name, e in listed if name not in equations] or [[(1, U()), (-1, U())]]
+
+        return kept
+
+    of_linear = lacking(linear.equations, lambda ctx, statement, proof: statement.names)
+    of_mix = lacking(mix.equations, lambda *given: mix.EQUATIONS)
+    return lambda: _patched((linear, "equations", of_linear), (mix, "equations", of_mix))
+
+
+def checking_no_proof() -> AbstractContextManager[None]:
+    """A verifier that takes every proof that it can read."""
+    return _patched((checks.AtOnce, "claims", lambda self, kind, statement, claims: None))
+
+
+def owed(duty: Callable[[Game], Duty]) -> Weak:
+    """A verifier that takes the house's word for what is due."""
+    return lambda: _patched((fold, "duty_of", duty))
+
+
+def demanding(mode: str, change: Callable[[CardsAndTraits], CardsAndTraits | None]) -> Weak:
+    """A verifier that lets the sender of a move say which claim the rules demand."""
+    kind = type(games.find(mode))
+    real = kind.claim
+
+    def claim(self: Any, state: State[Any], seat: int, move: Any) -> CardsAndTraits | None:
+        found = real(self, state, seat, move)
+        return None if found is None else change(found)
+
+    return lambda: _patched((kind, "claim", claim))
+
+
+def claiming(mode: str, said: CardsAndTraits) -> Weak:
+    """A verifier that takes this claim beside every move."""
+    return lambda: _patched((type(games.find(mode)), "claim", lambda *given: said))
+
+
+def sharing(change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Weak:
+    """A verifier that lets the sender of a share say which positions it is about."""
+    real = proofs.to_share
+    return lambda: _patched((proofs, "to_share", lambda game, party: change(real(game, party))))
+
+
+def unlocking(change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Weak:
+    """A verifier that lets the sender of an unlock say which positions it is about."""
+    real = proofs.to_unlock
+    return lambda: _patched((proofs, "to_unlock", lambda game, party: change(real(game, party))))
+
+
+def playing_hidden_hands() -> AbstractContextManager[None]:
+    """A verifier that lets the house move for a hand that nobody but its player sees, at any time."""
+    patch = ((making, "asks_again", lambda game, asking, seat: False),)
+    with_time = ignoring("too_early")
+
+    @contextmanager
+    def both() -> Iterator[None]:
+        with with_time(), _patched(*patch):
+            yield
+
+    return both()
+
+
+def patient() -> AbstractContextManager[None]:
+    """A verifier that waits a fourth time for a seat."""
+    return _patched((making, "MOST_SILENT", 4))
+
+
+def passing_the_house() -> AbstractContextManager[None]:
+    """A verifier for which the first seat mixes the open pack, and not the house's mix."""
+
+    def to_mix(self: masked.MaskedPack, mode: Any) -> Any:
+        deck = masked.deck_of(mode, self.pack)
+        return open_pack([deck.points[face] for face in self.pack], self.joint)
+
+    return _patched((masked.MaskedPack, "to_mix", to_mix))
+
+
+def knowing_actor(name: str) -> AbstractContextManager[None]:
+    """A verifier that reads one more name of an actor."""
+    return _patched((record, "ACTORS", (*record.ACTORS, name)))
+
+
+def counting_true() -> AbstractContextManager[None]:
+    """A verifier for which true is 1."""
+    return _patched((bodies, "integer", lambda value, *rest: value))
+
+
+def clockless() -> AbstractContextManager[None]:
+    """A verifier for which everybody is always late, and nobody too late."""
+    with_time = ignoring("too_late")
+
+    @contextmanager
+    def both() -> Iterator[None]:
+        with with_time(), _patched((Asking, "deadline_of", lambda self, seat: 0)):
+            yield
+
+    return both()
