@@ -102,7 +102,7 @@ def forced(game: Game, seat: int) -> Move | None:
     return game.rules.compelled(game.state, seat) if asked else None
 
 
-def seen(game: Game, seat: int) -> Game:
+def seen(game: Game, seat: int | None) -> Game:
     """The game with the faces that `seat` may see (`Mode.sees`), and no others that the fold knows.
 
     Where nobody deals, the fold knows nothing but what lies open to all, and the seat's own cards.

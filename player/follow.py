@@ -205,6 +205,26 @@ class Follower:
                     text = "the house says that it was away at a time when it gave us a receipt"
                     raise self._fault("was_there", text, {"entry": entry.json(), **item.json()})
 
+    def holds(self, head: tuple[int, bytes] | None) -> bool:
+        """Tell whether the record reaches to an entry that our seat has named; seq and digest.
+
+        Raises `HouseFault` rewritten if it has another entry there.
+        """
+        if head is None:
+            return True
+        seq, digest = head
+        if seq >= len(self.entries):
+            return False
+        if self.entries[seq].digest != digest:
+            text = f"the record was rewritten: entry {seq} is not the one that our seat has named as seen"
+            raise self._rewritten(text, self.entries[seq])
+        return True
+
+    @property
+    def ahead(self) -> int:
+        """The most milliseconds by which the house's clock is ahead of ours, as far as receipts tell."""
+        return self._times.ahead or 0
+
     def _known(self, seq: int) -> bytes | None:
         """The digest of an entry as our seat has read it before; None if the seat has not written it down."""
         if self.head is not None and self.head[0] == seq:

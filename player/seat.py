@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from cards.catalog.cards import Card
 from cards.games.contract import Face, Move, Packing, own
-from crypto import certificate, envelope, meal, shuffle
+from crypto import certificate, envelope, lock, meal, shuffle
 from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.secret import Masks, MatchSecret
@@ -72,6 +72,10 @@ class OwnSeat:
 
     fresh: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32), repr=False)
     """Draws the 32 random bytes of the masks of a lock's, mix's, share's, unlock's or move's proof."""
+    lock_fresh: bytes | None = field(default=None, repr=False)
+    """The random bytes of our newest lock; None for a seat that draws none (protocol section 20.11)."""
+    _own_lock: dict[bytes, bytes] = field(default_factory=dict, repr=False, compare=False)
+    """Our newest lock, by the entry that asked for it."""
     _hand: dict[bytes, Mapping[int, Face]] = field(default_factory=dict, repr=False, compare=False)
     """Our hand as it was dealt, by the entry that asked for the locks of the newest deal."""
 
@@ -139,8 +143,26 @@ class OwnSeat:
             return self._message(game, game.step, "move", body)
         return self._message(game, game.step, "move", {"move": move})
 
+    def with_lock(self, fresh: bytes) -> OwnSeat:
+        """This seat, whose newest lock has these random bytes."""
+        if fresh == self.lock_fresh:
+            return self
+        return replace(self, lock_fresh=fresh, _own_lock={}, _hand={})
+
+    def own_lock(self, asked: bytes) -> bytes:
+        """The lock that we put on the pack for which the entry with this digest asked."""
+        if asked not in self._own_lock:
+            self._own_lock.clear()
+            self._own_lock[asked] = lock.lock(self._lock_secret.lock_key(asked))
+        return self._own_lock[asked]
+
+    @property
+    def _lock_secret(self) -> MatchSecret:
+        fresh = self.lock_fresh
+        return self.secret if fresh is None else self.secret.of_lock(fresh)
+
     def _sender(self) -> Sender:
-        return Sender(self.number, self.secret, self.fresh())
+        return Sender(self.number, self._lock_secret, self.fresh())
 
     def hand(self, game: Game) -> Mapping[int, Face]:
         """The faces of our own cards at a table without a dealer, which nobody else can read."""

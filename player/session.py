@@ -7,21 +7,23 @@ session: one waits for news, the other brings choices. Messages are built and se
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from cards.games.contract import IllegalMove, Move
+from player import standing_in
 from player.due import Choose, Wanted, answer, due, forced, seen
 from player.follow import Follower, OnEntry
 from player.house import ApiProblem, House, HouseFault, TableInfo
+from player.one_history import LockNote, Speaker, other_answer
 from player.seat import OwnSeat, SealedChoice
 from player.sent_log import SentMessage, with_newest
 from player.table_terms import require_terms
 from player.vault import PlayerVault
 from player.vault_format import GameNote, VaultError, newer
-from player.watchfulness import OnConcern
+from player.watchfulness import Concern, OnConcern
 from referee import Game
 from referee.message import Message
 
@@ -42,6 +44,11 @@ CHOICES = ("move", "seal")
 """The kinds of messages that carry a choice. All others follow from what is known."""
 ASKED_AGAIN = ("move", "unlock")
 """The kinds that a step may ask for again after a time-out, where nobody deals (protocol section 20.9)."""
+FORGOTTEN = (
+    "Your program was started again while these cards were mixed, or another one plays your seat. It can't"
+    " tell any more what it has shown under its lock, so it stays silent until the next lock: this deal is"
+    " made without yours, and your cards lie open."
+)
 _PAUSE = 0.25
 """Seconds to pause after such a refusal."""
 
@@ -98,6 +105,12 @@ class Session:
     """Refusals in a row that said that the game has gone on."""
     _chosen: tuple[Wanted, Move] | None = None
     """A choice that was made, and not yet sent."""
+    stands_in: bool = True
+    """True if our program moves for a player who is late, where nobody else can (`standing_in`)."""
+    _drawn: set[bytes] = field(default_factory=set, repr=False)
+    """The random bytes of the locks that this sitting has drawn."""
+    _warned: set[Wanted] = field(default_factory=set)
+    """What we had to keep silent about."""
 
     def start(self) -> Game:
         """Fetch the record so far and sit down. For a new game, first write down its match secret.
@@ -199,11 +212,34 @@ class Session:
         """Our seat, from the note and the key in the vault."""
         cards = self.follower.game.header.cards
         deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
-        return OwnSeat(self._note.seat, self.vault.identity.private, self._note.match_secret, tuple(deck))
+        note = self._note
+        seat = OwnSeat(note.seat, self.vault.identity.private, note.match_secret, tuple(deck))
+        return seat if note.lock is None else seat.with_lock(note.lock.fresh)
 
     def catch_up(self, wait: float = 0.0) -> int:
         """Fetch and fold new entries, waiting up to `wait` seconds (see `Follower.catch_up`)."""
-        return self.follower.catch_up(wait)
+        left = self.until_standing_in()
+        found = self.follower.catch_up(wait if left is None else min(wait, left))
+        if self.until_standing_in() == 0.0:
+            self._stand_in()
+        return found
+
+    def until_standing_in(self) -> float | None:
+        """The seconds until our program moves for its player (`catch_up`), 0 if it is time; None: never."""
+        at = standing_in.due_at(self.game, self._note.seat) if self.stands_in else None
+        if at is None or self.asks() is None:
+            return None
+        return max(0.0, (at - self.follower.ahead - self.follower.clock()) / 1000)
+
+    def _stand_in(self) -> None:
+        """Make the move of an absent player, and say so."""
+        try:
+            move = standing_in.move_of(self.seen(), self._note.seat)
+            sent = SendResult.NOTHING if move is None else self.choose(move)
+        except NotNow:
+            return  # our player was quicker
+        if sent is SendResult.SENT:
+            self.warn(Concern("stood_in", standing_in.TEXT))
 
     def wanted(self) -> Wanted | None:
         """The message that we must send now; None if there is none, or it was sent already."""
@@ -212,24 +248,17 @@ class Session:
             return None
         if wanted[1] == "move" and self.follower.lacks():
             return None  # the house has not told us all our cards yet
-        return None if self._forgotten(wanted) else wanted
+        return None if self._must_be_silent(wanted) else wanted
 
-    def _forgotten(self, wanted: Wanted) -> bool:
-        """Tell whether our seat has spoken under its newest lock in a record that this vault does not know.
-
-        Who spoke under one lock in two records would show its hand to the house. So such a seat is silent
-        until the next lock (protocol section 20.7).
-        """
-        masked = self.game.masked
-        if masked is None or wanted[1] == "lock" or not self.game.header.dealerless:
-            return False
-        actor, head = str(self._note.seat), self._note.head
-        said = [
-            entry.body["seen"]["seq"]
-            for entry in self.follower.entries
-            if entry.actor == actor and entry.step >= masked.pack.step
-        ]
-        return bool(said) and (head is None or head[0] < max(said))
+    def _must_be_silent(self, wanted: Wanted) -> bool:
+        """Tell whether our seat may not speak under its lock (`one_history`), and say so once."""
+        note = self._note
+        speaker = Speaker(self.seat, note.lock, note.head, note.sent, frozenset(self._drawn))
+        silent = speaker.must_be_silent(self.game, self.follower.entries, *wanted)
+        if silent and wanted not in self._warned:
+            self._warned.add(wanted)
+            self.warn(Concern("lock_forgotten", FORGOTTEN))
+        return silent
 
     def asks(self) -> Wanted | None:
         """The choice that our player must make now; None if there is none."""
@@ -301,6 +330,8 @@ class Session:
             signed = self._signed(wanted)
             if signed is not None:
                 return self._send(signed)
+            if wanted[1] == "lock":
+                self._draw_lock()
             if self._chosen is not None and self._chosen[0] == wanted:
                 choose = _made(self._chosen[1])
             elif wanted[1] in CHOICES and choose is None and not (self._settled(wanted) or self._forced()):
@@ -309,6 +340,17 @@ class Session:
                 self.game, self.seat, choose or _nobody, self._certificate, self._note.kept, self.envelope
             )
             return SendResult.NOTHING if found is None else self._send(*found)
+
+    def _draw_lock(self) -> None:
+        """Draw the random bytes of a new lock. They are written down with the message."""
+        masked, known = self.game.masked, self._note.lock
+        if masked is None or (
+            known is not None and known.fresh in self._drawn and known.asked == masked.pack.asked
+        ):
+            return
+        fresh = secrets.token_bytes(32)
+        self._drawn.add(fresh)
+        self._set(replace(self._note, lock=LockNote(masked.pack.asked, fresh)))
 
     def _read_own(self) -> None:
         """Read our last message in the record before we send another (see `Follower.behind`)."""
@@ -348,7 +390,14 @@ class Session:
         follows another record, and can prove what the house has taken.
         """
         sent = SentMessage(message)
-        self._keep(sent, kept)
+        try:
+            self._keep(sent, kept, self._alone_with(message))
+        except _Elsewhere as elsewhere:
+            if elsewhere.result is SendResult.ALREADY:
+                self._settle(sent.answers)
+            else:
+                self.api.pause(_PAUSE)
+            return elsewhere.result
         try:
             accepted = self.follower.send(message)
         except ApiProblem as problem:
@@ -385,21 +434,56 @@ class Session:
         self.api.pause(_PAUSE)
         return SendResult.GONE_ON
 
-    def _keep(self, sent: SentMessage, kept: SealedChoice | None = None) -> None:
+    def _alone_with(self, message: Message) -> Callable[[GameNote], None]:
+        """Check, before a message is written down, what other programs of ours have written meanwhile.
+
+        Where nobody deals, two programs must neither give one step two answers nor speak in two records.
+        """
+
+        def check(held: GameNote) -> None:
+            if not self.game.header.dealerless:
+                return
+            if other_answer(held.sent, message):
+                raise _Elsewhere(SendResult.ALREADY)
+            if not self.follower.holds(held.head):
+                raise _Elsewhere(SendResult.GONE_ON)
+
+        return check
+
+    def _keep(
+        self,
+        sent: SentMessage,
+        kept: SealedChoice | None = None,
+        check: Callable[[GameNote], None] = lambda held: None,
+    ) -> None:
         """Write down a message, the choice of a seal, and the newest entry that the message has seen."""
         read, before = (sent.seen.seq, sent.seen.digest), self._note.head
         head = before if before is not None and before[0] > read[0] else read
         newest = with_newest(self._note.sent, sent)
-        self._write(replace(self._note, kept=kept or self._note.kept, head=head, sent=newest))
+        self._write(replace(self._note, kept=kept or self._note.kept, head=head, sent=newest), check)
 
-    def _write(self, note: GameNote) -> None:
-        self._note = self.vault.keep(self.game_id, note)
+    def _write(self, note: GameNote, check: Callable[[GameNote], None] = lambda held: None) -> None:
+        self._set(self.vault.keep(self.game_id, note, check))
+
+    def _set(self, note: GameNote) -> None:
+        """Take a note as ours, and sit under the lock that it names."""
+        self._note = note
+        if note.lock is not None:
+            self.seat = self.seat.with_lock(note.lock.fresh)
 
     def _reread(self) -> None:
         """Merge what another process has sent or sealed for this seat: a step has one answer."""
         held = self.vault.reread(self.game_id)
         if held is not None:
-            self._note = newer(self.game_id, self._note, held)
+            self._set(newer(self.game_id, self._note, held))
+
+
+class _Elsewhere(Exception):
+    """Another program of this player has written more than this one knew."""
+
+    def __init__(self, result: SendResult) -> None:
+        super().__init__(result.value)
+        self.result = result
 
 
 def _made(move: Move) -> Choose:

@@ -9,7 +9,7 @@ from typing import Any
 from player.house import HouseFault, TableInfo
 from referee import Entry, Game
 from referee.bodies import same_json
-from referee.header import EARLY_LINKS
+from referee.header import DEALER, EARLY_LINKS
 
 
 def require_request(table: TableInfo, mode: str, options: Mapping[str, Any], private: bool) -> None:
@@ -30,7 +30,8 @@ def require_terms(game: Game, table: TableInfo, record: Sequence[Entry]) -> None
     """
     header = game.header
     # The record doesn't hold the options that concern decks alone.
-    played = {**header.options, EARLY_LINKS.name: header.early_links}
+    # A record that names no dealer is of a game that the house deals.
+    played = {DEALER.name: DEALER.default, **header.options, EARLY_LINKS.name: header.early_links}
     other = _different(played, {name: value for name, value in table.options.items() if name in played})
     if len(header.players) != len(table.seats):
         other.append("seats")

@@ -117,9 +117,21 @@ class PlayerVault:
         """Write the first note of a game. If another process has begun the game, its note stays."""
         return self._change_note(game, lambda held: held or note)
 
-    def keep(self, game: str, note: GameNote) -> GameNote:
-        """Write a note, merged with what other processes know of the game (`newer`)."""
-        return self._change_note(game, lambda held: note if held is None else newer(game, note, held))
+    def keep(
+        self, game: str, note: GameNote, check: Callable[[GameNote], None] = lambda held: None
+    ) -> GameNote:
+        """Write a note, merged with what other processes know of the game (`newer`).
+
+        `check` is given what they wrote last. If it raises, nothing is written.
+        """
+
+        def merged(held: GameNote | None) -> GameNote:
+            if held is None:
+                return note
+            check(held)
+            return newer(game, note, held)
+
+        return self._change_note(game, merged)
 
     def reread(self, game: str) -> GameNote | None:
         """The note of a game as any process wrote it last."""
@@ -156,6 +168,19 @@ class PlayerVault:
     def keep_password(self, password: str) -> None:
         """Keep a new password for the house."""
         self.change(lambda held: replace(held, identity=replace(held.identity, password=password)))
+
+    def relock(self, passphrase: str, password: str, cost: int = COST) -> None:
+        """Lock the vault under another passphrase, and keep the password for the house that goes with it.
+
+        It gets a salt of its own. Copies elsewhere stay under the old passphrase, and are no copies of this
+        vault any more. Raises `VaultError` cant_write; then nothing has changed.
+        """
+        with self.disk.alone():
+            self.refresh()
+            key = PassphraseKey.new(passphrase, cost)
+            held = replace(self._contents, identity=replace(self._contents.identity, password=password))
+            self.disk.replace(key.encrypt(held))
+            self._key, self._contents = key, held
 
     def trust(self, house_key: bytes) -> None:
         """Know the house by another key from now on."""

@@ -20,6 +20,7 @@ from Crypto.Protocol.KDF import scrypt
 from crypto.encoding import EncodingError, b64, canonical, parse, unb64
 from crypto.identity import public_key
 from player.booster_notes import BoosterNotes
+from player.one_history import LockNote
 from player.seat import SealedChoice
 from player.sent_log import SentMessage
 
@@ -111,6 +112,8 @@ class GameNote:
     """Seq and digest of the newest entry when this was written. The record must still hold that entry."""
     house_key: bytes | None = None
     """The house key that the game names. It stays the same, even if the house's key has changed since."""
+    lock: LockNote | None = field(default=None, repr=False)
+    """Where nobody deals: the random bytes of our newest lock."""
     sent: tuple[SentMessage, ...] = field(default=(), repr=False)
     """The newest messages with their receipts, to send again unchanged and to prove what the house took."""
 
@@ -123,12 +126,13 @@ class GameNote:
             "kept": self.kept and self.kept.json(),
             "head": self.head and [self.head[0], b64(self.head[1])],
             "house_key": self.house_key and b64(self.house_key),
+            **({} if self.lock is None else {"lock": self.lock.json()}),
             "said": [item.json() for item in self.sent],
         }
 
     @classmethod
     def load(cls, game: str, data: Mapping[str, Any]) -> GameNote:
-        """Read it from its JSON. Files of older versions have no `house_key` and no `said`."""
+        """Read it from its JSON. Files of older versions have no `house_key`, `lock` or `said`."""
         head, key = data["head"], data.get("house_key")
         return cls(
             seat=data["seat"],
@@ -137,6 +141,7 @@ class GameNote:
             kept=SealedChoice.load(data["kept"]) if data["kept"] else None,
             head=head and (head[0], unb64(head[1], 64)),
             house_key=key and unb64(key, 32),
+            lock=LockNote.load(data["lock"]) if "lock" in data else None,
             sent=tuple(SentMessage.load(game, item) for item in data.get("said", ())),
         )
 
@@ -184,7 +189,7 @@ def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
     """Merge two notes of a game: the one with the later seal wins, ours where both have the same.
 
     Only a sealed choice can open its seal, so a note that knows the later seal is never replaced.
-    The head and the sent log come from the note that has read further.
+    The head, the lock and the sent log come from the note that has read further.
     Raises `VaultError` two_secrets: no two devices can have begun one game.
     """
     if ours is None:
@@ -193,7 +198,7 @@ def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
         raise VaultError("two_secrets", f"The two files have different secrets of game {game}.")
     later = theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step)
     further = theirs if _read_to(theirs) > _read_to(ours) else ours
-    return replace(theirs if later else ours, head=further.head, sent=further.sent)
+    return replace(theirs if later else ours, head=further.head, lock=further.lock, sent=further.sent)
 
 
 def _read_to(note: GameNote) -> int:

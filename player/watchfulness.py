@@ -15,7 +15,7 @@ from referee.fold import MOST_WITHHELD
 from referee.header import LINKS
 from referee.message import Receipt
 
-CODES = frozenset({"early_timeout", "link_withheld"})
+CODES = frozenset({"early_timeout", "link_withheld", "lock_forgotten", "stood_in"})
 """The stable codes of all concerns."""
 TOLERANCE = 1_000
 """Milliseconds by which clocks may differ before a time-out counts as early."""

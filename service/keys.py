@@ -80,6 +80,10 @@ class Keys:
         """The house's chain for a game: v_N = TH("house-chain"; chain secret, game id)."""
         return Chain(tuple_hash("house-chain", self.chain_secret, uuid_bytes(game)))
 
+    def party_secret(self, game: str) -> bytes:
+        """The secret (32 bytes) of the house as a party that mixes the pack of a game (protocol 20.11)."""
+        return tuple_hash("house-party-secret", self.chain_secret, uuid_bytes(game), length=32)
+
     def booster_chain(self, player: str, number: int, at: int | None) -> Chain:
         """A chain for a player's boosters, to which the house commits at the time `at`.
 

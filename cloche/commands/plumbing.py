@@ -153,6 +153,8 @@ def _seat(given: Given, game: Game) -> OwnSeat:
         raise Refused("wrong_seat", "the private key is not of this seat", "/private_key")
     deck = _deck(given, game.header.cards) if game.header.cards else ()
     seat = OwnSeat(ours[0], private, _octets(given, "match_secret"), deck)
+    if "lock_fresh" in given:
+        seat = seat.with_lock(_octets(given, "lock_fresh"))
     if game.seat(seat.number).anchor not in (None, seat.secret.chain.anchor):
         raise Refused("wrong_secret", "is not the match secret that this seat entered with", "/match_secret")
     return seat
@@ -211,7 +213,41 @@ def _enter(given: Given, game: Game, seat: OwnSeat) -> Built:
 
 
 def _move(given: Given, game: Game, seat: OwnSeat) -> Built:
-    return seat.move(game, _field(given, "move", dict, "the move, an object")), None
+    move = _field(given, "move", dict, "the move, an object")
+    if game.header.dealerless:
+        _require_lock(game, seat)
+        ours = seen(game.knowing(seat.hand(game)), seat.number)
+        refusal = game.rules.legal(ours.state, seat.number).refusal(move)
+        if refusal is not None:
+            raise Refused.of(refusal, "/move")
+    return seat.move(game, move), None
+
+
+def _require_lock(game: Game, seat: OwnSeat) -> None:
+    """Refuse secrets that are not those of the lock that the record holds of this seat."""
+    if game.masked is None:
+        return
+    pack = game.masked.pack
+    if pack.locks.get(seat.number) not in (None, seat.own_lock(pack.asked)):
+        raise Refused("wrong_lock", "is not what this seat has locked with", "/lock_fresh")
+
+
+def _lock(given: Given) -> dict[str, Any]:
+    """A lock, with new random bytes unless they are given; they belong to every message under it."""
+    fresh = given.get("lock_fresh", b64(secrets.token_bytes(32)))
+    found = _party("lock")({**given, "lock_fresh": fresh})
+    return {**found, "keep": {"lock_fresh": fresh}}
+
+
+def _party(kind: str) -> Callable[[Given], dict[str, Any]]:
+    """What a program sends by itself at a table without a dealer."""
+
+    def build(given: Given, game: Game, seat: OwnSeat) -> Built:
+        if kind != "lock":
+            _require_lock(game, seat)
+        return seat.party(game, kind), None
+
+    return _message(kind, build)
 
 
 def _seal(given: Given, game: Game, seat: OwnSeat) -> Built:
@@ -285,6 +321,20 @@ seal = _command(
     ),
 )
 reveal = _command("reveal", _message("reveal", _reveal), "Open what was sealed, from the `keep` of the seal.")
+lock = _command(
+    "lock",
+    _lock,
+    "Lock the cards of the next deal, where nobody deals. Store the `keep` of the output: all that follows"
+    " under this lock needs it.",
+)
+mix = _command("mix", _party("mix"), "Mix the locked cards, where nobody deals.")
+share = _command(
+    "share",
+    _party("share"),
+    "Unlock the others' cards for them, where nobody deals. Under one lock, share in one record only: the"
+    " shares of two records open your hand.",
+)
+unlock = _command("unlock", _party("unlock"), "Unlock a card that is turned up, or answer a search.")
 registration = _command("registration", _registration, "Sign that a key is yours, to register with it.")
 answer = _command("answer", _answer, "Answer a challenge of the house, in place of a password.")
 secret = _command("secret", _secret, "Make the secrets of a match, or derive what follows from given ones.")

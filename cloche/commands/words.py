@@ -61,9 +61,19 @@ def told(before: Game | None, entry: Entry, game: Game) -> list[str]:
             indent = "  " if heading else ""
             lines += [*heading, *(indent + named(line.text, names) for line in section.lines)]
         return [*lines, f"  Points: {points}"]
+    if entry.kind == "annul":
+        return [annulled(entry, names)]
     if entry.kind == "timeout" and (before is None or late(before, entry)):
         return [f"{names[entry.body['seat']]} let the time pass ({entry.body['kind']})."]
     return [was_away(entry)] if entry.kind == "away" else []
+
+
+def annulled(entry: Entry, names: Sequence[str]) -> str:
+    """Say what an `annul` tells."""
+    gone = listed(names[seat] for seat in entry.body["seats"])
+    return (
+        f"DEAL {entry.body['deal']} IS VOID: {gone} can't show a card any more, and the others go on without."
+    )
 
 
 def was_away(entry: Entry) -> str:

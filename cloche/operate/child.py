@@ -89,6 +89,11 @@ class Child:
             raise CommandError("process_failed", f"{self.name} does not end.") from None
         self.check()
 
+    def kill(self) -> None:
+        """Kill the process and all that it has started, without a word."""
+        os.killpg(self._popen.pid, signal.SIGKILL)
+        self._popen.wait()
+
     def end(self) -> None:
         """Ask the process to end, and kill it if it does not."""
         if not self.running:

@@ -159,6 +159,23 @@ def envelope(played: PlayedGame, rest: str) -> None:
     )
 
 
+def standin(played: PlayedGame, rest: str) -> None:
+    """standin off: where nobody deals, let your time run out; standin on: your program moves just before"""
+    if not played.game.header.dealerless:
+        raise Misread("At this table the house moves for who is late.", "protocol 10")
+    if rest.casefold() in ("on", "off"):
+        played.session.stands_in = rest.casefold() == "on"
+    state = "moves for you three seconds before" if played.session.stands_in else "lets your time run to"
+    played.screen.say(
+        Text(f"Your program {state} your deadline."),
+        Text(
+            "Nobody else can play a card of your hand. Whoever is late three times in a deal is out, and the"
+            " deal is void.",
+            style="dim",
+        ),
+    )
+
+
 def say(played: PlayedGame, rest: str) -> None:
     """say something to the others: say thanks; alone it lists what can be said"""
     played.say_phrase(rest)
@@ -187,6 +204,7 @@ COMMANDS: Mapping[str, Command] = {
     "draw": draw,
     "resign": resign,
     "envelope": envelope,
+    "standin": standin,
     "say": say,
     "mute": mute,
     "record": record,
@@ -200,7 +218,7 @@ TOPICS: Mapping[str, Sequence[str]] = {
     "look": ("hand", "table", "history", "moves", "suggest"),
     "learn": ("rules", "may", "why", "lessons"),
     "end": ("draw", "resign", "rematch", "record", "quit"),
-    "more": ("say", "mute", "envelope", "help"),
+    "more": ("say", "mute", "envelope", "standin", "help"),
 }
 """The commands of every table by topic."""
 

@@ -19,6 +19,7 @@ from cloche.table.look import rule
 from cloche.table.played import PlayedGame, later
 from cloche.table.presenter import LineCompletion, Misread, View
 from cloche.table.screen import Reader, Screen, reader_for
+from player.due import seen
 from player.session import Session
 from referee import Entry, Game
 
@@ -81,8 +82,7 @@ class HotSeatGame(PlayedGame):
     def aloud(self, game: Game | None = None) -> View:
         """The game as anybody may see it, for both to read: nobody is "you"."""
         shown = game or self.game
-        state = shown.state.seen(shown.rules.sees(shown.state, None))
-        return replace(self.view(shown), game=replace(shown, state=state), seat=None)
+        return replace(self.view(shown), game=seen(shown, None), seat=None)
 
     def heard_last(self) -> list[RenderableType]:
         """List what has happened since this player last had the terminal, for both to read."""

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cloche.commands.words import listed, names_of, was_away
+from cloche.table import nobody_deals
 from cloche.table.folding import height
 from cloche.table.look import grid, rule
 from cloche.table.presenter import Presenter, View
@@ -20,8 +21,9 @@ _DOING = {
     "ready": "to say ready",
     "link": "to send a link for the draw",
     "seal": "to seal",
+    **nobody_deals.DOING,
 }
-_DONE = {"enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
+_DONE = {**nobody_deals.DONE, "enter": "entered", "ready": "ready", "link": "link sent", "move": "has chosen"}
 
 
 seat_names = names_of
@@ -122,6 +124,8 @@ def asked(view: View, presenter: Presenter) -> str:
     asking = game.asking
     if asking is None:
         return "waiting for the house"
+    if programs := nobody_deals.waiting(game, view.names, view.seat if view.mine else None):
+        return programs
     if view.asked and view.mine:
         if asking.kind in ("move", "seal"):
             return f"your turn: {presenter.task(view)}"
@@ -164,6 +168,8 @@ def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) ->
     if entry.kind == "account":
         line = [rule(view.look, view.width)] if view.room is None else []
         return [*line, *presenter.account(view, entry.body["lines"])]
+    if entry.kind == "annul":
+        return [Text(nobody_deals.void(entry, view.names), style="bold")]
     if entry.kind == "away":
         return [Text(was_away(entry), style="bold")]
     if entry.kind == "timeout":
@@ -187,7 +193,8 @@ def _silent(before: Game | None, entry: Entry, view: View, presenter: Presenter)
     played += "" if move is None else presenter.made(view, move)
     if before is None or late(before, entry):
         what = "" if played else f" ({entry.body['kind']})"
-        return f"{name} {has} let the time pass{what}. {played}".rstrip()
+        more = nobody_deals.silent(before, entry, view.game, name.lower() if you else name)
+        return " ".join(part for part in (f"{name} {has} let the time pass{what}.", played, more) if part)
     return played if seat in before.gone else f"{name}: {presenter.made(view, move)}"
 
 

@@ -17,6 +17,7 @@ from cloche.table import layout
 from cloche.table.folding import height
 from cloche.table.presenter import Presenter, View
 from cloche.table.screen import Screen
+from player.due import seen
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
 from referee import Entry, Game
@@ -106,10 +107,13 @@ class LiveGame:
 
     def view(self, game: Game | None = None) -> View:
         """The game as this seat may see it, now or as the given `game`."""
-        shown = game or self.game
-        state = shown.state.seen(shown.rules.sees(shown.state, self.seat))
+        shown = self.as_seen(game or self.game)
         names = layout.seat_names(shown)
-        return View(replace(shown, state=state), self.seat, names, self.screen.look, self.screen.width)
+        return View(shown, self.seat, names, self.screen.look, self.screen.width)
+
+    def as_seen(self, game: Game) -> Game:
+        """A game with the faces that this seat may see, and no others."""
+        return seen(game, self.seat)
 
     def left(self) -> int | None:
         """Milliseconds until the deadline by the house's clock: our own deadline if we are asked.

@@ -22,7 +22,7 @@ from cloche.table.look import rule
 from cloche.table.presenter import LineCompletion, Misread
 from cloche.table.presenters import presenter_of
 from cloche.table.screen import Screen
-from player.due import Wanted
+from player.due import Wanted, seen
 from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import NotNow, SendResult, Session
 from referee import Entry, Game
@@ -109,6 +109,10 @@ class PlayedGame(LiveGame):
     @property
     def seat(self) -> int | None:
         return self.session.seat.number
+
+    def as_seen(self, game: Game) -> Game:
+        own = self.session.seat
+        return seen(game.knowing(own.hand(game)), own.number)
 
     def prompt(self) -> str:
         """The text before a line."""

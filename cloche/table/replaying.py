@@ -20,6 +20,7 @@ from cloche.table.presenters import presenter_of
 from cloche.table.screen import Reader, Screen
 from crypto.encoding import unb64
 from referee import Entry, Game, apply
+from referee.dealerless.masked import InPlay
 from referee.house import TRUSTING
 
 WORDS = {
@@ -69,10 +70,27 @@ def moments(entries: Sequence[Entry], own: Mapping[Position, Face] | None = None
         before, game = game, apply(game, entry, TRUSTING, secret)
         if entry.kind not in QUIET:
             found.append(Moment(entry, game, before))
+    if game is not None and game.header.dealerless:
+        return _with_shown(found)
     if game is None or not game.rules.facts.own_decks:
         return found
     faces = {**game.state.faces, **(own or {})}
     return [replace(moment, game=moment.game.knowing(faces)) for moment in found]
+
+
+def _with_shown(steps: Sequence[Moment]) -> list[Moment]:
+    """The steps of a game that nobody deals; each card that a deal ever shows is known from the deal on."""
+    shown: dict[int, Mapping[Position, Face]] = {}
+    for step in steps:
+        if isinstance(step.game.masked, InPlay):
+            known = shown.get(step.game.deals, {})
+            shown[step.game.deals] = {**known, **step.game.state.faces}
+    return [
+        replace(step, game=step.game.knowing(shown[step.game.deals]))
+        if isinstance(step.game.masked, InPlay)
+        else step
+        for step in steps
+    ]
 
 
 class Replay:

@@ -9,7 +9,7 @@ from marshmallow import Schema, fields, validate
 
 from crypto.encoding import EncodingError, b64, canonical, unb64
 from crypto.group import engine
-from referee.record import PROTOCOL
+from referee.record import MESSAGE_KINDS, PARTY_KINDS, PROTOCOL
 from service.notices import LONGEST_WAIT, of_game
 from service.operations import certificates, envelopes, watching
 from service.operations import games as operations
@@ -280,7 +280,7 @@ class MessageBody(Schema):
         required=True,
         metadata={
             "type": "string",
-            "enum": ["enter", "ready", "link", "move", "seal", "reveal", "resign", "draw"],
+            "enum": [*MESSAGE_KINDS, *PARTY_KINDS],
         },
     )
     body = fields.Raw(required=True, metadata={"type": "object"})

@@ -37,6 +37,7 @@ NAMES = (
     "game.timed_out",
     "game.account",
     "game.draw_offered",
+    "game.annulled",
     "game.over",
     "game.rematch",
     "game.said",

@@ -33,6 +33,8 @@ def _wrote(fold: Game, entries: Sequence[Entry]) -> None:
         elif entry.kind == "timeout":
             missed = {"seat": entry.body["seat"], "kind": entry.body["kind"]}
             log.info("timeout", game=game, step=entry.step, seq=entry.seq, **missed)
+        elif entry.kind == "annul":
+            log.info("deal_annulled", game=game, seq=entry.seq, **entry.body)
         elif entry.kind == "result" and fold.outcome is not None:
             metrics.games_over.labels(mode, fold.outcome.reason).inc()
             log.info("game_over", game=game, mode=mode, reason=fold.outcome.reason, seq=entry.seq)

@@ -74,6 +74,9 @@ def _of_entry(
             others = [player for seat, player in players.items() if str(seat) != entry.actor]
             data = {**where, "step": entry.step, "by": int(entry.actor)}
             feed.add(house, session, others, "game.draw_offered", **data)
+        case "annul":
+            data = {**where, "deal": entry.body["deal"], "seats": entry.body["seats"]}
+            feed.add(house, session, players.values(), "game.annulled", **data)
         case "result":
             outcome = outcome_json(fold.outcome)
             feed.add(house, session, players.values(), "game.over", **where, outcome=outcome)

@@ -77,7 +77,7 @@ class Server:
                 user=self._user,
                 start_new_session=True,
             )
-        until(self._answers, 60, f"{self._command[0]} answers")
+        until(self._answers, 180, f"{self._command[0]} answers")
 
     @property
     def lives(self) -> bool:

@@ -21,11 +21,12 @@ from tests.leaks.compare import differences
 from tests.leaks.twins import Script, play
 from tests.leaks.twins_big_c import BIG_C
 from tests.leaks.twins_cribbage import CRIBBAGE
+from tests.leaks.twins_dealerless import DEALERLESS, HiddenHands
 from tests.leaks.world import template
 
 pytestmark = pytest.mark.slow
 
-TWINS = {**twins.TWINS, **CRIBBAGE, **BIG_C}
+TWINS = {**twins.TWINS, **CRIBBAGE, **BIG_C, **DEALERLESS}
 USUAL = {
     "chef: a whole deck": 8,
     "chef: a sealed meal": 4,
@@ -33,6 +34,7 @@ USUAL = {
     "flip: hands, pile and card backs": 6,
     "cribbage: what is laid away": 4,
     "big-c: a card drawn": 8,
+    "hearts: hands that nobody has dealt": 30,
 }
 """Played in every run, each mode at least once: after how many messages those who remember nothing look."""
 
@@ -65,6 +67,18 @@ def test_twins_can_not_be_told_apart(
     name: str, every: int | None, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert told_apart_by(name, tables, tmp_path, monkeypatch, every) == []
+
+
+def test_the_twins_that_nobody_deals_have_other_hands(
+    tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else there would be nothing to tell them apart by."""
+    twin, script = HiddenHands(), Script()
+    for second in (False, True):
+        play(twin, second, script, tmp_path / str(second), tables, monkeypatch, look=False)
+    one, other = twin.hands
+    assert one != other
+    assert sorted(map(str, one)) == sorted(map(str, other))
 
 
 def test_every_mode_of_the_house_has_twins() -> None:

@@ -63,6 +63,17 @@ def test_early_links_that_nobody_asked_for() -> None:
         require_terms(begun.game, table_of("chef", 2), begun.record)
 
 
+def test_a_dealer_whom_nobody_asked_for() -> None:
+    """A house that deals where nobody should would know every hand."""
+    terms = {dealer: table_of(dealer=dealer) for dealer in ("house", "nobody")}
+    for dealer, other in (("house", "nobody"), ("nobody", "house")):
+        begun = Table.hearts(3, options={"dealer": dealer})
+        require_terms(begun.game, terms[dealer], begun.record)
+        with pytest.raises(HouseFault, match="dealer") as caught:
+            require_terms(begun.game, terms[other], begun.record)
+        assert caught.value.code == "wrong_table"
+
+
 def test_the_table_that_was_asked_for() -> None:
     require_request(table_of(card=77), "hearts", {"card": 77}, private=False)
     for asked in (("hearts", {"card": 30}, False), ("chef", {}, False), ("hearts", {}, True)):

@@ -167,6 +167,20 @@ def test_a_copy_of_the_file_is_read_without_the_passphrase(disk: MemoryDisk, vau
     assert vault.read_copy(strange.read()) is None
 
 
+def test_other_words_lock_everything_anew(disk: MemoryDisk, vault: PlayerVault) -> None:
+    """A copy under the old words stays as it is, and is no copy of this vault any more."""
+    old = disk.read()
+    vault.relock("another horse battery staple", "another password", LOWEST_COST)
+    with pytest.raises(VaultError, match="passphrase"):
+        PlayerVault.open_on(disk, PASSPHRASE)
+    opened = PlayerVault.open_on(disk, "another horse battery staple")
+    assert opened.identity == replace(IDENTITY, password="another password") == vault.identity
+    assert opened.note(GAME) == NOTE
+    assert vault.read_copy(old) is None
+    vault.begin("later", GameNote(0, bytes(32)))
+    assert "later" in PlayerVault.open_on(disk, "another horse battery staple").contents.games
+
+
 def test_only_the_same_player_with_the_same_secrets_is_taken_in(vault: PlayerVault) -> None:
     stranger = replace(IDENTITY, private=bytes([1]) * 32)
     other_secret = replace(NOTE, match_secret=bytes(32))

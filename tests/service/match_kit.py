@@ -15,6 +15,7 @@ from crypto.encoding import b64, parse_timestamp, unb64
 from player.due import Choose, answer, due, seen
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Receipt, apply, read_entry
+from referee.checks import AtOnce, Checks
 from referee.faces import read_faces
 from referee.message import receipt_holds
 from service.models import BotNote, Copy, GameEntry, GameRow, GameSeat, Submission
@@ -59,6 +60,8 @@ class Chair:
     _game: Game | None = None
     envelope: bool = False
     """True if its seals enclose their reveal."""
+    checks: Checks = field(default_factory=AtOnce)
+    """How its fold checks: at once, or by what a whole table shares."""
     leaves: frozenset[str] = frozenset()
     """Kinds of messages that it never sends: it is away then."""
 
@@ -86,7 +89,7 @@ class Chair:
             shown = self.guest.get(f"{self.path}?after={after}")
             assert shown.status_code == 200, shown.text
             for data in shown.json["entries"]:
-                self._game = apply(self._game, read_entry(data))
+                self._game = apply(self._game, read_entry(data), self.checks)
             more = shown.json["more"]
         self._game = self.game.knowing(self.seat.faces)
         if not self.game.rules.facts.own_decks and not self.game.over:

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 
 from crypto.encoding import timestamp
 from referee import outcome_json
-from referee.record import HOUSE_KINDS, MESSAGE_KINDS
+from referee.record import ANNUL, HOUSE_KINDS, MESSAGE_KINDS, PARTY_KINDS
 from service.app import create_app
 from service.models import PlayerEvent
 from service.notices import Notices
@@ -345,4 +345,4 @@ def test_every_name_is_listed_and_documented(house: Runtime, ann: Guest) -> None
     text = (DOCS / "events.md").read_text()
     assert tuple(re.findall(r"^\| `([a-z._]+)` \|", text, re.MULTILINE)) == (*feed.NAMES, feed.RESET)
     kinds = text[text.index("the entry's kind") :].partition(". Names")[0]
-    assert set(re.findall("`([a-z]+)`", kinds)) == {*MESSAGE_KINDS, *HOUSE_KINDS}
+    assert set(re.findall("`([a-z]+)`", kinds)) == {*MESSAGE_KINDS, *HOUSE_KINDS, *PARTY_KINDS, ANNUL}

@@ -97,19 +97,14 @@ def serve(
     Redis instead; then `cloche worker` resolves rounds and keeps the clocks.
     """
     settings = options.settings(data)
-    engine()  # fail now if the engine is missing, not at the first player's proof
-    inside = backends.in_memory(settings) if worker is None else worker
-    for text in misfits(settings, inside, processes):
-        raise click.UsageError(text)
+    inside = _check_start(settings, worker, processes)
     options.keep_private()
     host = host or host_of(tls)
     try:
         logs.configure(settings.log_level, logs.log_file(log, settings, "serve"))
         ready, given = manager.readiness(), manager.handed_over()
         if processes > 1 or given is not None:
-            # Processes that count in files on a full disk would die at their next count.
-            folder = manager.runtime_folder(settings.data) / "metrics"
-            _count_together(folder, beside_others=given is not None)
+            _count_together(manager.runtime_folder(settings.data) / "metrics", given is not None)
         lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         listener = given or listen(host, port)
         trusted = certificates.ensure(settings.data, host) if tls else None
@@ -125,8 +120,7 @@ def serve(
     from cloche.operate import server
     from service.app import create_app
 
-    page = Page.built()
-    parent = os.getpid()
+    page, parent = Page.built(), os.getpid()
     try:
         server.run(
             server.ServerPlan(
@@ -146,9 +140,22 @@ def serve(
             click.echo("The house is closed.")
 
 
+def _check_start(settings: Settings, worker: bool | None, processes: int) -> bool:
+    """Refuse settings that don't go together; returns whether the worker runs inside this process.
+
+    It fails for a missing curve engine too, which would otherwise show at the first player's proof.
+    """
+    engine()
+    inside = backends.in_memory(settings) if worker is None else worker
+    for text in misfits(settings, inside, processes):
+        raise click.UsageError(text)
+    return inside
+
+
 def _count_together(folder: Path, beside_others: bool) -> None:
     """Have the processes count their figures together, in files of a folder.
 
+    It lies beside the data: processes that count in files on a full disk would die at their next count.
     It is emptied, but for the files of other processes that run, where there may be some. The figures look
     for the folder at their import, and every operation imports them.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from bots import contest, levels_of
+from bots import bots_for, contest, levels_of
 from bots.contest import Contest, Field
 from cards.games import find as find_mode
 from cards.games import names as mode_names
@@ -40,17 +41,21 @@ PAGE, PICTURE, DATA = "bots.md", "pictures/bots.svg", "bots.json"
 @click.option(
     "--seats", type=click.IntRange(2), help="Measure tables of so many seats only.  [default: every number]"
 )
+@click.option("--bot", help="Measure the games of this bot only.  [default: every bot]")
 @click.option("--seed", default=0, show_default=True, help="Seed; the same seed plays the same games.")
 @cores_option
 @json_option
 @chart_option
 @click.option(
-    "--write", is_flag=True, help=f"Write docs/{PAGE} and its picture; with MODE or --seats, the rest stays."
+    "--write",
+    is_flag=True,
+    help=f"Write docs/{PAGE} and its picture; with MODE, --seats or --bot, the rest stays.",
 )
 def bots(
     mode: tuple[str, ...],
     games: int,
     seats: int | None,
+    bot: str | None,
     seed: int,
     cores: int,
     as_json: bool,
@@ -66,12 +71,16 @@ def bots(
     if unknown:
         raise click.BadParameter(f"{unknown[0]} is none of {', '.join(mode_names())}.", param_hint="MODE")
     known = contest.fields(mode or mode_names())
-    chosen = [one for one in known if seats in (None, one.seats)]
+    if bot is not None and not any(bot in one.bots for one in known):
+        raise click.BadParameter(f"{bot} is no bot of these modes.", param_hint="--bot")
+    chosen = [
+        replace(one, only=bot) for one in known if seats in (None, one.seats) and bot in (None, *one.bots)
+    ]
     total = sum(one.games(pair, games) for one in chosen for pair in one.pairs)
     with progress(total, "Games") as told:
         found = figures(contest.run(chosen, games, seed, cores, told), games, seed)
     if write:
-        whole = merged(json.loads((DOCS / DATA).read_text()), found) if mode or seats else found
+        whole = merged(json.loads((DOCS / DATA).read_text()), found) if mode or seats or bot else found
         save(DOCS / PAGE, page(whole))
         save(DOCS / PICTURE, chart(whole))
         save(DOCS / DATA, json.dumps(whole, indent=2) + "\n")
@@ -90,13 +99,21 @@ def figures(found: Contest, games: int, seed: int) -> dict[str, Any]:
 
 
 def merged(before: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
-    """The figures of both, by mode and seats; what was measured anew has its new figures."""
+    """The figures of both, by mode, seats and pair; what was measured anew has its new figures.
+
+    The pairs of a bot that the mode no longer has are dropped.
+    """
     known = {mode["mode"]: mode for mode in before["modes"]}
     for mode in found["modes"]:
-        kept = known.get(mode["mode"], {"bots": None})
-        tables = kept["tables"] if kept["bots"] == mode["bots"] else []
-        anew = {played["seats"]: played for played in (*tables, *mode["tables"])}
-        known[mode["mode"]] = {**mode, "tables": [anew[seats] for seats in sorted(anew)]}
+        names = [*mode["bots"], *mode["exploiters"]]
+        tables: dict[int, dict[str, Any]] = {}
+        for played in (*known.get(mode["mode"], {"tables": ()})["tables"], *mode["tables"]):
+            kept = tables.get(played["seats"], {"pairs": ()})["pairs"]
+            pairs = {(pair["bot"], pair["against"]): pair for pair in (*kept, *played["pairs"])}
+            ordered = [pairs[pair] for pair in permutations(names, 2) if pair in pairs]
+            tables[played["seats"]] = {**played, "pairs": ordered}
+        whole = [tables[seats] for seats in sorted(tables) if tables[seats]["pairs"]]
+        known[mode["mode"]] = {**mode, "tables": whole}
     return {"modes": [known[name] for name in mode_names() if name in known]}
 
 
@@ -107,7 +124,7 @@ def _mode(found: Contest, name: str, games: int, seed: int) -> dict[str, Any]:
         "mode": name,
         "title": facts.title,
         "rules": facts.rules,
-        "bots": [*fields[0].bots],
+        "bots": [*bots_for(name)],
         "levels": dict(levels_of(name)),
         "exploiters": [*fields[0].exploiters],
         "tables": [_table(found, one, games, seed) for one in fields],
@@ -117,6 +134,8 @@ def _mode(found: Contest, name: str, games: int, seed: int) -> dict[str, Any]:
 def _table(found: Contest, one: Field, games: int, seed: int) -> dict[str, Any]:
     pairs = []
     for bot, other in [*permutations(one.bots, 2), *(p for p in one.pairs if p[0] in one.exploiters)]:
+        if one.only not in (None, bot, other):
+            continue
         won = found.against(one, bot, other)
         low, high = won.interval()
         share = {"share": round(won.value, 4), "low": round(low, 4), "high": round(high, 4)}

@@ -104,14 +104,12 @@ def bot(
     players who sit down. After an interruption, --game goes on with the game.
     """
     with access.signed_in(passphrase_file) as (vault, api):
-        cards: Mapping[str, int] = {}
         table = None
         if game_id is None:
             there = the_table(api, table_id, invitation)
             if there is not None:
                 table_id, mode = there.id, there.mode
             held = deck_for(api, mode, deck)
-            cards = {} if held is None else held.cards
             chosen = _bot(mode, name)
             own = None if held is None else held.id
             how: dict[str, Any] = {"private": private, "invitation": invitation}
@@ -120,7 +118,6 @@ def bot(
         else:
             mode = mode_of(api, game_id)
             held = None if deck is None else deck_for(api, mode, deck)
-            cards = {} if held is None else held.cards
             chosen = _bot(mode, name)
         game = play_by_bot(
             api,
@@ -128,7 +125,7 @@ def bot(
             game_id,
             chosen,
             Random(seed),
-            deck=cards,
+            deck={} if held is None else held.cards,
             watch=_as_json if as_json else _as_text,
             draw_after=draw_after,
             envelope=envelope,

@@ -6,9 +6,11 @@ import secrets
 import string
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 from rich.console import Console
@@ -21,6 +23,7 @@ from client.decks import DeckInfo
 from client.http import Api
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
+from cloche.commands.play import without_dealer
 from cloche.commands.play.building import build
 from cloche.commands.words import listed, result, told
 from cloche.operate.child import Child, ended_well, house, run
@@ -29,6 +32,7 @@ from crypto.identity import new_private_key
 from player.follow import Follower
 from player.vault_format import LOWEST_COST, Identity
 from referee import Entry, Game
+from referee.header import DEALER, NOBODY
 
 NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")
 USUAL_SEATS = 4
@@ -62,9 +66,17 @@ class Guest:
     " one when somebody redraws.",
 )
 @click.option(
+    "--dealer",
+    type=click.Choice(DEALER.choices),
+    default=DEALER.default,
+    show_default=True,
+    help="Who deals, where the mode leaves it open. With nobody, a player's process is killed in the middle"
+    " of a deal, and the house's files are searched for the hands.",
+)
+@click.option(
     "--seed", type=int, help="Make the bots' random choices, and the falsified character, the same each time."
 )
-def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> None:
+def demo(mode: str, out: Path | None, rounds: int | None, dealer: str, seed: int | None) -> None:
     """Open a new house, let bots play a match in processes of their own, and verify the record.
 
     Everything is real and goes over HTTP: registration, certificates, match decks, seals,
@@ -78,11 +90,12 @@ def demo(mode: str, out: Path | None, rounds: int | None, seed: int | None) -> N
         raise CommandError("cant_write", f"There is no folder {out.parent} for the record.")
     console = Console(highlight=False, soft_wrap=True)
     dice = Random(seed)
+    options = without_dealer.options_of(mode) if dealer == NOBODY else {}
     with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, command_errors():
         path = out or Path(folder) / "record.json"
         with house(Path(folder)) as url, Api(url) as api:
             _step(console, f"A house is open at {url}")
-            data, key = _match(console, api, mode, Path(folder), rounds, dice)
+            data, key = _match(console, api, mode, options, Path(folder), rounds, dice)
         try:
             path.write_bytes(data)
         except OSError as error:
@@ -102,23 +115,34 @@ def _step(console: Console, text: str) -> None:
 
 
 def _match(
-    console: Console, api: Api, mode: str, folder: Path, rounds: int | None, dice: Random
+    console: Console,
+    api: Api,
+    mode: str,
+    options: Mapping[str, Any],
+    folder: Path,
+    rounds: int | None,
+    dice: Random,
 ) -> tuple[bytes, bytes]:
     """Play a match. Returns the record and the house's key."""
     key = api.house().key
     guests = _guests(api, mode, folder, key, dice)
     api.as_player(guests[0].vault.identity.token or "")
     first = guests[0].deck
-    table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id)
+    table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id, options=options)
     players = [_play(guest, table.id, rounds, dice) for guest in guests]
     _step(console, f"{listed(guest.name for guest in guests)} play, each in a process of their own")
     for guest, process in zip(guests, players, strict=True):
         public = b64(guest.vault.identity.public)
         deck = "" if guest.deck is None else f', deck "{guest.deck.name}"'
         console.print(f"  {guest.name:6} process {process.pid}, key {public}, bot {guest.bot}{deck}")
+    present = list(players)
+    vanishing = None
+    if options:
+        vaults = [guest.vault for guest in guests]
+        vanishing = without_dealer.Vanishing(console, vaults, present, folder / "house")
     try:
-        game = _watch(console, api, table.id, key, players)
-        for process in players:
+        game = _watch(console, api, table.id, key, present, vanishing)
+        for process in present:
             process.done()
     finally:
         for process in players:
@@ -175,7 +199,14 @@ def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
     return Child(arguments, guest.folder / "output.jsonl", environment)
 
 
-def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Child]) -> str:
+def _watch(
+    console: Console,
+    api: Api,
+    table: str,
+    key: bytes,
+    players: list[Child],
+    vanishing: without_dealer.Vanishing | None,
+) -> str:
     """Show the match while it runs, from our own fold of the record. Returns the game's id."""
     game_id = None
     deadline = time.monotonic() + LONGEST
@@ -187,6 +218,8 @@ def _watch(console: Console, api: Api, table: str, key: bytes, players: list[Chi
     with console.status("Playing"):
         while not (follower.catch_up(POLL) and follower.game.over):
             _check(players, deadline)
+            if vanishing is not None:
+                vanishing.perhaps(follower)
     console.print(f"[bold]{escape(result(follower.game))}[/]")
     return game_id
 
@@ -207,6 +240,8 @@ class MatchPrinter:
     def __call__(self, before: Game | None, entry: Entry, game: Game) -> None:
         if entry.kind == "seal":
             self._seal(int(entry.actor), game)
+        if entry.kind == "deal" and game.header.dealerless and game.masked is not None:
+            self._console.print("  " + without_dealer.mixed(game), markup=False, style="dim")
         for i, line in enumerate(lines := told(before, entry, game)):
             ends = i in (0, len(lines) - 1)  # a heading and the points
             self._console.print("  " + line, markup=False, style="bold" if ends else None)

@@ -251,8 +251,8 @@ def _progress(quiet: bool, out: Console | None = None) -> Iterator[Callable[[int
 CHECKS = {
     "entries": "one chain of digests, each in its step and time",
     "signatures": "by the house, and by players for what they say",
-    "proofs": "of match decks and sealed meals",
-    "draws": "follow from the links of house and players",
+    "proofs": "of what players keep hidden: decks, meals, locked cards",
+    "draws": "follow from the links, or from how all have mixed",
     "shown deals": "played again with all cards open",
     "reveals": "open what was sealed",
     "accounts": "are what the rules give",

@@ -29,7 +29,7 @@ KEPT = 30
 """Seconds for which a connection without a request is kept."""
 SEND = 30.0
 """Seconds in which a client must take something of what is sent."""
-LAST = 1.0
+LAST = 3.0
 """Seconds for which a process that ends still hears clients that have connected and asked nothing yet."""
 LONGEST_LINE = 4_000
 """Characters of a path with its query."""

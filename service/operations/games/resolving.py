@@ -52,7 +52,8 @@ def _resolve(house: Runtime, session: Session, live: LiveGame) -> int:
             reschedule(house, session, live, fold)
         return len(entries)
     after, closing = close(keeper_of(house, fold), fold, waiting, now, GRACE_MS)
-    drop_waiting(session, live.id, fold.step)
+    if after.asking is None or after.asking.step != fold.step:
+        drop_waiting(session, live.id, fold.step)  # else a seat is asked again, and the others have answered
     game_log.closed(session, fold, now - when, len(closing))
     save(house, session, live, before, after, [*entries, *closing])
     return len(entries) + len(closing)

@@ -47,7 +47,7 @@ _MOST_HEADERS = 256
 @lru_cache(maxsize=128)
 def keeper(keys: Keys, game_id: str) -> Keeper:
     """A generation's secrets for a game. A chain costs a thousand hashes at its first use, so it is kept."""
-    return Keeper(keys.signing_key, keys.chain(game_id))
+    return Keeper(keys.signing_key, keys.chain(game_id), keys.party_secret(game_id))
 
 
 def keeper_of(house: Runtime, fold: Game) -> Keeper:

@@ -55,7 +55,7 @@ GAMES = frozenset(
     """
     already_offered bad_body bad_bytes bad_card bad_envelope bad_integer bad_kind bad_length bad_list
     bad_option bad_point bad_proof bad_scalar bad_shape bad_signature bad_text bad_time game_over
-    house_fault link_not_due missing_field no_envelopes no_seal no_such_seat no_turn not_asked
+    dealer_needed house_fault link_not_due missing_field no_envelopes no_seal no_such_seat no_turn not_asked
     not_sought nothing_owed proof_lacking proof_not_due
     reveal_owed seat_out seen_too_old seen_unknown too_early too_large too_late unknown_card
     unknown_field unknown_option wrong_card wrong_deal wrong_draw wrong_game wrong_key wrong_kind

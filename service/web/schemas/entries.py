@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cards.games.schemas import INTEGER, POSITION, SEAT, JsonSchema, array, maybe, thing
-from service.web.schemas.messages import BODIES
+from service.web.schemas.messages import BODIES, PARTY_BODIES, of_seat
 from service.web.schemas.parts import DEAL, NAME, SEQ, SIGNATURE, STEP, TIME, octets, one_of, ref, uuid
 
 OUTCOME = thing(
@@ -68,6 +68,11 @@ HOUSE_BODIES: Mapping[str, JsonSchema] = {
         "Says that the house was away. Clocks and banks stood still.",
         **{"from": TIME, "until": TIME},
     ),
+    "annul": thing(
+        "Voids the deal in play, where nobody deals: these seats were silent too often.",
+        deal=DEAL,
+        seats=array(SEAT),
+    ),
     "account": thing("Accounts for a round.", points=array(INTEGER), lines=array(ref("Line"))),
     "result": thing("Ends the game.", outcome=OUTCOME),
 }
@@ -80,6 +85,7 @@ def components() -> dict[str, JsonSchema]:
     bodies = {**{kind: (body, False) for kind, body in BODIES.items()}}
     bodies |= {kind: (body, True) for kind, body in HOUSE_BODIES.items()}
     found = {f"{kind.capitalize()}Entry": _entry(kind, *each) for kind, each in bodies.items()}
+    found |= {f"{kind.capitalize()}Entry": _of_party(kind, body) for kind, body in PARTY_BODIES.items()}
     kinds = {kind: ref(f"{kind.capitalize()}Entry") for kind in bodies}
     return {
         "Entry": one_of("kind", "An entry of a game's record.", kinds),
@@ -92,6 +98,12 @@ def components() -> dict[str, JsonSchema]:
             signature=SIGNATURE,
         ),
     }
+
+
+def _of_party(kind: str, body: JsonSchema) -> JsonSchema:
+    """An entry that a seat sends, or that the house appends as a party."""
+    both = [_entry(kind, of_seat(body), house=False), _entry(kind, body, house=True)]
+    return {"type": "object", "description": body["description"], "anyOf": both}
 
 
 def _entry(kind: str, body: JsonSchema, house: bool) -> JsonSchema:

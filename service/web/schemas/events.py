@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cards.games.schemas import INTEGER, SEAT, JsonSchema, array, maybe, thing
 from service.web.schemas.entries import OUTCOME
-from service.web.schemas.parts import NAME, SEQ, STEP, TIME, ref, uuid
+from service.web.schemas.parts import DEAL, NAME, SEQ, STEP, TIME, ref, uuid
 
 _TABLE, _GAME, _OFFER = uuid("The table."), uuid("The game."), uuid("The offer.")
 _WEBHOOK, _CHALLENGE = uuid("The webhook."), uuid("The challenge.")
@@ -55,6 +55,10 @@ DATA: Mapping[str, tuple[str, Mapping[str, JsonSchema]]] = {
     "game.draw_offered": (
         "Another player offers a draw.",
         {"game": _GAME, "seq": SEQ, "step": STEP, "by": SEAT},
+    ),
+    "game.annulled": (
+        "The deal in play is void, since somebody's cards could not be shown. It is dealt again.",
+        {"game": _GAME, "seq": SEQ, "deal": DEAL, "seats": array(SEAT)},
     ),
     "game.over": ("A game of mine is over.", {"game": _GAME, "seq": SEQ, "outcome": OUTCOME}),
     "game.rematch": (

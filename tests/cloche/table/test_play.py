@@ -183,7 +183,7 @@ def test_plain_lines_without_a_terminal(invite: Invite) -> None:
         input=lines,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         cwd=ROOT,
         env={"PATH": "/usr/bin:/bin", **TERM, **guest.environment},
         check=False,

@@ -33,7 +33,8 @@ def test_every_mode_with_bots_is_played() -> None:
         low, high = find(mode).facts.seats
         assert [one.seats for one in found if one.mode == mode] == [*range(max(2, low), high + 1)]
     for one in found:
-        assert one.bots == tuple(bots_for(one.mode))
+        known = bots_for(one.mode)
+        assert one.bots == tuple(bot for bot in known if one.seats <= getattr(known[bot], "most_seats", 99))
         assert one.exploiters == tuple(exploiters_for(one.mode))
     two, three = Field("flip", 2, ("nimble", "tutor", "random")), Field("hearts", 3, ("careful", "random"))
     assert two.pairs == [("nimble", "tutor"), ("nimble", "random"), ("tutor", "random")]
@@ -52,7 +53,7 @@ def test_a_bot_that_thinks_plays_fewer_games_and_every_deal_from_every_seat() ->
 
 
 def test_the_same_seed_plays_the_same_games_and_both_ways_add_up() -> None:
-    flip = contest.fields(["flip"])[0]
+    flip = replace(contest.fields(["flip"])[0], bots=("nimble", "tutor", "random"))
     told: list[int] = []
     one, again = (contest.run([flip], 14, seed=3, told=told.append) for _ in range(2))
     assert one.won == again.won
@@ -82,18 +83,18 @@ def test_a_bot_sits_at_every_seat_of_the_same_deal(
 
 
 def test_it_is_printed_written_as_json_and_drawn(tmp_path: Path) -> None:
-    run = CliRunner().invoke(main, ["bots", "flip", "--seats", "2", "--games", "4", "--cores", "1"])
+    run = CliRunner().invoke(main, ["bots", "flip", "--seats", "3", "--games", "3", "--cores", "1"])
     assert run.exit_code == 0, run.output
     assert "nimble" in run.output
-    assert "50%" in run.output
+    assert "33%" in run.output
     picture = tmp_path / "bots.svg"
     asked = [
         "bots",
         "flip",
         "--seats",
-        "2",
+        "3",
         "--games",
-        "4",
+        "3",
         "--cores",
         "1",
         "--json",
@@ -103,10 +104,10 @@ def test_it_is_printed_written_as_json_and_drawn(tmp_path: Path) -> None:
     found = json.loads(CliRunner().invoke(main, asked).stdout)
     assert [mode["mode"] for mode in found["modes"]] == ["flip"]
     [played] = found["modes"][0]["tables"]
-    assert (played["seats"], played["games"]) == (2, 4)
+    assert (played["seats"], played["games"]) == (3, 3)
     for pair in played["pairs"]:
         assert 0 <= pair["low"] <= pair["share"] <= pair["high"] <= 1
-        assert pair["of"] == 4
+        assert pair["of"] == 3
     assert ElementTree.fromstring(picture.read_text()).tag.endswith("svg")
 
 
@@ -133,7 +134,7 @@ def test_the_page_is_of_its_figures() -> None:
             for pair in played["pairs"]:
                 low, high = Share(pair["won"], pair["of"]).interval()
                 assert (pair["low"], pair["high"]) == (round(low, 4), round(high, 4))
-            best = next(p for p in played["pairs"] if (p["bot"], p["against"]) == (mode["bots"][0], "random"))
+            best = next(p for p in played["pairs"] if (p["bot"], p["against"]) == (one.bots[0], "random"))
             assert best["low"] > played["chance"], "the best bot of a mode beats random play beyond doubt"
 
 
@@ -157,15 +158,38 @@ def test_a_goal_that_was_not_measured_is_said_to_be_so() -> None:
 
 
 def test_what_is_measured_anew_replaces_its_own_figures_alone() -> None:
-    def of(mode: str, *tables: tuple[int, str], bots: tuple[str, ...] = ("a", "b")) -> dict[str, object]:
-        named = [{"seats": seats, "pairs": text} for seats, text in tables]
-        return {"mode": mode, "bots": [*bots], "tables": named}
+    def of(mode: str, *tables: tuple[int, dict[str, str]], bots: str = "ab") -> dict[str, object]:
+        named = [
+            {
+                "seats": seats,
+                "pairs": [{"bot": p[0], "against": p[1], "won": text} for p, text in pairs.items()],
+            }
+            for seats, pairs in tables
+        ]
+        return {"mode": mode, "bots": [*bots], "exploiters": ["x"], "tables": named}
 
-    before = {"modes": [of("flip", (2, "old")), of("hearts", (3, "old"), (4, "old"))]}
-    anew = merged(before, {"modes": [of("hearts", (4, "new"))]})
-    assert anew == {"modes": [of("flip", (2, "old")), of("hearts", (3, "old"), (4, "new"))]}
-    other = merged(before, {"modes": [of("hearts", (4, "new"), bots=("c",))]})
-    assert other == {"modes": [of("flip", (2, "old")), of("hearts", (4, "new"), bots=("c",))]}
+    old = {"ab": "old", "ba": "old", "xa": "old"}
+    before = {"modes": [of("flip", (2, old)), of("hearts", (3, old), (4, old))]}
+    anew = merged(before, {"modes": [of("hearts", (4, {"ab": "new"}))]})
+    mixed = {"ab": "new", "ba": "old", "xa": "old"}
+    assert anew == {"modes": [of("flip", (2, old)), of("hearts", (3, old), (4, mixed))]}
+    more = merged(before, {"modes": [of("hearts", (4, {"cb": "new"}), bots="cab")]})
+    assert more["modes"][1] == of("hearts", (3, old), (4, {"cb": "new", **old}), bots="cab")
+    other = merged(before, {"modes": [of("hearts", (4, {"cx": "new"}), bots="c")]})
+    assert other == {"modes": [of("flip", (2, old)), of("hearts", (4, {"cx": "new"}), bots="c")]}
+
+
+def test_the_pairs_of_one_bot_are_measured_alone() -> None:
+    asked = ["bots", "flip", "hearts", "--seats", "3", "--bot", "tutor", "--games", "3", "--cores", "1"]
+    run = CliRunner().invoke(main, [*asked, "--json"])
+    found = json.loads(run.stdout)
+    assert [mode["mode"] for mode in found["modes"]] == ["flip"]
+    [played] = found["modes"][0]["tables"]
+    assert len(played["pairs"]) == 4  # against nimble and random, both ways: deft is for two seats
+    assert all("tutor" in (pair["bot"], pair["against"]) for pair in played["pairs"])
+    unknown = CliRunner().invoke(main, ["bots", "flip", "--bot", "shrewd"])
+    assert unknown.exit_code == 2
+    assert "shrewd is no bot" in unknown.output
 
 
 def test_a_mode_of_a_third_party_is_measured_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
