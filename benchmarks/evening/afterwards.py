@@ -33,7 +33,8 @@ class Finished:
     """The seats that have won."""
     reason: str
     entries: int
-    tournament: bool = False
+    round: int | None = None
+    """The round of the tournament; None for a game from the queue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def counted(figures: str, name: str) -> float:
 
 def paired_once(games: Sequence[Finished], players: int) -> Check:
     """Check that the queue gave every player exactly one game."""
-    seats = Counter(handle for game in games if not game.tournament for handle in game.players)
+    seats = Counter(handle for game in games if game.round is None for handle in game.players)
     often = sorted(handle for handle, count in seats.items() if count > 1)
     said = f"{len(seats)} of {players} players got a game from the queue, {len(often)} more than one"
     return Check("Queue", len(seats) == players and not often, said)

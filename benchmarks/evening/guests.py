@@ -24,6 +24,7 @@ from cards.games import find
 from client.decks import DeckInfo
 from client.http import Api
 from client.match import play_by_bot
+from client.tournaments import Tournaments
 from crypto.identity import new_private_key
 from player.bot import Bot
 from player.vault import PlayerVault
@@ -73,7 +74,7 @@ class MemoryDisk:
             yield
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Guest:
     """A registered player, who is signed in."""
 
@@ -84,6 +85,8 @@ class Guest:
     deck: DeckInfo
     """The starter deck."""
     rng: Random
+    seen: int = 0
+    """The newest event of the player's feed before the one that is waited for."""
 
     def own_deck(self, mode: str) -> DeckInfo | None:
         """The deck for a mode; None where the house deals from a pack of its own."""
@@ -121,15 +124,49 @@ def register(party: Party, number: int) -> Guest:
 
 def play_from_queue(guest: Guest, mode: str, pace: str) -> None:
     """Wait in the queue for a rated game, and play it to its end."""
-    newest = int(guest.api.ask("GET", "feed")["newest"])
+    note_feed(guest)
     deck, began = guest.own_deck(mode), time.monotonic()
     guest.api.wait_for_opponent(mode, pace=pace, rated=True, deck=None if deck is None else deck.id)
-    for event in guest.api.feed(newest):
+    for event in guest.api.feed(guest.seen):
         if event.name == "queue.left":
             raise RuntimeError(f"{guest.handle} was sent out of the queue: {event.data['reason']}")
         if event.name == "queue.paired":
             waited = time.monotonic() - began
             tell_game(guest, guest.play(event.data["game"], mode), waited=waited)
+            return
+
+
+def note_feed(guest: Guest) -> None:
+    """Note where a player's feed ends, so that no event that comes from now on is missed."""
+    guest.seen = int(guest.api.ask("GET", "feed")["newest"])
+
+
+def create_tournament(guest: Guest, terms: Mapping[str, Any]) -> None:
+    """Have the first player create a tournament, and tell its id."""
+    if guest.number == 0:
+        made = Tournaments(guest.api).create(**terms)
+        tell({"tournament": made["id"]})
+
+
+def enter_tournament(guest: Guest, tournament: str, mode: str) -> None:
+    """Enter a tournament, which has not begun."""
+    note_feed(guest)
+    deck = guest.own_deck(mode)
+    Tournaments(guest.api).enter(tournament, None if deck is None else deck.id)
+
+
+def play_tournament(guest: Guest, tournament: str, mode: str) -> None:
+    """Play every match of a tournament until its prizes are paid. The first player starts it."""
+    if guest.number == 0:
+        Tournaments(guest.api).start(tournament)
+    for event in guest.api.feed(guest.seen):
+        if event.data.get("tournament") != tournament:
+            continue
+        if event.name == "tournament.paired":
+            tell_game(guest, guest.play(event.data["game"], mode), round=event.data["round"])
+        elif event.name in ("tournament.out", "tournament.cancelled"):
+            raise RuntimeError(f"{guest.handle} plays no more: {event.data['reason']}")
+        elif event.name == "tournament.over":
             return
 
 
@@ -189,7 +226,12 @@ def _queue(modes: Sequence[str], pace: str) -> Callable[[Guest], object]:
     return lambda guest: play_from_queue(guest, modes[guest.number // 2 % len(modes)], pace)
 
 
-ACTS: Mapping[str, Callable[..., Callable[[Guest], object]]] = {"queue": _queue}
+ACTS: Mapping[str, Callable[..., Callable[[Guest], object]]] = {
+    "queue": _queue,
+    "create": lambda **terms: lambda guest: create_tournament(guest, terms),
+    "enter": lambda **where: lambda guest: enter_tournament(guest, **where),
+    "tournament": lambda **where: lambda guest: play_tournament(guest, **where),
+}
 """What players do, by the name in an order."""
 
 

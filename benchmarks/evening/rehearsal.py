@@ -6,23 +6,28 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.evening import afterwards
+from benchmarks.evening import cup as cups
 from benchmarks.evening.afterwards import Check, Finished
-from benchmarks.evening.guests import Party
-from benchmarks.evening.venue import EveningFailed, Venue, venue
+from benchmarks.evening.cup import Cup
+from benchmarks.evening.guests import Party, handle_of
+from benchmarks.evening.venue import EveningFailed, Servers, Venue, venue
 from benchmarks.load.json_process import JsonProcess, ProcessEnded, json_process
 from benchmarks.load.served import ROOT
 from benchmarks.load.sizes import LoadProgress
 from client.http import Api
+from client.tournaments import Tournaments
 
-LONGEST = 3_600.0
-"""Seconds after which an evening is given up."""
+LONGEST = 7_200.0
+"""Seconds after which a part of an evening is given up."""
+PARTS = 2
+"""Parts of an evening in which a worker is killed: the queue and the tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,12 @@ class EveningPlan:
     processes: int = 4
     """Processes of players."""
     seed: int = 1
+    tournament: str = "big-c"
+    """The mode of the tournament."""
+    rounds: int = 5
+    """Rounds of the tournament; fewer than there are players."""
+    servers: Servers | None = None
+    """The servers of a house with two workers; None for a house on SQLite with its worker inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,7 @@ class Evening:
     faults: list[str] = field(default_factory=list)
     """Players who could not go on."""
     checks: list[Check] = field(default_factory=list)
+    cup: Cup | None = None
 
     @property
     def right(self) -> bool:
@@ -85,7 +97,7 @@ class Evening:
             tuple(told["winners"]),
             str(told["reason"]),
             told["entries"],
-            told.get("tournament", False),
+            told.get("round"),
         )
         if "waited" in told:
             self.waits.setdefault(told["mode"], []).append(told["waited"])
@@ -150,26 +162,23 @@ def guests(plan: EveningPlan, url: str) -> Iterator[Guests]:
 
 
 def rehearse(plan: EveningPlan) -> Evening:
-    """Let an evening run, and check what it has left. Raises `NotOpen`, `ProcessEnded`, `EveningFailed`."""
+    """Let an evening run, and check what it has left.
+
+    Raises `NotOpen`, `NoServer`, `ProcessEnded` and `EveningFailed`.
+    """
     found = Evening(plan.players)
     plan.tick("opening a house", 0.0)
-    with venue(plan.folder) as place, Api(place.url) as api:
+    with venue(plan.folder, plan.servers) as place, Api(place.url) as api:
         with guests(plan, place.url) as party:
             with _timed(found, "registering", plan):
-                for told in party.until_done("register"):
-                    found.take(told)
+                _all_do(party, found, "register")
             with _timed(found, "queue", plan):
-                _play(
-                    plan, place, party, found, "queue", _games(plan), modes=list(plan.modes), pace=plan.pace
-                )
+                _queue(plan, place, party, found)
+            with _timed(found, "tournament", plan):
+                _tournament(plan, place, party, found, api)
         with _timed(found, "checking", plan):
             _check(plan, place, api, found)
     return found
-
-
-def _games(plan: EveningPlan) -> int:
-    """The games that the queue makes: the players are even in number, and two each wait for the same."""
-    return plan.players // 2
 
 
 @contextmanager
@@ -180,17 +189,63 @@ def _timed(found: Evening, name: str, plan: EveningPlan) -> Iterator[None]:
     found.seconds[name] = time.monotonic() - began
 
 
+def _all_do(party: Guests, found: Evening, what: str) -> dict[str, Any]:
+    """Wait until all players have done something; returns what they have said besides."""
+    said: dict[str, Any] = {}
+    for told in party.until_done(what):
+        found.take(told)
+        said |= told
+    return said
+
+
+def _queue(plan: EveningPlan, place: Venue, party: Guests, found: Evening) -> None:
+    """Have the players play a game from the queue: two each wait for the same."""
+    games = plan.players // 2
+    party.order("queue", modes=list(plan.modes), pace=plan.pace)
+    _play(place, party, found, "queue", games, lambda over: plan.tick("queue", over / games))
+
+
+def _tournament(plan: EveningPlan, place: Venue, party: Guests, found: Evening, api: Api) -> None:
+    """Have all players enter a Swiss tournament for a fee, and play it to its end."""
+    place.grant(map(handle_of, range(plan.players)), cups.FEE)
+    terms: dict[str, Any] = {
+        "name": "The evening's cup",
+        "system": "swiss",
+        "mode": plan.tournament,
+        "pace": plan.pace,
+    }
+    terms |= {"rated": True, "fee": cups.FEE, "prizes": list(cups.PRIZES), "places": plan.players}
+    party.order("create", **terms, rounds=plan.rounds, pause=0)
+    cup = _all_do(party, found, "create").get("tournament")
+    if cup is None:
+        raise EveningFailed(f"The tournament was not created: {'; '.join(found.faults)}")
+    where = {"tournament": cup, "mode": plan.tournament}
+    party.order("enter", **where)
+    _all_do(party, found, "enter")
+    each, games = plan.players // 2, plan.rounds * plan.players // 2
+
+    def tick(over: int) -> None:
+        number = min(plan.rounds, 1 + over // each)
+        plan.tick(f"tournament, round {number} of {plan.rounds}", over / games)
+
+    party.order("tournament", **where)
+    _play(place, party, found, "tournament", games, tick)
+    house = Tournaments(api)
+    told = house.find(cup)
+    rounds = [list(house.matches(cup, number)) for number in range(1, told["round"] + 1)]
+    found.cup = Cup(cup, told["mode"], told["state"], rounds, list(house.standings(cup)))
+
+
 def _play(
-    plan: EveningPlan, place: Venue, party: Guests, found: Evening, what: str, games: int, **order: Any
+    place: Venue, party: Guests, found: Evening, what: str, games: int, tick: Callable[[int], object]
 ) -> None:
-    """Have the players play, and kill a worker once a quarter of the games have ended."""
+    """Let the players play, and kill a worker once a quarter of the games have ended."""
     before = len(found.games)
     killed = False
-    party.order(what, **order)
     for told in party.until_done(what):
         found.take(told)
         over = len(found.games) - before
-        plan.tick(what, over / games)
+        tick(over)
         if not killed and games > over >= games / 4:
             killed = True
             found.kills.append(Kill(len(found.games), place.kill_worker()))
@@ -198,10 +253,19 @@ def _play(
 
 def _check(plan: EveningPlan, place: Venue, api: Api, found: Evening) -> None:
     games = list(found.games.values())
+    expected = plan.players // 2 * (1 + plan.rounds)
     found.checks += [
-        Check("Worker", bool(found.kills), f"{len(found.kills)} killed on the way"),
-        afterwards.all_ended(place, games, _games(plan)),
+        Check("Workers", len(found.kills) == PARTS, f"{len(found.kills)} killed on the way"),
+        afterwards.all_ended(place, games, expected),
         afterwards.paired_once(games, plan.players),
+    ]
+    if found.cup is not None:
+        found.checks += [
+            cups.pairs_are_fair(found.cup, plan.players, plan.rounds),
+            cups.standings_follow(found.cup, games),
+            cups.prizes_are_paid(found.cup),
+        ]
+    found.checks += [
         afterwards.records_hold(place, api, games, plan.folder / "records"),
         afterwards.ratings_follow(place, len(games)),
         afterwards.books_are_right(place),

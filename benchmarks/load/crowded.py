@@ -108,7 +108,11 @@ def _mu(number: int) -> int:
 
 def _people(numbers: range, now: int) -> Rows:
     """Players with what each of them has alone."""
-    season = season_of(now)
+    return {**_accounts(numbers, now), **_standings(numbers, now), **_queue(numbers, now)}
+
+
+def _accounts(numbers: range, now: int) -> Rows:
+    """Players, each with a handle, a token and a feed of one event."""
     return {
         Player: [
             {
@@ -149,6 +153,13 @@ def _people(numbers: range, now: int) -> Rows:
         PlayerEvent: [
             {"player_id": player_id(n), "seq": 1, "at": now, "name": "game.over", "data": {}} for n in numbers
         ],
+    }
+
+
+def _standings(numbers: range, now: int) -> Rows:
+    """The rating of each player, and the place in the running season."""
+    season = season_of(now)
+    return {
         RatingRow: [
             {
                 "player_id": player_id(n),
@@ -175,6 +186,12 @@ def _people(numbers: range, now: int) -> Rows:
             }
             for n in numbers
         ],
+    }
+
+
+def _queue(numbers: range, now: int) -> Rows:
+    """The entry of every `IN_QUEUE`th player in the queue."""
+    return {
         QueueEntry: [
             {
                 "player_id": player_id(n),
@@ -213,8 +230,12 @@ def _games(numbers: range, players: int, now: int) -> Rows:
 
 def _game(game: str, ordinal: int, pair: tuple[str, str], at: int) -> Rows:
     """A rated game that is over, and what it did to both ratings."""
+    return {**_played(game, pair, at), **_counted(game, ordinal, pair, at)}
+
+
+def _played(game: str, pair: tuple[str, str], at: int) -> Rows:
+    """A game that is over, with its seats and the first and last entry of its record."""
     outcome = {"points": [1, 0], "winners": [0], "reason": "points"}
-    before = {"mu_before": 1_500 * POINT, "sigma_before": _SIGMA, "mu": 1_500 * POINT, "sigma": _SIGMA}
     return {
         GameRow: [
             {
@@ -250,6 +271,13 @@ def _game(game: str, ordinal: int, pair: tuple[str, str], at: int) -> Rows:
             {"game_id": game, "seq": seq, "kind": kind, "entry": {"kind": kind}}
             for seq, kind in enumerate(("open", "result"))
         ],
+    }
+
+
+def _counted(game: str, ordinal: int, pair: tuple[str, str], at: int) -> Rows:
+    """What a rated game did to the ratings of both players."""
+    before = {"mu_before": 1_500 * POINT, "sigma_before": _SIGMA, "mu": 1_500 * POINT, "sigma": _SIGMA}
+    return {
         RatedGame: [
             {
                 "game_id": game,

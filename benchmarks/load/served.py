@@ -60,13 +60,17 @@ class RunningServer:
 
 @contextmanager
 def served(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], opened: str
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    opened: str,
+    file_name: str = "server.out",
 ) -> Iterator[RunningServer]:
     """Start a server, and end it at last. `opened` matches its output, with its address as the first group.
 
-    Raises `NotOpen`.
+    The output goes into a file of this name in `folder`. Raises `NotOpen`.
     """
-    output = folder / "server.out"
+    output = folder / file_name
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CLOCHE_")}
     if engine := os.environ.get("CLOCHE_ENGINE"):
         kept["CLOCHE_ENGINE"] = engine

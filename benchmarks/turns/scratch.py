@@ -21,8 +21,12 @@ def server() -> str:
 
 
 @contextmanager
-def databases(count: int) -> Iterator[list[str]]:
-    """Make so many empty databases, and drop them at the end; yields their URLs. Raises `NoServer`."""
+def databases(count: int, at: str | None = None) -> Iterator[list[str]]:
+    """Make so many empty databases, and drop them at the end; yields their URLs. Raises `NoServer`.
+
+    `at` is the URL of the server, without a database; None for the usual one.
+    """
+    at = (at or server()).rstrip("/")
     try:
         import psycopg
     except ImportError:
@@ -30,15 +34,15 @@ def databases(count: int) -> Iterator[list[str]]:
     from psycopg import sql
 
     try:
-        admin = psycopg.connect(f"{server()}/postgres", autocommit=True, connect_timeout=3)
+        admin = psycopg.connect(f"{at}/postgres", autocommit=True, connect_timeout=3)
     except psycopg.OperationalError as fault:
-        raise NoServer(f"No PostgreSQL answers at {server()}: {fault}".strip()) from None
+        raise NoServer(f"No PostgreSQL answers at {at}: {fault}".strip()) from None
     names = [f"cloche_load_{secrets.token_hex(6)}" for _ in range(count)]
     with admin:
         try:
             for name in names:
                 admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-            yield [f"{server()}/{name}" for name in names]
+            yield [f"{at}/{name}" for name in names]
         finally:
             for name in names:
                 admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))

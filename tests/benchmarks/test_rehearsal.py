@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.evening import afterwards
+from benchmarks.evening import afterwards, cup
 from benchmarks.evening.afterwards import Check, Finished
+from benchmarks.evening.cup import Cup
 from benchmarks.evening.rehearsal import Evening
-from cloche.commands.measure.rehearse import show
+from cloche.commands.measure.rehearse import MODES, show
 from cloche.main import main
+from tests.stack import POSTGRESQL, RABBITMQ, REDIS, need
 
 GAME = Finished("6f0c1d52-8a4e-4b7e-9d3b-2f1a5c7e9b01", "flip", ("ada", "bob"), (0,), "points", 40)
 
@@ -28,30 +32,39 @@ def rehearsed(*arguments: str) -> Evening:
     return Evening(told["players"], games=games, checks=checks, kills=told["kills"])
 
 
+SMALL = ("--players", "8", "--rounds", "2", "--pace", "1-day", "--processes", "2")
+"""An evening whose clocks no slow machine meets."""
+ELSEWHERE = ("--database", POSTGRESQL, "--broker")
+CHECKED = ["Workers", "Games", "Queue", "Rounds", "Standings", "Prizes", "Records", "Ratings", "Books"]
+
+
 @pytest.mark.processes
-def test_a_small_evening_runs_to_its_end_though_a_worker_is_killed() -> None:
-    modes = ("--mode", "big-c", "--mode", "flip")
-    # Clocks that no slow machine meets.
-    modes = (*modes, "--pace", "1-day", "--processes", "2")
-    found = rehearsed("--players", "4", *modes)
-    assert len(found.games) == 2
-    assert {game.mode for game in found.games.values()} == {"big-c", "flip"}
-    assert len(found.kills) == 1
-    assert {check.what for check in found.checks} == {
-        "Worker",
-        "Games",
-        "Queue",
-        "Records",
-        "Ratings",
-        "Books",
-    }
+@pytest.mark.parametrize(
+    ("flavour", "where"),
+    [
+        ("embedded", ()),
+        pytest.param("postgresql+rabbitmq", (*ELSEWHERE, RABBITMQ), marks=pytest.mark.servers),
+        pytest.param("postgresql+redis", (*ELSEWHERE, REDIS), marks=(pytest.mark.servers, pytest.mark.long)),
+    ],
+)
+def test_a_small_evening_runs_to_its_end_though_workers_are_killed(
+    flavour: str, where: tuple[str, ...]
+) -> None:
+    need(flavour)
+    found = rehearsed(*SMALL, *where)
+    assert [check.what for check in found.checks] == CHECKED
+    queued = [game.mode for game in found.games.values() if game.round is None]
+    assert sorted(queued) == sorted(MODES)
+    assert sorted(game.round or 0 for game in found.games.values()) == [0] * 4 + [1] * 4 + [2] * 4
+    assert len(found.kills) == 2
 
 
 @pytest.mark.processes
 @pytest.mark.long
 def test_a_whole_evening() -> None:
     found = rehearsed("--players", "64")
-    assert len({game.mode for game in found.games.values()}) == 4
+    assert [check.what for check in found.checks] == CHECKED
+    assert len(found.games) == 32 + 5 * 32
 
 
 @pytest.mark.parametrize(
@@ -61,6 +74,9 @@ def test_a_whole_evening() -> None:
         (("--players", "6"), "8 at least"),
         (("--mode", "hearts"), "not for two players"),
         (("--mode", "whist"), "There is no mode whist"),
+        (("--tournament", "hearts"), "not for two players"),
+        (("--players", "8", "--rounds", "8"), "8 rounds need more players"),
+        (("--broker", REDIS), "belong together"),
     ],
 )
 def test_an_evening_that_leaves_somebody_over_is_refused(arguments: tuple[str, ...], said: str) -> None:
@@ -74,7 +90,7 @@ def test_players_who_are_paired_twice_or_never_are_found() -> None:
     assert afterwards.paired_once([GAME], 2).right
     assert not afterwards.paired_once([GAME], 4).right
     assert not afterwards.paired_once([GAME, other], 3).right
-    tournament = Finished("third", "flip", ("ada", "bob"), (1,), "points", 9, tournament=True)
+    tournament = Finished("third", "flip", ("ada", "bob"), (1,), "points", 9, round=1)
     assert afterwards.paired_once([GAME, tournament], 2).right
 
 
@@ -103,3 +119,74 @@ def test_what_players_tell_is_taken_in() -> None:
         evening.take({**told, "reason": "points", "entries": 40, "waited": waited})
     assert evening.games == {GAME.id: GAME}
     assert evening.waits == {"flip": [1.5, 2.5]}
+
+
+def standing(handle: str, place: int, figures: tuple[float, float, float, int], prize: int) -> dict[str, Any]:
+    points, buchholz, sonneborn, wins = figures
+    told = {"handle": handle, "place": place, "points": points, "buchholz": buchholz, "wins": wins}
+    return {**told, "sonneborn_berger": sonneborn, "prize": prize}
+
+
+def met(first: str, second: str) -> dict[str, str]:
+    return {"first": first, "second": second}
+
+
+def played(number: int, first: str, second: str, *winners: int) -> Finished:
+    return Finished(f"{first}-{second}", "big-c", (first, second), winners, "points", 9, round=number)
+
+
+# The example of docs/tournaments.md.
+GAMES = [
+    played(1, "ann", "cat", 0),
+    played(1, "bob", "dan", 0),
+    played(2, "ann", "bob", 0, 1),
+    played(2, "cat", "dan", 0),
+]
+STANDINGS = [
+    standing("ann", 1, (1.5, 2.5, 1.75, 1), 40),
+    standing("bob", 2, (1.5, 1.5, 0.75, 1), 24),
+    standing("cat", 3, (1.0, 1.5, 0.0, 1), 16),
+    standing("dan", 4, (0.0, 2.5, 0.0, 0), 0),
+]
+ROUNDS = [[met("ann", "cat"), met("bob", "dan")], [met("ann", "bob"), met("cat", "dan")]]
+CUP = Cup("id", "big-c", "over", ROUNDS, STANDINGS)
+
+
+def test_standings_are_computed_again_from_the_games() -> None:
+    assert cup.standings_follow(CUP, GAMES).right
+    assert not cup.standings_follow(replace(CUP, state="running"), GAMES).right
+    assert not cup.standings_follow(CUP, GAMES[:3]).right
+    assert not cup.standings_follow(CUP, [*GAMES[:3], played(2, "cat", "dan", 1)]).right
+    for wrong in (
+        [STANDINGS[1], STANDINGS[0], *STANDINGS[2:]],
+        [*STANDINGS[:3], {**STANDINGS[3], "place": 3}],
+        [{**STANDINGS[0], "buchholz": 3.0}, *STANDINGS[1:]],
+        STANDINGS[:3],
+    ):
+        assert not cup.standings_follow(replace(CUP, standings=wrong), GAMES).right
+
+
+def test_rounds_that_leave_somebody_out_or_pair_two_again_are_found() -> None:
+    assert cup.pairs_are_fair(CUP, 4, 2).right
+    assert not cup.pairs_are_fair(CUP, 4, 3).right
+    assert not cup.pairs_are_fair(CUP, 6, 2).right
+    assert not cup.pairs_are_fair(replace(CUP, rounds=[ROUNDS[0], ROUNDS[0]]), 4, 2).right
+
+
+def test_prizes_that_are_too_few_or_in_another_order_are_found() -> None:
+    assert cup.prizes_are_paid(CUP).right
+    for prizes in ((40, 24, 15, 0), (24, 40, 16, 0), (30, 30, 20, 0)):
+        paid = [{**each, "prize": prize} for each, prize in zip(STANDINGS, prizes, strict=True)]
+        assert not cup.prizes_are_paid(replace(CUP, standings=paid)).right
+
+
+def test_an_evening_shows_the_first_places(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Evening(4, games={game.id: game for game in GAMES}, cup=CUP))
+    shown = capsys.readouterr().out
+    assert "Big C, tournament" in shown
+    assert [line.split()[:2] for line in shown.splitlines() if "-" not in line and line[:1].isdigit()] == [
+        ["1", "ann"],
+        ["2", "bob"],
+        ["3", "cat"],
+        ["4", "dan"],
+    ]
