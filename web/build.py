@@ -33,7 +33,7 @@ DIST = WEB / "dist"
 ROOMS = ("cards", "crypto", "referee", "player", "client", "bots")
 LEFT_OUT = {
     *(f"client/{name}.py" for name in ("wire", "disk", "vault", "match")),
-    *(f"bots/{name}.py" for name in ("league", "contest", "simulate", "deck_search")),
+    *(f"bots/{name}.py" for name in ("league", "contest", "deck_search")),
     *(f"cards/catalog/{name}.py" for name in ("downloads", "yaml_dumper")),
 }
 """Modules of no use in a browser: they want httpx, PyYAML, POSIX files or other processes."""

@@ -14,6 +14,7 @@ from cards.games.contract import Mode, Move, Seat, State
 from client.match import play_by_bot
 from tests.client.guests import PASSPHRASE, Guest
 from tests.stack import Stack
+from tests.web.furnished_people import furnish_people
 
 DAY = 86_400
 RARE = 6
@@ -84,6 +85,7 @@ def furnish(house: Stack, folder: Path) -> Furnished:
     pepe.api.open_table("chef", deck=pepe.deck.id, options={"seal": DAY, "choice": DAY})
     over = _to_the_end(marie)
     deck = marie.deck.id
+    furnish_people(house, dict(zip(names, (marie, remy, linh, pepe), strict=True)))
     files = _files(marie, remy)
     for guest in (marie, remy, linh, pepe):
         guest.api.close()

@@ -1,4 +1,4 @@
-"""A player's devices: a closed laptop, and more games than a browser has connections."""
+"""A player's devices: others by the box and by a file, a closed laptop, more games than connections."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ def entries_of(house: Stack, game: str) -> list[dict[str, Any]]:
 def counts(entries: list[dict[str, Any]], kind: str) -> Counter[str]:
     """The entries of a kind, by the seat that sent them."""
     return Counter(entry["actor"] for entry in entries if entry["kind"] == kind)
+
+
+def test_a_match_goes_on_on_other_devices_by_the_box_and_by_a_file(house: Stack) -> None:
+    found = flow("second_device", house.url)
+    entries = entries_of(house, found["game"])
+    assert counts(entries, "seal") == counts(entries, "reveal") == {"0": 4, "1": 4}
+    assert found["sealed"][0] == found["sealed"][1]
+    # The laptop's file is refused, because the phone has changed the box; then it is merged and taken.
+    assert found["puts"][-2:] == [412, 200]
+    assert found["devices"] == 3
+    assert found["shown"] == ["You have won"] * 2
+    assert (found["wrong"], found["faults"]) == ([0, 0], [])
 
 
 def test_a_laptop_is_closed_with_an_envelope_and_without(house: Stack, tmp_path: Path) -> None:

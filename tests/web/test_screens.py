@@ -22,6 +22,11 @@ SCREENS = {
     "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album", "card", "decks", "deck",
     "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened", "market", "market-mine",
     "market-make", "market-prices", "verified", "replay", "profile", "table-none",
+    "opponents", "opponents-waiting", "challenge-accept", "leaders-none", "leaders", "player-self", "player",
+    "challenge", "report", "table-say", "table-menu", "rename", "other-words",
+    "order", "order-decide", "order-none", "order-log", "order-act", "order-player",
+    "tournaments", "tournaments-none", "tournament-enter", "tournament-open", "tournament", "tournament-rule",
+    "new-tournament",
 }
 # fmt: on
 """Every screen, and every state of one, that the way leads through."""

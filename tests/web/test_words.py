@@ -18,6 +18,7 @@ from cards import games
 from cards.games.accounts import Section, Told
 from player import watchfulness
 from referee import all_options, record, verify
+from service.operations import acts, rating_signals, reports, roles, sanctions
 from service.operations.phrases import PHRASES
 from service.web.schemas import codes, events
 from tests.paths import ROOT
@@ -91,6 +92,15 @@ def test_every_event_of_the_feed_has_words_or_is_shown_at_the_table() -> None:
 
 def test_every_phrase_that_players_say_has_words() -> None:
     assert {f"phrase.{code}" for code in PHRASES} == {key for key in WORDS if key.startswith("phrase.")}
+
+
+def test_all_that_the_desk_of_moderators_lists_has_words() -> None:
+    assert {f"act.{kind}" for kind in acts.KINDS} == {key for key in WORDS if key.startswith("act.")}
+    listed = {f"report.kind.{kind}" for kind in reports.KINDS}
+    listed |= {f"report.state.{each}" for each in (*reports.STATES, *reports.VERDICTS)}
+    listed |= {f"sanction.{kind}" for kind in sanctions.KINDS} | {f"role.{role}" for role in roles.ROLES}
+    listed |= {f"order.signal.{code}" for code in rating_signals.CODES}
+    assert sorted(listed - WORDS.keys()) == []
 
 
 @pytest.mark.parametrize("mode", sorted(SEATS))

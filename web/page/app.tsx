@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { account, handleHere, kitchen, oven, signedIn } from "./kitchen";
 import { Icon, Mark, type IconName } from "./parts/icons";
 import { LiveRegion, Toasts, useNow } from "./parts/ui";
+import { WaitingBar } from "./people/waiting";
 import { path, to } from "./router";
 import { About } from "./screens/about";
 import { Album } from "./screens/album";
@@ -11,14 +12,21 @@ import { Boosters } from "./screens/boosters";
 import { DeckBuilder } from "./screens/deck_builder";
 import { Decks } from "./screens/decks";
 import { Landing } from "./screens/landing";
+import { Leaders } from "./screens/leaders";
 import { Lobby } from "./screens/lobby";
 import { Market } from "./screens/market";
+import { Opponents } from "./screens/opponents";
+import { PlayerPage } from "./screens/player";
+import { Order } from "./screens/order";
+import { OrderPlayer } from "./screens/order_player";
 import { Profile } from "./screens/profile";
 import { Register } from "./screens/register";
 import { Rules } from "./screens/rules";
 import { SignIn, Unlock } from "./screens/sign_in";
 import { NewTable, TableWaiting } from "./screens/tables";
 import { Verify } from "./screens/verify";
+import { TournamentPage } from "./screens/tournament";
+import { NewTournament, Tournaments } from "./screens/tournaments";
 import { build, changeBuild, newBuild } from "./service";
 import { TaughtRound } from "./flow/taught";
 import { Play } from "./table/play";
@@ -33,6 +41,9 @@ const TABS: readonly (readonly [string, Key, IconName])[] = [
   ["market", "tab.market", "market"],
   ["verify", "tab.verify", "verify"],
 ];
+
+/** Screens behind the first tab. */
+const ROOMS = new Set(["opponents", "leaders", "player", "order", "tournaments", "tournament", "new-tournament"]);
 
 interface Screen {
   title: Key;
@@ -63,6 +74,13 @@ const SCREENS: Record<string, Screen> = {
   deck: { title: "title.deck", show: ([id]) => <DeckBuilder key={id} id={id ?? "new"} />, player: true },
   market: { title: "tab.market", show: () => <Market />, player: true },
   verify: { title: "tab.verify", show: ([game]) => <Verify game={game ?? null} /> },
+  opponents: { title: "title.opponents", show: () => <Opponents />, player: true },
+  leaders: { title: "title.leaders", show: ([mode]) => <Leaders mode={mode} /> },
+  player: { title: "title.player", show: ([handle, mode]) => <PlayerPage key={handle} handle={handle ?? ""} mode={mode} /> },
+  tournaments: { title: "title.tournaments", show: () => <Tournaments /> },
+  tournament: { title: "title.tournament", show: ([id]) => <TournamentPage key={id} id={id ?? ""} /> },
+  "new-tournament": { title: "title.new_tournament", show: () => <NewTournament />, player: true },
+  order: { title: "title.order", show: ([handle]) => (handle ? <OrderPlayer key={handle} handle={handle} /> : <Order />), player: true },
   profile: { title: "title.profile", show: () => <Profile /> },
   rules: { title: "title.rules", show: ([mode]) => <Rules mode={mode} /> },
   about: { title: "title.about", show: () => <About /> },
@@ -81,6 +99,7 @@ export function App() {
         {t("skip")}
       </a>
       <Head current={name} />
+      <WaitingBar />
       <main id="main" class={screen?.table ? "page broad" : "page"} tabIndex={-1}>
         {screen ? <Guarded screen={screen} rest={rest} /> : <Lost />}
       </main>
@@ -145,7 +164,7 @@ function Head({ current }: { current: string }) {
         </a>
         <nav class="tabs" aria-label={t("nav")}>
           {TABS.map(([name, key, icon]) => (
-            <a key={name} href={to(name)} aria-current={current === name ? "page" : undefined}>
+            <a key={name} href={to(name)} aria-current={current === name || (name === "lobby" && ROOMS.has(current)) ? "page" : undefined}>
               <Icon name={icon} />
               {t(key)}
             </a>

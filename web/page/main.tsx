@@ -6,6 +6,7 @@ import "./flow/flow.css";
 import "./table/table.css";
 import "./table/pack.css";
 import "./screens/screens.css";
+import "./people/people.css";
 import { App } from "./app";
 import { listenToHouse } from "./flow/news";
 import { fileIsHere, warm } from "./kitchen";

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DeskEvent, MatchView, Offered, Report, Section, Told } from "../page/desk";
 import { after, plateOf } from "../page/flow/taught";
+import { plot } from "../page/people/chart";
+import { pot, prizesIn, resultWords } from "../page/people/tournament";
+import { waited } from "../page/people/waiting";
 import { parts } from "../page/router";
 import { toggled } from "../page/screens/album";
 import { added, size } from "../page/screens/deck_list";
@@ -13,6 +16,7 @@ import { newMatch, take } from "../page/table/match";
 import { asideOf, coursesOf, courseValues } from "../page/table/modes/chef/courses";
 import { paintedPaths } from "../page/table/modes/chef/dishes";
 import { courseOf, draftOf, kept, lay, mealOf, takeBack } from "../page/table/modes/chef/draft";
+import { playedDeck } from "../page/table/rematch";
 import { bareMoves, movesWith, moveWords, numbered } from "../page/table/moves";
 import { refusalWords } from "../page/words";
 
@@ -255,5 +259,61 @@ describe("small things", () => {
     expect(plateOf(["caviar"])).toEqual({ balance: {}, yum: null, items: [] });
     expect(after("lay")).toBe("lid");
     expect(after("end")).toBe("end");
+  });
+});
+
+describe("a chart of ratings", () => {
+  const step = (points: number, deviation: number) => ({ at: "2026-11-23T09:00:00Z", result: "won" as const, points, deviation });
+
+  it("runs from the first game to the last, between round numbers", () => {
+    const { line, band, grid, last } = plot([step(1500, 500), step(1600, 400), step(1550, 300)]);
+    expect(grid.map(({ points }) => points)).toEqual([1000, 1200, 1400, 1600, 1800, 2000]);
+    expect([grid[0]!.y, grid.at(-1)!.y]).toEqual([100, 0]);
+    expect(line).toBe("0,50 50,40 100,45");
+    expect(band).toBe("0,0 50,0 100,15 100,75 50,80 0,100");
+    expect(last).toEqual({ x: 100, y: 45 });
+  });
+
+  it("has its only game in the middle, also where nothing is uncertain", () => {
+    const { line, grid } = plot([step(1500, 0)]);
+    expect(line).toBe("50,100");
+    expect(grid.map(({ points }) => points)).toEqual([1500, 1550]);
+  });
+
+  it("stands beside how long one has waited", () => {
+    expect([waited(-5), waited(61_900), waited(3_600_000)]).toEqual(["0:00", "1:01", "60:00"]);
+  });
+});
+
+describe("a tournament", () => {
+  const pairing = { round: 1, board: 1, first: "ann", second: "bob", state: "over" as const, played: true, game: null, ruling: null };
+
+  it("takes prizes that make a hundred, the first the greatest", () => {
+    expect(prizesIn("60, 30 10 %")).toEqual([60, 30, 10]);
+    expect(prizesIn("")).toEqual([]);
+    for (const wrong of ["60, 30", "30, 70", "a", "99.5, 0.5", "100, 0"]) expect(prizesIn(wrong), wrong).toBeNull();
+  });
+
+  it("writes results as standings do", () => {
+    const words = (["first", "second", "draw", "neither"] as const).map((result) => resultWords({ ...pairing, result }));
+    expect(words).toEqual(["1 : 0", "0 : 1", "½ : ½", "0 : 0"]);
+    expect(resultWords({ ...pairing, second: null, result: "first" })).toBe("+");
+    expect(resultWords({ ...pairing, second: null, result: "neither" })).toBe("–");
+    expect(resultWords({ ...pairing, result: null })).toBe("");
+  });
+
+  it("has all fees and what was added in its pot", () => {
+    expect(pot({ fee: 20, entered: 4, added: 50 } as Parameters<typeof pot>[0])).toBe(130);
+  });
+});
+
+describe("a rematch", () => {
+  const deck = (id: string, cards: Record<string, number>) => ({ id, name: id, size: 2, cards });
+
+  it("takes the deck that was played, if it still is as it was", () => {
+    const decks = [deck("one", { bread: 2 }), deck("two", { tuna: 1, bread: 1, oil: 0 })];
+    expect(playedDeck(decks, { bread: 1, tuna: 1 })?.id).toBe("two");
+    expect(playedDeck(decks, { bread: 1 })).toBeNull();
+    expect(playedDeck(decks, null)).toBeNull();
   });
 });

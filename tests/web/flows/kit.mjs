@@ -291,9 +291,13 @@ export class Player {
     await this.page.locator("dialog[open] .button.main").click();
   }
 
-  /** Do what the table asks for: keep the hand, seal the best meal, look at the reveal. Gives what was done. */
-  async turn() {
+  /**
+   * Do what the table asks for, or of that only these: keep the hand, seal the best meal, look at the reveal. Gives the
+   * stage that was there.
+   */
+  async turn(only = ["opening", "cooking", "reveal"]) {
     const stage = await this.stage();
+    if (!only.includes(stage)) return stage;
     if (stage === "opening") await this.press("Keep");
     if (stage === "cooking") {
       await this.hint();

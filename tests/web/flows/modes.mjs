@@ -10,7 +10,7 @@ const GAMES = {
   // Each with the smallest target that it has. Hearts has none: its player resigns after a whole round.
   flip: { bot: "nimble", options: { target: "0" }, seats: "2" },
   cribbage: { bot: "counter", options: { target: "61" } },
-  hearts: { bot: "careful", options: {}, keys: true, resigns: true },
+  hearts: { bot: "careful", options: { dealer: "nobody" }, keys: true, resigns: true },
   "big-c": { bot: "thrifty", options: { hand: "5" }, seats: "3" },
 };
 if (folder) mkdirSync(folder, { recursive: true });
@@ -44,7 +44,7 @@ function advised(told, t) {
 /** Ask for advice and do what it says. */
 async function byAdvice({ page, t }) {
   const actions = page.locator(".actions");
-  await actions.getByRole("button", { name: t("chef.hint") }).click({ timeout: 3000 });
+  await actions.getByRole("button", { name: t("table.hint") }).click({ timeout: 3000 });
   const say = actions.locator(".actions-say").filter({ hasText: t("pack.hint").split("{move}")[0] });
   const move = advised(await say.innerText({ timeout: 10_000 }), t);
   const button = actions.getByRole("button", { name: move, exact: true });

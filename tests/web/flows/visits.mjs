@@ -73,7 +73,7 @@ async function resign({ page, t }) {
 /** Do what a bot would, once. */
 async function move({ page, t }) {
   const actions = page.locator(".actions");
-  await actions.getByRole("button", { name: t("chef.hint") }).click(LONG);
+  await actions.getByRole("button", { name: t("table.hint") }).click(LONG);
   await actions.locator(".actions-say").filter({ hasText: t("pack.hint").split("{move}")[0] }).waitFor(LONG);
   await actions.locator(".main").first().click(LONG);
 }

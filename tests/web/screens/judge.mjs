@@ -46,7 +46,7 @@ export function layoutFaults(page) {
     const within = document.querySelector("dialog[open]") ?? document.body;
     const floats = (element) => {
       for (let at = element; at && at !== within; at = at.parentElement)
-        if (/fixed|sticky/.test(getComputedStyle(at).position)) return true;
+        if (at.matches(".menu-list") || /fixed|sticky/.test(getComputedStyle(at).position)) return true;
       return false;
     };
     const lines = [];

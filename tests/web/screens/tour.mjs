@@ -1,13 +1,13 @@
 // The way through every screen of the page at a real house, in Chromium:
 // node tour.mjs URL CHROMIUM FURNISHED [FOLDER [PART,...]]
 // Prints one JSON object: what is wrong with each screen. With a folder, a picture of each is saved there.
-// FURNISHED is what `furnished.py` says about the house. A part is "stranger", "match", "classics" or "belongings".
+// FURNISHED is what `furnished.py` says about the house. A part is "stranger", "match", "classics", "belongings" or "people".
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { focusFaults, layoutFaults, violations } from "./judge.mjs";
 
 const { chromium } = createRequire(new URL("../../../web/package.json", import.meta.url))("playwright-core");
-const [url, executablePath, furnished, folder, wanted = "stranger,match,classics,belongings"] = process.argv.slice(2);
+const [url, executablePath, furnished, folder, wanted = "stranger,match,classics,belongings,people"] = process.argv.slice(2);
 const parts = new Set(wanted.split(","));
 const known = JSON.parse(furnished);
 const LONG = { timeout: 120_000 };
@@ -196,7 +196,8 @@ async function match(page) {
       if (choice?.kind === kind || (kind === "move" && choice)) break;
       await page.waitForTimeout(100);
     }
-    const { move } = await ask("match.hint", { game });
+    // A hand that is exchanged would be asked about again.
+    const { move } = kind === "move" ? { move: { choice: "keep" } } : await ask("match.hint", { game });
     await ask("match.choose", { game, move });
   };
   await page.locator(".opening-hand img").nth(5).waitFor();
@@ -212,6 +213,14 @@ async function match(page) {
       await tabs(page, "table");
       await page.keyboard.press("?");
       await look(page, "table-keys", { shown: false });
+      await page.keyboard.press("Escape");
+      await press(page, "Say something");
+      await page.locator(".menu-list button").first().waitFor();
+      await look(page, "table-say", { shown: false });
+      await page.keyboard.press("Escape");
+      await press(page, "More");
+      await page.locator(".menu-list").getByRole("button", { name: /^Report/ }).waitFor();
+      await look(page, "table-menu", { shown: false });
       await page.keyboard.press("Escape");
     }
     await press(page, "Hint");
@@ -325,8 +334,114 @@ async function belongings(page) {
   await open(page, "profile", ".figures");
   await look(page, "profile");
   await tabs(page, "profile");
+  await press(page, "Another name");
+  await look(page, "rename", { shown: false });
+  await page.keyboard.press("Escape");
+  await press(page, "Other words");
+  await press(page, "Draw six new words");
+  await page.locator("dialog .six li").nth(5).waitFor();
+  await look(page, "other-words", { shown: false });
+  await page.keyboard.press("Escape");
   await open(page, "table/none", ".note");
   await look(page, "table-none", { shown: false });
+}
+
+/** Other people: opponents, their pages, boards. */
+async function people(page) {
+  await open(page, "lobby", ".mode");
+  await page.getByRole("button", { name: "Accept" }).waitFor();
+  await open(page, "opponents", "form .main");
+  await page.locator(".rating-big").first().waitFor();
+  await look(page, "opponents");
+  await tabs(page, "opponents");
+  await press(page, "Wait for an opponent");
+  await page.locator(".waiting-bar").waitFor();
+  await look(page, "opponents-waiting", { shown: false, waits: true });
+  await page.locator(".waiting-bar").getByRole("button", { name: "Stop waiting" }).click();
+  await page.locator(".waiting-bar").waitFor({ state: "detached" });
+  await press(page, "Accept");
+  await page.locator("dialog .main").waitFor();
+  await look(page, "challenge-accept", { shown: false });
+  await page.keyboard.press("Escape");
+  await open(page, "leaders", ".empty");
+  await look(page, "leaders-none", { shown: false });
+  await press(page, "Pancakes (flip)");
+  await page.locator(".board").waitFor();
+  await look(page, "leaders");
+  await tabs(page, "leaders");
+  await open(page, "player/marie", ".rating-chart");
+  await page.locator("details summary").click();
+  await look(page, "player-self", { shown: false });
+  await open(page, "player/remy", ".rating-chart");
+  await page.getByRole("button", { name: "Block" }).waitFor();
+  await page.getByText("You against this player").waitFor();
+  await look(page, "player");
+  await tabs(page, "player");
+  await press(page, "Challenge");
+  await page.locator("dialog select").first().waitFor();
+  await look(page, "challenge");
+  await page.keyboard.press("Escape");
+  await press(page, "Report");
+  await page.locator("dialog textarea").waitFor();
+  await look(page, "report", { shown: false });
+  await page.keyboard.press("Escape");
+}
+
+/** The desk of those who keep order. */
+async function order(page) {
+  await open(page, "order", ".case");
+  await look(page, "order");
+  await tabs(page, "order");
+  await press(page, "Take it");
+  await page.locator(".case").nth(1).waitFor({ state: "detached" });
+  await press(page, "Taken");
+  await press(page, "Decide");
+  await look(page, "order-decide", { shown: false });
+  await page.keyboard.press("Escape");
+  await press(page, "Decided");
+  await page.getByText("No report has been decided yet.").waitFor();
+  await look(page, "order-none", { shown: false });
+  await press(page, "Log of acts");
+  await page.locator(".board").waitFor();
+  await look(page, "order-log", { shown: false });
+  await open(page, "order/linh", ".figures");
+  await press(page, "Suspend");
+  await page.getByLabel(/^The reason/).fill("Insults in names, after a warning.");
+  await look(page, "order-act", { shown: false });
+  await page.locator("dialog .main").click();
+  await page.getByText("Insults in names").waitFor();
+  await look(page, "order-player");
+  await tabs(page, "order-player");
+}
+
+/** Tournaments: one that takes players, one in its second round, and one of one's own. */
+async function tournaments(page) {
+  await open(page, "tournaments", ".list li");
+  await look(page, "tournaments");
+  await tabs(page, "tournaments");
+  await press(page, "Over");
+  await page.locator(".empty").waitFor();
+  await look(page, "tournaments-none", { shown: false });
+  await press(page, "Open");
+  await page.getByRole("link", { name: "Sunday Pancakes" }).click();
+  await press(page, "Enter for 10 coins");
+  await page.locator("dialog select").waitFor();
+  await look(page, "tournament-enter", { shown: false });
+  await page.keyboard.press("Escape");
+  await look(page, "tournament-open", { shown: false });
+  await open(page, "tournaments", ".list li");
+  await press(page, "Running");
+  await page.getByRole("link", { name: "Friday Pegs" }).click();
+  await page.getByRole("link", { name: "Your next game" }).waitFor();
+  await page.locator(".panel .list li").nth(1).waitFor();
+  await look(page, "tournament");
+  await tabs(page, "tournament");
+  await press(page, "Set the result");
+  await look(page, "tournament-rule", { shown: false });
+  await page.keyboard.press("Escape");
+  await open(page, "new-tournament", "form .main");
+  await look(page, "new-tournament");
+  await tabs(page, "new-tournament");
 }
 
 try {
@@ -336,6 +451,9 @@ try {
     if (parts.has("match")) await match(page);
     if (parts.has("classics")) await classics(page);
     if (parts.has("belongings")) await belongings(page);
+    if (parts.has("people")) await people(page);
+    if (parts.has("people")) await order(page);
+    if (parts.has("people")) await tournaments(page);
   }
 } catch (fault) {
   // What stood there when the way ended, for whoever reads the failure.

@@ -30,6 +30,10 @@ export interface Calls {
   "account.delete": { in: { sure: string }; out: { left: number } };
   /** Everything that the house keeps about this player: a ZIP archive, to save. */
   "account.archive": { in: None; out: { file: ArrayBuffer } };
+  /** Another handle. It needs the words, because handle and words make the sign-in password. All other sessions end. */
+  "account.rename": { in: { handle: string; passphrase: string }; out: Account };
+  /** Other words for the file here and in the house's box. Copies elsewhere keep the old ones. All other sessions end. */
+  "account.change_words": { in: { passphrase: string; words: string }; out: Account };
   /** The file that `cloche vault import` takes, to save. */
   "account.export": { in: None; out: { name: string; text: string } };
   /** A file of `cloche vault export` or of `account.export`; merged if the same player is here already. */
@@ -80,6 +84,11 @@ export interface Calls {
   };
   "match.join": { in: { table: string; deck?: string | null; invitation?: string | null }; out: TableInfo };
   "match.rematch": { in: { game: string; deck?: string | null }; out: TableInfo };
+  /**
+   * Enter a game that the queue, a challenge or a tournament has begun. It must keep these terms; without options, the
+   * mode's defaults in all that is no clock. It is not on the screen before `match.sit`.
+   */
+  "match.meet": { in: { game: string; mode: string; options?: JsonObject | null }; out: null };
   /** Sit at a game of ours. From now on its events come; what needs no choice is sent by itself. */
   "match.sit": { in: { game: string }; out: MatchView };
   "match.view": { in: { game: string }; out: MatchView };

@@ -45,7 +45,7 @@ export interface SealView {
 
 /** What is asked at the moment. */
 export interface Asking {
-  kind: "enter" | "ready" | "link" | "move" | "seal" | "reveal";
+  kind: "enter" | "ready" | "link" | "move" | "seal" | "reveal" | "lock" | "mix" | "share" | "unlock";
   /** The mode's word for it: "redraw", "meal", "expose", "card" … */
   topic: string;
   seats: number[];

@@ -2,6 +2,9 @@
 import { signal } from "@preact/signals";
 import { desk } from "../kitchen";
 import { toast } from "../parts/ui";
+import { heard, hoping } from "../people/meetings";
+import { lookAtStanding } from "../people/standing";
+import { lookAtQueue } from "../people/waiting";
 import { go, path } from "../router";
 import { said } from "../words";
 
@@ -23,6 +26,9 @@ export function listenToHouse(): void {
       if (screen === "table" || screen === "invite" || screen === "lobby") go("play", game);
       return;
     }
+    if (event.name.startsWith("queue.")) void lookAtQueue();
+    if (/^(role|sanction)\./.test(event.name)) void lookAtStanding(true);
+    if (heard(event.name, event.data) || (event.name === "game.begun" && hoping())) return;
     if (event.name === "game.asked" || event.name === "game.account") return;
     const phrase = typeof event.data["phrase"] === "string" ? event.data["phrase"] : "";
     if (!phrase && path.value[0] === "play" && path.value[1] === game) return; // the table says it itself

@@ -118,7 +118,7 @@ export function TaughtRound({ alone }: { alone?: boolean }) {
       </div>
       {step !== "sealed" && step !== "reveal" && <Reasons plate={plate} laid={laid} />}
       {(step === "lay" || step === "lid") && (
-        <ul class="taught-hand" aria-label={t("chef.hand")}>
+        <ul class="taught-hand" aria-label={t("table.hand")}>
           {HAND.map((card) => (
             <li key={card.slug}>
               <button

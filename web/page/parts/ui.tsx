@@ -33,21 +33,30 @@ export function LiveRegion() {
 
 // Toasts
 
+interface Way {
+  to: string;
+  text: string;
+}
+
 interface Note {
   id: number;
   text: string;
   bad: boolean;
+  /** Where the note leads. */
+  way?: Way | undefined;
 }
 
 const notes = signal<Note[]>([]);
 let next = 0;
 
-/** Show a short note. A bad one stays until it is closed. */
-export function toast(text: string, bad = false): void {
+/** Show a short note. One that is bad, or leads somewhere, stays until it is closed. */
+export function toast(text: string, more: boolean | Way = false): void {
   const id = next++;
-  notes.value = [...notes.value.slice(-2), { id, text, bad }];
+  const bad = more === true;
+  const way = typeof more === "object" ? more : undefined;
+  notes.value = [...notes.value.slice(-2), { id, text, bad, way }];
   say(text, bad);
-  if (!bad) setTimeout(() => close(id), 6000);
+  if (!bad && !way) setTimeout(() => close(id), 6000);
 }
 
 /** Show what went wrong. */
@@ -59,12 +68,25 @@ function close(id: number): void {
   notes.value = notes.value.filter((note) => note.id !== id);
 }
 
+/** The notes lie over everything, an open dialog too. */
 export function Toasts() {
+  const box = useRef<HTMLDivElement>(null);
+  const newest = notes.value.at(-1)?.id;
+  useEffect(() => {
+    // Whatever is shown last lies on top.
+    if (box.current?.matches(":popover-open")) box.current.hidePopover();
+    if (newest !== undefined) box.current?.showPopover();
+  }, [newest]);
   return (
-    <div class="toasts">
+    <div class="toasts" popover="manual" ref={box}>
       {notes.value.map((note) => (
         <div key={note.id} class={note.bad ? "toast bad" : "toast"}>
           <span class="grow">{note.text}</span>
+          {note.way && (
+            <a class="button main" href={note.way.to} onClick={() => close(note.id)}>
+              {note.way.text}
+            </a>
+          )}
           <button class="button plain round" aria-label={t("close")} onClick={() => close(note.id)}>
             <Icon name="close" />
           </button>
@@ -106,7 +128,7 @@ export function Dialog({ title, onClose, children, slim }: DialogProps) {
       onClick={(event) => event.target === box.current && onClose()}
     >
       <div class="stack">
-        <div class="row apart">
+        <div class="row apart one-line">
           <h2 class="grow">{title}</h2>
           <button class="button plain round" aria-label={t("close")} onClick={onClose}>
             <Icon name="close" />

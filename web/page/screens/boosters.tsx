@@ -170,12 +170,30 @@ function Pack({ set, onTear }: { set: string; onTear: () => Promise<void> }) {
           <path class="mark-tray" d="M4 48h56l-6 7H10z" stroke-width="3" />
         </g>
         <path class="pack-tear" d={`M6 34h${138 * torn}`} />
-        <text x="75" y="180" text-anchor="middle" class="pack-word">
-          {set}
-        </text>
+        <PackWord name={set} />
       </svg>
       <span>{t("boosters.tear")}</span>
     </Doing>
+  );
+}
+
+/** Units that a name may be wide on a booster, and the width of a letter as a share of its height. */
+const [BAND, LETTER, LARGEST] = [126, 0.62, 20];
+
+/** A set's name below the band of its booster: in two lines where it has several words, and no larger than fits. */
+function PackWord({ name }: { name: string }) {
+  const words = name.split(" ");
+  const half = Math.ceil(words.length / 2);
+  const lines = [words.slice(0, half).join(" "), words.slice(half).join(" ")].filter((line) => line !== "");
+  const size = Math.min(LARGEST, BAND / (LETTER * Math.max(...lines.map((line) => line.length))));
+  return (
+    <text text-anchor="middle" class="pack-word" font-size={size}>
+      {lines.map((line, i) => (
+        <tspan key={i} x="75" y={185 + (size + 2) * (i - (lines.length - 1) / 2)}>
+          {line}
+        </tspan>
+      ))}
+    </text>
   );
 }
 

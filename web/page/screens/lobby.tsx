@@ -1,11 +1,14 @@
 /** Where play begins: at once against the house, at somebody's table, or at a table of one's own. */
 import { useEffect, useState } from "preact/hooks";
-import type { TableInfo } from "../desk";
+import type { Copies, TableInfo } from "../desk";
 import { awaiting, news } from "../flow/news";
 import { byTable, fetched, modesOfHouse, type Listed, type LiveGame, type ModeFacts } from "../house";
-import { ask, house, signedIn } from "../kitchen";
+import { account, ask, house, signedIn } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { PlateDrawing } from "../parts/plate";
+import { ChallengeRow, challengesOfMine } from "../people/challenge";
+import { PlayNav } from "../people/nav";
+import { waiting } from "../people/waiting";
 import { Doing, Loaded, useLoaded, useNow } from "../parts/ui";
 import { go, to } from "../router";
 import { dayTime, said, t } from "../words";
@@ -43,6 +46,7 @@ export interface DeckInfo {
   id: string;
   name: string;
   size: number;
+  cards: Copies;
 }
 
 export function decksOfMine(): Promise<DeckInfo[]> {
@@ -94,6 +98,7 @@ export function Lobby() {
   return (
     <div class="stack wide">
       <header class="stack tight">
+        <PlayNav />
         <h1>{t("lobby.title")}</h1>
         {!signedIn.value && (
           <p class="note">
@@ -101,9 +106,18 @@ export function Lobby() {
           </p>
         )}
       </header>
+      {signedIn.value && <Asked />}
       {signedIn.value && <Mine />}
       <section class="stack">
-        <h2>{t("lobby.now")}</h2>
+        <div class="row apart">
+          <h2>{t("lobby.now")}</h2>
+          {signedIn.value && !waiting.value && (
+            <a class="button main" href={to("opponents")}>
+              <Icon name="person" />
+              {t("queue.title")}
+            </a>
+          )}
+        </div>
         <Loaded from={modes}>
           {(list) => (
             <ul class="modes">
@@ -196,7 +210,7 @@ function OpenTable({ table, mine }: { table: TableInfo; mine?: boolean }) {
   return (
     <li>
       <span class="grow">
-        <strong>{modeTitle(table.mode)}</strong> · {table.opened_by}
+        <strong>{modeTitle(table.mode)}</strong> · <a href={to("player", table.opened_by)}>{table.opened_by}</a>
         <br />
         <span class="quiet small">
           {pace(table.options)} · {t("lobby.free", { n: free })}
@@ -207,6 +221,25 @@ function OpenTable({ table, mine }: { table: TableInfo; mine?: boolean }) {
         {t(mine ? "lobby.on" : "lobby.sit")}
       </a>
     </li>
+  );
+}
+
+/** Players who challenge us. */
+function Asked() {
+  const tick = news.value;
+  const list = useLoaded(challengesOfMine, [tick]);
+  const me = account.value?.handle;
+  const open = list.value?.filter((challenge) => challenge.challenged === me) ?? [];
+  if (!open.length) return null;
+  return (
+    <section class="stack">
+      <h2>{t("challenge.asked")}</h2>
+      <ul class="list panel">
+        {open.map((challenge) => (
+          <ChallengeRow key={challenge.id} challenge={challenge} again={list.again} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -4,15 +4,25 @@ import { DeskError } from "../desk";
 import { account, ask, house, houseList, kitchen, refresh, signedIn, warm } from "../kitchen";
 import { sound } from "../parts/sound";
 import { complain, Dialog, Doing, Loaded, save, Switch, toast, useLoaded } from "../parts/ui";
+import { standing } from "../people/standing";
 import { go, to } from "../router";
 import { set, settings } from "../settings";
 import { build } from "../service";
-import { dayTime, LANGUAGES, language, speak, t, type Language } from "../words";
+import { sanctionSpan } from "./order_player";
+import { ChangeWords, Rename } from "./profile_words";
+import { dayTime, LANGUAGES, language, said, speak, t, type Language } from "../words";
 
 export function Profile() {
   return (
     <div class="stack wide">
-      <h1>{account.value ? account.value.handle : t("title.profile")}</h1>
+      <header class="row apart">
+        <h1>{account.value ? account.value.handle : t("title.profile")}</h1>
+        {signedIn.value && (
+          <a class="button" href={to("player", account.value?.handle ?? "")}>
+            {t("profile.public")}
+          </a>
+        )}
+      </header>
       {signedIn.value ? <Mine /> : <Stranger />}
       <Looks />
     </div>
@@ -43,7 +53,17 @@ interface Token {
   label: string;
   prefix: string;
   created_at: string;
+  used_at: string | null;
   current: boolean;
+}
+
+interface Report {
+  id: string;
+  about: string | null;
+  kind: string;
+  created_at: string;
+  state: string;
+  verdict: string | null;
 }
 
 function Mine() {
@@ -61,6 +81,11 @@ function Mine() {
           </dl>
         )}
       </Loaded>
+      {standing.value.sanctions.map((each) => (
+        <p key={each.kind} class="note bad">
+          <strong>{t(`sanction.${each.kind}`)}</strong>: {each.reason} ({sanctionSpan(each)})
+        </p>
+      ))}
       <Keys />
       <section class="panel stack">
         <h2>{t("profile.devices")}</h2>
@@ -73,7 +98,10 @@ function Mine() {
                   <span class="grow">
                     {token.label} <code>{token.prefix}…</code> {token.current && <em>{t("profile.this_device")}</em>}
                     <br />
-                    <span class="quiet small">{dayTime(token.created_at)}</span>
+                    <span class="quiet small">
+                      {t("profile.began", { time: dayTime(token.created_at) })}
+                      {token.used_at && ` · ${t("profile.used", { time: dayTime(token.used_at) })}`}
+                    </span>
                   </span>
                   <Doing act={() => house(`/tokens/${token.id}`, { method: "DELETE" }).then(tokens.again)}>{t("profile.revoke")}</Doing>
                 </li>
@@ -85,8 +113,54 @@ function Mine() {
           {t("profile.others")}
         </Doing>
       </section>
+      <Others />
       <Leaving />
     </>
+  );
+}
+
+/** Players whom we have blocked, and what became of our reports. */
+function Others() {
+  const blocks = useLoaded(() => house<{ items: { handle: string }[] }>("/me/blocks"), []);
+  const reports = useLoaded(() => house<{ items: Report[] }>("/reports"), []);
+  const blocked = blocks.value?.items ?? [];
+  const told = reports.value?.items ?? [];
+  const lift = (handle: string) => () => house(`/me/blocks/${encodeURIComponent(handle)}`, { method: "DELETE" }).then(blocks.again);
+  return (
+    <section class="panel stack">
+      <h2>{t("profile.blocks")}</h2>
+      {blocked.length ? (
+        <ul class="list">
+          {blocked.map(({ handle }) => (
+            <li key={handle}>
+              <a class="grow" href={to("player", handle)}>
+                {handle}
+              </a>
+              <Doing act={lift(handle)}>{t("block.lift")}</Doing>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="quiet">{t("profile.blocks.none")}</p>
+      )}
+      {told.length > 0 && (
+        <>
+          <h3>{t("profile.reports")}</h3>
+          <ul class="list">
+            {told.map((report) => (
+              <li key={report.id}>
+                <span class="grow">
+                  {report.about ?? t("player.gone")} · {said("report.kind", report.kind, report.kind)}
+                  <br />
+                  <span class="quiet small">{dayTime(report.created_at)}</span>
+                </span>
+                <span class="tag">{said("report.state", report.verdict ?? report.state, report.state)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
   );
 }
 
@@ -144,6 +218,7 @@ function Figure({ name, value }: { name: string; value: number }) {
 
 function Keys() {
   const [leaving, setLeaving] = useState(false);
+  const [changing, setChanging] = useState<"name" | "words" | null>(null);
   const [brought, setBrought] = useState("");
   const me = account.value;
   const download = async () => {
@@ -176,6 +251,12 @@ function Keys() {
         <span>{t("box.offer")}</span>
       </label>
       <div class="row">
+        <button class="button" onClick={() => setChanging("name")}>
+          {t("rename.title")}
+        </button>
+        <button class="button" onClick={() => setChanging("words")}>
+          {t("words.title")}
+        </button>
         <Doing act={download}>{t("profile.file")}</Doing>
         <label class="button">
           {t("profile.take")}
@@ -198,6 +279,8 @@ function Keys() {
       <p class="small quiet">
         {t("profile.web")} <code>cloche web --house {location.origin}</code>. <a href={to("about")}>{t("how")}</a>
       </p>
+      {changing === "name" && <Rename onClose={() => setChanging(null)} />}
+      {changing === "words" && <ChangeWords onClose={() => setChanging(null)} />}
       {brought && <TakeIn text={brought} onClose={() => setBrought("")} />}
       {leaving && <Forget onClose={() => setLeaving(false)} />}
     </section>

@@ -182,13 +182,13 @@ function missing(handle: string, starter: string, kept: boolean): string {
 }
 
 /** The kitchen card as a text file. */
-function keep(handle: string, words: string[], setKept: (kept: boolean) => void): void {
+export function keep(handle: string, words: string[], setKept: (kept: boolean) => void): void {
   const text = `${t("kitchen_card.title")}\n\n${handle}\n${words.join(" ")}\n\n${location.origin}\n\n${t("kitchen_card.text")}\n`;
   save(`cloche-${handle || "kitchen"}.txt`, text, "text/plain");
   setKept(true);
 }
 
-function Six({ words, waits }: { words: string[]; waits: string }) {
+export function Six({ words, waits }: { words: string[]; waits: string }) {
   if (!words.length) return <p class="waiting">{waits}</p>;
   return (
     <ol class="six" aria-label={t("register.words")}>

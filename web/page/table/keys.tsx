@@ -3,13 +3,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/ui";
 import { t } from "../words";
 
-export type KeyName = "arrows" | "pick" | "digits" | "stacks" | "backspace" | "h" | "s" | "do" | "escape" | "question";
+export type KeyName = "arrows" | "pick" | "digits" | "stacks" | "backspace" | "h" | "m" | "s" | "do" | "escape" | "question";
 
 export function Keys({ names, onClose }: { names: readonly KeyName[]; onClose: () => void }) {
   return (
     <Dialog title={t("keys.title")} onClose={onClose} slim>
       <dl class="keys">
-        {names.map((name) => (
+        {[...names.filter((name) => name !== "question"), "m" as const, "question" as const].map((name) => (
           <div key={name}>
             <dt>
               <kbd>{t(`keys.${name}.key`)}</kbd>

@@ -193,7 +193,7 @@ function PackHand({ view, selected, toggle, can, more }: PackHandProps) {
   const shown = [...hand].sort((a, b) => bySuit(a.face, b.face));
   if (!shown.length) return <p class="quiet small hand-empty">{view.deals ? t("pack.hand.empty") : t("pack.dealing")}</p>;
   return (
-    <ul class="pack-hand" aria-label={t("chef.hand")}>
+    <ul class="pack-hand" aria-label={t("table.hand")}>
       {shown.map((card) => {
         const off = toggle !== null && !card.playable && !can.has(card.position) && !more;
         return (
@@ -274,7 +274,7 @@ function Actions({ view, own, selected, send, advice, hint, keys }: ActionsProps
         ))}
         <Doing class="button plain" act={hint}>
           <Icon name="hint" />
-          {t("chef.hint")}
+          {t("table.hint")}
         </Doing>
         <button class="button plain round keyboard" aria-label={t("keys.title")} onClick={keys}>
           <Icon name="keys" />

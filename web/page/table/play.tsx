@@ -2,16 +2,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MatchView } from "../desk";
 import { ask } from "../kitchen";
-import { Icon } from "../parts/icons";
 import { PlateDrawing } from "../parts/plate";
-import { complain, Doing, save, say, Sure, toast, Trouble, useNow } from "../parts/ui";
-import { go, to } from "../router";
+import { Doing, save, say, Trouble, useNow } from "../parts/ui";
+import { to } from "../router";
 import { firstTime } from "../settings";
 import { listed, refusalWords, said, signed, t } from "../words";
-import { decksOfMine, modeTitle } from "../screens/lobby";
-import { modesOfHouse } from "../house";
+import { modeTitle } from "../screens/lobby";
 import { begin, roundShown, useMatch, type Match } from "./match";
+import { Menu } from "./menu";
 import { drawingOf } from "./modes";
+import { Rematch } from "./rematch";
+import { Say } from "./say";
 
 export function Play({ game }: { game: string }) {
   const match = useMatch(game, true);
@@ -80,55 +81,14 @@ export function outcomeWords(view: MatchView): string {
 }
 
 function MatchHead({ match, view }: { match: Match; view: MatchView }) {
-  const [sure, setSure] = useState(false);
-  const [open, setOpen] = useState(false);
-  const playing = !view.over && view.deals > 0;
   const round = roundShown(view, match.fresh.value);
   return (
     <div class="match-head">
       <h1 class="match-title">{modeTitle(view.mode)}</h1>
       {round > 0 && <span class="tag">{t("round", { n: round })}</span>}
       <span class="grow" />
-      {playing && (
-        <div class="menu" onFocusOut={(e) => !e.currentTarget.contains(e.relatedTarget as Node | null) && setOpen(false)}>
-          <button class="button round" aria-label={t("match.menu")} aria-expanded={open} onClick={() => setOpen(!open)}>
-            <Icon name="more" />
-          </button>
-          {open && (
-            <div class="menu-list">
-              <a class="button plain" href={to("rules", view.mode)} target="_blank" rel="noopener">
-                {t("title.rules")}
-              </a>
-              <button
-                class="button plain"
-                onClick={() => {
-                  setOpen(false);
-                  ask("match.offer_draw", { game: view.game }).then((now) => {
-                    match.view.value = now;
-                    toast(t("match.draw_offered"));
-                  }, complain);
-                }}
-              >
-                {t("match.draw")}
-              </button>
-              <button class="button plain wrong" onClick={() => setSure(true)}>
-                {t("match.resign")}
-              </button>
-            </div>
-          )}
-        </div>
-      )}
-      {sure && (
-        <Sure
-          title={t("match.resign")}
-          text={t("match.resign.text")}
-          yes={t("match.resign")}
-          onNo={() => setSure(false)}
-          onYes={() => {
-            ask("match.resign", { game: view.game }).then((now) => (match.view.value = now), complain);
-          }}
-        />
-      )}
+      {view.seats.length > 1 && <Say game={view.game} />}
+      <Menu match={match} view={view} />
     </div>
   );
 }
@@ -170,14 +130,6 @@ function Notices({ match, view }: { match: Match; view: MatchView }) {
 }
 
 function Over({ view }: { view: MatchView }) {
-  const rematch = async () => {
-    const modes = await modesOfHouse();
-    const own = modes.find((mode) => mode.name === view.mode)?.own_decks ?? false;
-    const deck = own ? ((await decksOfMine())[0]?.id ?? null) : null;
-    const table = await ask("match.rematch", { game: view.game, deck });
-    if (table.game) go("play", table.game);
-    else go("table", table.id);
-  };
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "center" }), []);
   const won = view.seat !== null && view.outcome?.winners.includes(view.seat) && view.outcome.winners.length < view.seats.length;
@@ -194,9 +146,7 @@ function Over({ view }: { view: MatchView }) {
         {scores(view)}
       </p>
       <div class="row">
-        <Doing class="button main" act={rematch}>
-          {t("over.rematch")}
-        </Doing>
+        <Rematch view={view} />
         <a class="button" href={to("replay", view.game)}>
           {t("replay")}
         </a>

@@ -21,6 +21,10 @@ export function doing(view: MatchView, seat: number): string {
       return t("seat.lifting");
     case "move":
       return t("seat.thinking");
+    case "lock":
+      return t("seat.locking");
+    case "mix":
+      return t("seat.mixing");
     default:
       return t("seat.dealing");
   }

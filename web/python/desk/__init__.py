@@ -1,20 +1,21 @@
 """All that the page can ask of the kitchen (page/desk). Texts are JSON; secrets stay in here.
 
 The worker calls the functions of this module. `calls` finds that of a call; the modules `account`,
-`matches`, `decks` and `checks` have them, and `followed` has the games that go on. The rooms do the work: no
-rule, no byte of the protocol is here.
+`changes`, `matches`, `decks` and `checks` have them, and `followed` has the games that go on. The rooms do
+the work: no rule, no byte of the protocol is here.
 """
 
 from __future__ import annotations
 
 import json
 
-from desk import account, calls, checks, decks, followed, matches
+from desk import account, calls, changes, checks, decks, followed, matches
 
 __all__ = [
     "box",
     "busy",
     "call",
+    "changes",
     "checks",
     "close",
     "decks",

@@ -261,7 +261,7 @@ def _meet_box(passphrase: str) -> None:
     if file is None or file.encode() == PLAYER.disk.read():
         return
     try:
-        _take_in(PlayerVault.open_on(Draft(file.encode()), passphrase).contents)
+        take_in(PlayerVault.open_on(Draft(file.encode()), passphrase).contents)
     except VaultError:
         PLAYER.ours = False  # put there under another passphrase: it stays until the player changes it
 
@@ -279,14 +279,14 @@ def look_into_box() -> bool:
     try:
         theirs = vault.read_copy(file.encode())
         if theirs is not None:
-            _take_in(theirs)
+            take_in(theirs)
     except VaultError:
         theirs = None
     PLAYER.ours = theirs is not None
     return PLAYER.ours
 
 
-def _take_in(theirs: VaultContents) -> None:
+def take_in(theirs: VaultContents) -> None:
     """Merge the games of another copy, and have those that run here look at what is new."""
     vault, _ = opened()
     if vault.contents.merged(theirs) == vault.contents:
@@ -340,7 +340,7 @@ def take_file(text: str, passphrase: str) -> dict[str, Any] | None:
     LockedBox.parse(data, "the file")
     found = PlayerVault.open_on(Draft(data), passphrase)
     if PLAYER.disk.there():
-        _take_in(found.contents)
+        take_in(found.contents)
         return told()
     PLAYER.disk.replace(data)
     found.disk = PLAYER.disk

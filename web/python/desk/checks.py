@@ -144,7 +144,7 @@ def replay_at(replay: str, seq: int, seat: int | None = None) -> dict[str, Any]:
     if found is None or not 0 <= seq < len(found.games):
         raise DeskFault("bad_argument", "There is no such entry.", pointer="/seq")
     game, entry = found.games[seq], found.entries[seq]
-    shown = views.only(game, game.rules.sees(game.state, None)) if seat is None else seen(game, seat)
+    shown = seen(game, seat)
     told = views.view(shown, seat, found.entries[: seq + 1])
     account_here = views.account_told(entry, game) if entry.kind == "account" else None
     return {"view": told, "account": account_here}

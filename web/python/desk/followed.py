@@ -18,7 +18,7 @@ from desk.calls import DeskFault, fault_of, passing, tell
 from player.due import Wanted, seen
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
-from player.session import CHOICES, SendResult, Session
+from player.session import SendResult, Session
 from referee import Entry, Game, Refused
 
 AGAIN_MS = 700
@@ -61,10 +61,10 @@ class Followed:
     def as_seen(self, game: Game | None = None) -> Game:
         """The game with the faces that we may see."""
         shown = game or self.fold.game
-        if self.seat is not None:
-            return seen(shown, self.seat)
-        sees = shown.rules.sees(shown.state, None)
-        return views.only(shown, sees)
+        if self.session is None:
+            return seen(shown, None)
+        own = self.session.seat
+        return seen(shown.knowing(own.hand(shown)), own.number)
 
     def wanted(self) -> Wanted | None:
         """The choice that our player must make now."""
@@ -155,10 +155,11 @@ def _answer(found: Followed, session: Session) -> None:
             kitchen.later(found.game_id, LOOK_MS)
     for _ in range(MOST_ANSWERS):
         wanted = session.wanted()
-        if wanted is None or (wanted[1] in CHOICES and not session.chosen):
+        if wanted is None or session.asks() == wanted:
             if session.follower.behind:
                 session.catch_up()
                 continue
+            _stand_in(found, session)
             return
         sent = session.answer()
         if sent is SendResult.NOTHING:
@@ -168,6 +169,15 @@ def _answer(found: Followed, session: Session) -> None:
     if session.game.over:
         return
     kitchen.later(found.game_id, AGAIN_MS)
+
+
+def _stand_in(found: Followed, session: Session) -> None:
+    """Where nobody else can move for our player, come back shortly before the deadline, and then move."""
+    left = session.until_standing_in()
+    if left is not None and left > 0:
+        kitchen.later(found.game_id, int(left * 1000) + 1)
+    elif left is not None:
+        session.catch_up()
 
 
 def _tell_news(found: Followed) -> None:

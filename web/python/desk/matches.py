@@ -16,6 +16,7 @@ from typing import Any
 import kitchen
 
 from bots import default_bot
+from cards.games import find as find_mode
 from cards.games.contract import Move
 from client.http import Api
 from desk import account, views
@@ -29,7 +30,7 @@ from player.session import SendResult, Session
 from player.table_terms import require_request
 from player.vault_format import VaultError
 from player.watchfulness import Concern
-from referee import Refused
+from referee import Refused, all_options
 
 SEATINGS: dict[str, TableInfo] = {}
 """The tables at which we have sat down here, by id."""
@@ -92,6 +93,25 @@ def rematch(game: str, deck: str | None = None) -> dict[str, Any]:
     """Open the rematch of a game, or join it."""
     _, api = account.opened()
     return _seated(api.rematch(game, deck))
+
+
+@call("match.meet")
+def meet(game: str, mode: str, options: Mapping[str, Any] | None = None) -> None:
+    """Enter a game that the queue, a challenge or a tournament has begun, on the terms that our player knows.
+
+    Without options it must have the defaults of the mode in all that is no clock. It is not shown yet.
+    """
+    if game in GAMES:
+        return
+    try:
+        rules = find_mode(mode)
+    except KeyError:
+        raise DeskFault("bad_argument", f"There is no mode {mode}.", pointer="/mode") from None
+    if options is None:
+        options = {option.name: option.default for option in all_options(rules) if option.kind != "seconds"}
+    free: list[Mapping[str, Any] | None] = [None] * max(2, rules.facts.seats[0])
+    SEATINGS[game] = TableInfo(game, mode, options, free, "playing", game, "", False, True, None, None)
+    go_on(_sat_down(game))
 
 
 def _seated(table: TableInfo) -> dict[str, Any]:

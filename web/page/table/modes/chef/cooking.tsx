@@ -255,7 +255,7 @@ function Bar({ meal, told: text, yum, blocked, start, look, keys }: BarProps) {
         </button>
         <Doing act={meal.hint} class="button">
           <Icon name="hint" />
-          {t("chef.hint")}
+          {t("table.hint")}
         </Doing>
         <button class="button" disabled={!Object.keys(meal.draft).length} onClick={meal.clear}>
           {t("chef.clear")}

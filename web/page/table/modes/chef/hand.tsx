@@ -29,7 +29,7 @@ interface HandProps {
 
 export function Hand({ hand, cards, cooking, selected, select, onLook }: HandProps) {
   return (
-    <ul class="hand" aria-label={t("chef.hand")}>
+    <ul class="hand" aria-label={t("table.hand")}>
       {hand.map(({ index, slug }) => (
         <HandCard
           key={index}

@@ -1,0 +1,87 @@
+// Ann plays one match on three devices. Her laptop is closed after a seal: she goes on on her phone by the box at the
+// house. Both write then. At last she goes on on a tablet by a file, without the box.
+import { launch, Player, tell, until } from "./kit.mjs";
+
+const browser = await launch();
+const device = () => Player.open(browser, { acceptDownloads: true });
+const [laptop, bob] = [await device(), await device()];
+await Promise.all([laptop.register("Ann", 0), bob.register("Bob", 1)]);
+await laptop.keepBox(true);
+await bob.join(await laptop.openTable({ pace: "A day a turn" }));
+const [game] = await Promise.all([laptop.game(), bob.game()]);
+const found = { game };
+await Promise.all([laptop, bob].map((player) => player.reach("opening").then(() => player.press("Keep"))));
+
+/** Wait until the house has put the player's last message, and after that the file with its secrets. */
+async function kept(player) {
+  const last = player.sent("POST", /\/entries$/).at(-1).at;
+  await until(() => player.sent("PUT", /\/me\/box$/).some(({ at, status }) => at >= last && status === 200), "the box");
+}
+/** The names of the cards under the player's lids; none if the hand serves nothing. */
+const laid = (player) =>
+  until(async () => {
+    const names = await player.page.locator(".course.sealed .laid .chip").allTextContents();
+    return !names.includes("…") && names;
+  }, "what is under the lids");
+
+
+/** Look at the reveals that were missed, one or several, until there is something to cook. */
+const upToDate = (player) => until(async () => (await player.turn(["reveal"])) === "cooking", "the newest round");
+
+// Round 1: sealed on the laptop, which is closed. The phone knows what is under the lid, and opens it.
+await laptop.cook();
+await kept(laptop);
+found.sealed = [await laid(laptop)];
+laptop.line.cut();
+const phone = await device();
+await phone.signIn(laptop);
+await phone.go("play", game);
+await phone.see(".course.sealed");
+found.sealed.push(await laid(phone));
+await bob.cook();
+await Promise.all([phone, bob].map((player) => player.look()));
+
+// Round 2 is the phone's. The laptop is opened again, and reads what has happened.
+await phone.cook();
+await bob.cook();
+await Promise.all([phone, bob].map((player) => player.look()));
+laptop.line.mend();
+await upToDate(laptop);
+
+// Round 3: the phone changes the box, and then the laptop seals. It reads the box before it puts its own file there.
+await phone.keepBox(false);
+await phone.keepBox(true);
+await phone.go("play", game);
+await phone.reach("cooking");
+await laptop.cook();
+await kept(laptop);
+found.puts = laptop.sent("PUT", /\/me\/box$/).map(({ status }) => status);
+await bob.cook();
+await Promise.all([laptop, phone, bob].map((player) => player.look()));
+
+// Round 4, without the box: sealed on the tablet, which is lost then. Ann is told so, and brings its file.
+await phone.keepBox(false);
+const tablet = await device();
+await tablet.signIn(laptop, await phone.saveFile());
+await tablet.go("profile");
+await tablet.see(".list code");
+found.devices = await tablet.page.locator(".list code").count();
+await tablet.go("play", game);
+await tablet.cook();
+tablet.line.cut();
+await bob.cook();
+await phone.go("play", game);
+for (const player of [laptop, phone]) await player.reads("The secrets of this meal are on another device");
+await phone.takeFile(await tablet.saveFile());
+await Promise.all([laptop, bob].map((player) => player.look()));
+
+await phone.go("play", game);
+await bob.reach("cooking");
+await bob.resign();
+await Promise.all([laptop, phone].map((player) => player.reach("over")));
+found.shown = await Promise.all([laptop, phone].map(({ page }) => page.locator(".over h2").textContent()));
+found.wrong = await Promise.all([laptop, phone].map(({ page }) => page.locator(".match > .note.bad").count()));
+found.faults = [laptop, phone, tablet, bob].flatMap(({ faults }) => faults);
+tell(found);
+await browser.close();
+process.exit(0);

@@ -1,0 +1,166 @@
+/** A player, as everybody may see them: ratings with their history, results against us; challenge, block, report. */
+import { useState } from "preact/hooks";
+import { DeskError } from "../desk";
+import { all, fetched, HouseError, type Listed } from "../house";
+import { account, house, signedIn } from "../kitchen";
+import { Doing, Loaded, Switch, toast, Trouble, useLoaded } from "../parts/ui";
+import { ChallengeDialog } from "../people/challenge";
+import { RatingChart, resultWords } from "../people/chart";
+import { ratingWords, type Rating, type RatingStep } from "../people/ladder";
+import { ReportDialog } from "../people/report";
+import { replace, to } from "../router";
+import { dayTime, listed, t } from "../words";
+import { modeTitle } from "./lobby";
+
+interface PlayerInfo {
+  id: string;
+  handle: string;
+  key: string;
+  created_at: string;
+  former: { handle: string; until: string }[];
+}
+
+interface Met {
+  handle: string;
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+export function PlayerPage({ handle, mode }: { handle: string; mode?: string | undefined }) {
+  const at = `/players/${encodeURIComponent(handle)}`;
+  const found = useLoaded(() => Promise.all([fetched<PlayerInfo>(at), fetched<{ items: Rating[] }>(`${at}/ratings`)]), [handle]);
+  if (found.value === null && found.error !== null && missing(found.error))
+    return (
+      <div class="empty">
+        <p>{t("player.none", { name: handle })}</p>
+      </div>
+    );
+  return (
+    <div class="stack wide">
+      <Loaded from={found}>
+        {([player, { items }]) => (
+          <>
+            <header class="stack tight">
+              <h1>{player.handle}</h1>
+              <p class="quiet">
+                {t("player.since", { time: dayTime(player.created_at) })}
+                {player.former.length > 0 && ` · ${t("player.former", { names: listed(player.former.map((each) => each.handle)) })}`}
+              </p>
+              <Doings player={player} />
+            </header>
+            <Ratings player={player} ratings={items} mode={mode} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function missing(error: unknown): boolean {
+  return (error instanceof HouseError && error.status === 404) || (error instanceof DeskError && error.fault.status === 404);
+}
+
+function Doings({ player }: { player: PlayerInfo }) {
+  const [open, setOpen] = useState<"challenge" | "report" | null>(null);
+  if (!signedIn.value) return null;
+  if (player.key === account.value?.key)
+    return (
+      <p>
+        <a class="button" href={to("profile")}>
+          {t("player.self")}
+        </a>
+      </p>
+    );
+  return (
+    <div class="row">
+      <button class="button main" onClick={() => setOpen("challenge")}>
+        {t("challenge.do")}
+      </button>
+      <Block handle={player.handle} />
+      <button class="button plain" onClick={() => setOpen("report")}>
+        {t("report.do")}
+      </button>
+      {open === "challenge" && <ChallengeDialog handle={player.handle} onClose={() => setOpen(null)} />}
+      {open === "report" && <ReportDialog handle={player.handle} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+function Block({ handle }: { handle: string }) {
+  const blocks = useLoaded(() => house<Listed<{ handle: string }>>("/me/blocks"), [handle]);
+  if (!blocks.value) return null;
+  const on = blocks.value.items.some((each) => each.handle === handle);
+  const change = async () => {
+    await house(`/me/blocks/${encodeURIComponent(handle)}`, { method: on ? "DELETE" : "PUT" });
+    toast(t(on ? "block.lifted" : "block.done", { name: handle }));
+    blocks.again();
+  };
+  return <Doing act={change}>{t(on ? "block.lift" : "block.do")}</Doing>;
+}
+
+function Ratings({ player, ratings, mode }: { player: PlayerInfo; ratings: Rating[]; mode?: string | undefined }) {
+  const shown = ratings.find((each) => each.mode === mode) ?? ratings[0];
+  if (!shown)
+    return (
+      <div class="empty">
+        <p>{t("rating.none", { name: player.handle })}</p>
+      </div>
+    );
+  return (
+    <section class="panel stack">
+      <h2>{t("rating")}</h2>
+      {ratings.length > 1 && (
+        <Switch
+          label={t("wish.mode")}
+          value={shown.mode}
+          choices={ratings.map((each) => [each.mode, modeTitle(each.mode)] as const)}
+          onPick={(name) => replace("player", player.handle, name)}
+        />
+      )}
+      <p>
+        {ratings.length < 2 && `${modeTitle(shown.mode)}: `}
+        <strong class="serif gold rating-big">{ratingWords(shown)}</strong>
+        {shown.provisional && <span class="tag">{t("rating.provisional")}</span>}
+      </p>
+      <p class="quiet">{resultWords(shown)}</p>
+      <History key={`${player.id} ${shown.mode}`} handle={player.handle} mode={shown.mode} />
+      {signedIn.value && <MetHere key={`met ${shown.mode}`} player={player} mode={shown.mode} />}
+    </section>
+  );
+}
+
+function History({ handle, mode }: { handle: string; mode: string }) {
+  const steps = useLoaded(() => all<RatingStep>(`/players/${encodeURIComponent(handle)}/ratings/${mode}`), [handle, mode]);
+  if (steps.error !== null) return <Trouble error={steps.error} again={steps.again} />;
+  if (!steps.value?.length) return null;
+  return <RatingChart steps={[...steps.value].reverse()} />;
+}
+
+/** Our own results: against this player; or against all, on our own page. */
+function MetHere({ player, mode }: { player: PlayerInfo; mode: string }) {
+  const met = useLoaded(() => house<{ items: Met[] }>(`/me/opponents/${mode}`), [mode]);
+  const self = player.key === account.value?.key;
+  const rows = met.value?.items.filter((each) => self || each.handle === player.handle) ?? [];
+  if (!rows.length) return null;
+  return (
+    <section class="stack tight">
+      <h3>{t(self ? "rating.met.all" : "rating.met")}</h3>
+      <ul class="list">
+        {rows.map((each) => (
+          <li key={each.handle}>
+            {self ? (
+              <a class="grow" href={to("player", each.handle, mode)}>
+                {each.handle}
+              </a>
+            ) : (
+              <span class="grow">{t("rating.met.you")}</span>
+            )}
+            <span class="quiet">{resultWords(each)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
