@@ -2,12 +2,13 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+CHAIN := .venv-chain
 STAMP := $(VENV)/.installed
 
 # Where it is set, every process of the house and of its tests would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run page pictures demo test test-all full mutants bench load side-channels check format lock clean
+.PHONY: proofs chain chain-ready run page pictures demo test test-all full mutants bench load side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -73,6 +74,21 @@ load: $(STAMP)
 side-channels: $(STAMP)
 	@$(BIN)/python -m benchmarks.side_channels --write
 
+# The algebra of docs/proofs.md that Coq checks: every theorem anew, and what each one assumes. Needs coqc.
+proofs:
+	@$(MAKE) --no-print-directory -C proofs check
+
+# The contracts, compiled and run on a chain of this machine. What that needs can't be installed beside the rest.
+chain-ready: $(CHAIN)/.installed
+
+chain: $(CHAIN)/.installed
+	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 $(WRITE) tests/chain
+
+$(CHAIN)/.installed: requirements-chain.lock
+	@test -x $(CHAIN)/bin/python || $(PYTHON) -m venv $(CHAIN)
+	@$(CHAIN)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-chain.lock
+	@touch $@
+
 check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -96,6 +112,8 @@ lock: $(STAMP)
 		--no-header -o requirements-bench.lock requirements-bench.in
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header -o requirements-deploy.lock requirements-deploy.in
+	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--no-header -o requirements-chain.lock requirements-chain.in
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(CHAIN) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

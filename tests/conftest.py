@@ -15,6 +15,8 @@ from tests import chance, log_lines, tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
+collect_ignore = ["chain"]
+"""What `make chain` runs in an environment of its own: it needs a compiler and a machine for contracts."""
 pytest_plugins = ("tests.attack.ledger",)
 Open = Callable[..., Stack]
 

@@ -47,6 +47,13 @@ def _game(mirror: str) -> Plan:
     return replace(plan, mirror=f"tests/referee/test_{mirror}.py")
 
 
+def _dealerless(*without: str) -> Plan:
+    """The files of a table without a dealer share one run of the tests."""
+    names = ("vectors", "checks", "refusals", "silence", "games")
+    tests = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names)
+    return Plan(tests, tests[0], frozenset(without))
+
+
 PLAN: dict[str, Plan] = {
     "crypto/transcript.py": _crypto("transcript", "idle"),
     "crypto/encoding.py": _crypto("encoding"),
@@ -76,9 +83,15 @@ PLAN: dict[str, Plan] = {
     "referee/evidence.py": _referee("evidence", without=("json",)),
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
+    "referee/duties.py": _game("fold"),
     "referee/fold.py": _game("fold"),
     "referee/validation.py": _game("validation"),
     "referee/checks.py": _game("validation"),
+    "referee/dealerless/bodies.py": _dealerless(),
+    "referee/dealerless/masked.py": _dealerless(),
+    "referee/dealerless/proofs.py": _dealerless(),
+    "referee/dealerless/making.py": _dealerless("annul_body"),
+    "referee/dealerless/snapshot.py": _dealerless(),
 }
 """The plan of each file that `make full` tries. Every survivor there is explained."""
 

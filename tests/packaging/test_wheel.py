@@ -26,8 +26,8 @@ from tests.web.site_kit import built_page
 pytestmark = pytest.mark.timeout(1200)
 
 ROOMS = {
-    *("benchmarks", "bots", "cards", "client", "cloche", "crypto", "data", "player", "referee"),
-    *("service", "vectors", "worker"),
+    *("benchmarks", "bots", "cards", "chain", "client", "cloche", "contracts", "crypto", "data"),
+    *("player", "referee", "service", "vectors", "worker"),
 }
 LOCKS = ("requirements.lock", "requirements-fast.lock")
 WITH_PAGE = "CI" in os.environ or None not in (shutil.which("node"), shutil.which("npm"))
@@ -152,7 +152,7 @@ def test_the_rooms_lie_in_one_folder_and_never_beside_pycryptodome(installed: In
         assert "web" in tops or not WITH_PAGE
         assert wheel.read("cloche_rooms.pth").decode().split() == ["cloche_rooms"]
         typed = {Path(name).parts[1] for name in files if name.endswith("/py.typed")}
-    assert typed == ROOMS - {"data"}
+    assert typed == ROOMS - {"contracts", "data"}
     [packages] = (installed.folder / "env" / "lib").glob("python*/site-packages")
     assert "Crypto" in os.listdir(packages)
     assert "crypto" not in os.listdir(packages)
