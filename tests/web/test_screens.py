@@ -58,6 +58,12 @@ def test_the_focus_is_seen_and_goes_in_order(tour: Any) -> None:
     assert min(found["stops"] for found in tour["focus"].values()) >= STOPS
 
 
+def test_no_note_lies_on_what_has_the_focus(tour: Any) -> None:
+    """Three notes that stay go out of the way of the focus, and stay. `focus` has what they would hide."""
+    assert tour["notes"] == [3, 3]
+    assert all(tour["focus"][f"notes-{size}"]["fled"] > 0 for size in ("wide", "phone"))
+
+
 def test_nothing_moves_for_who_wants_it_still(tour: Any) -> None:
     """With `prefers-reduced-motion` nothing takes longer than a fade of 80 ms."""
     assert tour["motion"] == {name: [] for name in SCREENS}

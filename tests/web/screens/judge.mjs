@@ -92,7 +92,10 @@ export function layoutFaults(page) {
   });
 }
 
-/** Where the focus goes by Tab, and which of its stops are not to be seen. At most `most` stops are visited. */
+/**
+ * Where the focus goes by Tab, and which of its stops are not to be seen. At most `most` stops are visited.
+ * `fled` counts the stops for which the notes have gone to the other end of the window.
+ */
 export async function focusFaults(page, most = 40) {
   await page.evaluate(() => {
     // The next Tab begins at the top, wherever somebody clicked before.
@@ -103,6 +106,7 @@ export async function focusFaults(page, most = 40) {
   });
   const faults = [];
   const seen = new Set();
+  let fled = 0;
   for (let i = 0; i < most; i++) {
     await page.keyboard.press("Tab");
     const stop = await page.evaluate(() => {
@@ -112,19 +116,30 @@ export async function focusFaults(page, most = 40) {
       const at = focused.matches(".unseen") ? (focused.closest("label") ?? focused) : focused;
       const style = getComputedStyle(at);
       const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+      const name = (element) => `${element.tagName.toLowerCase()}.${element.className} "${(element.ariaLabel ?? element.textContent ?? "").slice(0, 40)}"`;
+      const place = (box) => `${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}`;
       const box = at.getBoundingClientRect();
       const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
       const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
       const top = document.elementFromPoint(x, y);
       const open = top !== null && (at.contains(top) || top.contains(at));
+      const covers = open ? [] : [top];
+      // Of what has the focus a note hides not even a part.
+      for (const note of document.querySelectorAll(".toast")) {
+        const over = note.getBoundingClientRect();
+        const meets = over.left < box.right && box.left < over.right && over.top < box.bottom && box.top < over.bottom;
+        if (meets && !note.contains(at)) covers.push(note);
+      }
+      const cover = covers.map((each) => (each ? `${name(each)} at ${place(each.getBoundingClientRect())}` : "the edge of the window"));
       const id = (focused.dataset.stop ??= String(Math.random()));
-      return { id, who: `${at.tagName.toLowerCase()}.${at.className} "${(at.ariaLabel ?? at.textContent ?? "").slice(0, 40)}"`, ring, open, first: focused.tabIndex > 0 };
+      return { id, who: `${name(at)} at ${place(box)}`, ring, cover, first: focused.tabIndex > 0, fled: document.querySelector(".toasts.high") !== null };
     });
     if (stop === null || seen.has(stop.id)) break;
     seen.add(stop.id);
     if (!stop.ring) faults.push(`no ring: ${stop.who}`);
-    if (!stop.open) faults.push(`hidden while it has the focus: ${stop.who}`);
+    for (const cover of stop.cover) faults.push(`hidden while it has the focus: ${stop.who}, under ${cover}`);
     if (stop.first) faults.push(`out of order: ${stop.who}`);
+    if (stop.fled) fled++;
   }
-  return { stops: seen.size, faults };
+  return { stops: seen.size, faults, fled };
 }

@@ -18,7 +18,7 @@ const PHONE = { width: 390, height: 844 };
 let here = null;
 /** Requests that got no answer, for whoever reads a failure. */
 const lost = [];
-const found = { screens: {}, focus: {}, motion: {}, said: [], console: [] };
+const found = { screens: {}, focus: {}, notes: [], motion: {}, said: [], console: [] };
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 if (folder) mkdirSync(folder, { recursive: true });
@@ -87,6 +87,26 @@ async function open(page, address, there) {
 /** The focus by Tab, on the screen as it stands. */
 async function tabs(page, name) {
   found.focus[name] = await focusFaults(page);
+}
+
+/** Three notes that stay until somebody closes them, and the focus on a screen that is full of cards, wide and narrow. */
+async function noted(page) {
+  await press(page, "Import");
+  const dialog = page.locator("dialog");
+  await dialog.locator("textarea").fill("no-deck-at-all");
+  for (let notes = 1; notes <= 3; notes++) {
+    await dialog.locator(".main:enabled").click();
+    await page.locator(".toast.bad").nth(notes - 1).waitFor({ state: "attached" });
+  }
+  await page.keyboard.press("Escape");
+  await open(page, "album", ".pocket img");
+  for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
+    await page.setViewportSize(viewport);
+    await tabs(page, `notes-${size}`);
+    found.notes.push(await page.locator(".toast.bad").count());
+  }
+  await page.setViewportSize(WIDE);
+  for (let notes = 3; notes > 0; notes--) await page.locator(".toast button").last().click();
 }
 
 /** A kitchen without a page for the player opposite: `ask` asks it. */
@@ -294,6 +314,7 @@ async function belongings(page) {
   await page.keyboard.press("Escape");
   await open(page, "decks", ".starter img");
   await look(page, "decks");
+  await noted(page);
   await open(page, `deck/${known.deck}`, ".chart");
   await look(page, "deck");
   await tabs(page, "deck");

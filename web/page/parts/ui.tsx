@@ -1,7 +1,7 @@
 /** What all screens share: dialogs, toasts, the live region, things that load. */
 import { signal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { told } from "../kitchen";
 import { t } from "../words";
 import { Icon } from "./icons";
@@ -68,14 +68,48 @@ function close(id: number): void {
   notes.value = notes.value.filter((note) => note.id !== id);
 }
 
-/** The notes lie over everything, an open dialog too. */
+/** Whether something would hide a part of what has the focus, or of its ring. */
+function hidesFocus(box: HTMLElement): boolean {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body || box.contains(focused)) return false;
+  // A field that is drawn by its label has its ring there.
+  const seen = focused.matches(".unseen") ? (focused.closest("label") ?? focused) : focused;
+  const [note, stop] = [box.getBoundingClientRect(), seen.getBoundingClientRect()];
+  return (
+    stop.left - RING < note.right && note.left < stop.right + RING && stop.top - RING < note.bottom && note.top < stop.bottom + RING
+  );
+}
+
+/** Pixels that the ring of the focus takes beyond what has the focus. */
+const RING = 5;
+/** All that may bring a note and the focus together. */
+const MEETINGS = ["focusin", "scroll", "resize"] as const;
+
+/**
+ * The notes lie over everything, an open dialog too, but never over what has the focus: then they stand at the other end of
+ * the window, below the header.
+ */
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null);
   const newest = notes.value.at(-1)?.id;
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const stack = box.current;
+    if (!stack) return;
     // Whatever is shown last lies on top.
-    if (box.current?.matches(":popover-open")) box.current.hidePopover();
-    if (newest !== undefined) box.current?.showPopover();
+    if (stack.matches(":popover-open")) stack.hidePopover();
+    if (newest === undefined) {
+      stack.classList.remove("high");
+      return;
+    }
+    stack.showPopover();
+    const giveWay = () => {
+      if (!hidesFocus(stack)) return;
+      stack.classList.toggle("high");
+      if (hidesFocus(stack)) stack.classList.remove("high"); // what is as high as the window is never hidden whole
+    };
+    giveWay();
+    for (const each of MEETINGS) addEventListener(each, giveWay, { capture: true, passive: true });
+    return () => MEETINGS.forEach((each) => removeEventListener(each, giveWay, { capture: true }));
   }, [newest]);
   return (
     <div class="toasts" popover="manual" ref={box}>
