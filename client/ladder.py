@@ -30,6 +30,14 @@ class LadderCalls(Calls):
         """My results in rated games of a mode, by opponent."""
         return list(self._get(path_of("me", "opponents", mode))["items"])
 
+    def results_by_deck(self, handle: str, mode: str) -> Json:
+        """A player's results in rated games of a mode: the `items` by deck, and the `others`."""
+        return self._get(path_of("players", handle, "ratings", mode, "decks"))
+
+    def favourite_dishes(self, handle: str) -> list[Json]:
+        """The dishes that a player has served most often."""
+        return list(self._get(path_of("players", handle, "dishes"))["items"])
+
     def game_rating(self, game_id: str) -> Json:
         """What a game that is over did to its players' ratings."""
         return self._get(path_of("games", game_id, "rating"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from cards.games.contract import Picture
+from cards.games.contract import Mode, Picture
 from referee.header import Header
 from referee.record import Entry
 
@@ -19,6 +20,11 @@ class Shown:
     at: int
     """The time of the account, in milliseconds since 1970."""
     picture: Picture
+
+
+def draws(mode: Mode[Any]) -> bool:
+    """Tell whether a mode draws pictures of its accounts at all."""
+    return type(mode).pictures is not Mode.pictures
 
 
 def shown(header: Header, entries: Iterable[Entry]) -> Iterator[Shown]:

@@ -275,6 +275,8 @@ class Picture:
     """Makes the SVG; the same each time."""
     dish: str | None = None
     """The key of the dish that it shows (`cards.pictures.dishes`), by which an image of it is found."""
+    seat: Seat | None = None
+    """The seat whose work it shows; None where it shows nobody's alone."""
 
 
 class Mode(ABC, Generic[B]):

@@ -8,8 +8,9 @@ from flask import Response
 from marshmallow import Schema, fields
 
 from cards.pictures.rating_chart import Step, rating_chart
+from service.operations import favourites, players
 from service.operations import leaderboards as operations
-from service.operations import players
+from service.operations.decks import VISIBILITIES
 from service.operations.ratings import REASONS
 from service.ratings import RESULTS, Rating
 from service.web.blueprint import Blueprint
@@ -106,6 +107,73 @@ class OpponentsView(Schema):
     items = fields.List(fields.Nested(MetView), required=True)
 
 
+class CountsView(Schema):
+    """Rated games that count."""
+
+    games = fields.Integer(required=True)
+    wins = fields.Integer(required=True)
+    draws = fields.Integer(required=True)
+    losses = fields.Integer(required=True)
+
+
+class DeckResultsView(Schema):
+    """A player's results with a deck."""
+
+    deck = fields.UUID(required=True, attribute="deck.deck.id", metadata={"description": "The deck's id."})
+    name = fields.String(required=True, attribute="deck.revision.name")
+    visibility = fields.String(
+        required=True, attribute="deck.deck.visibility", metadata={"enum": [*VISIBILITIES]}
+    )
+    deleted = fields.Boolean(
+        required=True, metadata={"description": "The deck is deleted; only its owner still sees it here."}
+    )
+    games = fields.Integer(required=True, attribute="results.games")
+    wins = fields.Integer(required=True, attribute="results.wins")
+    draws = fields.Integer(required=True, attribute="results.draws")
+    losses = fields.Integer(required=True, attribute="results.losses")
+
+
+class ResultsByDeckView(Schema):
+    """A player's results by deck."""
+
+    items = fields.List(fields.Nested(DeckResultsView), required=True)
+    others = fields.Nested(
+        CountsView,
+        required=True,
+        metadata={"description": "All other games of the mode: with decks not shown here, or without one."},
+    )
+
+
+class CardNamed(Schema):
+    """A card by number, slug and name."""
+
+    number = fields.Integer(required=True)
+    slug = fields.String(required=True)
+    name = fields.String(required=True)
+
+
+class FavouriteView(Schema):
+    """A dish that a player has served."""
+
+    dish = fields.String(
+        required=True,
+        attribute="dish.key",
+        metadata={"description": "The key of the dish, whose picture is at /dishes/KEY/picture."},
+    )
+    recipe = fields.Nested(CardNamed, required=True, attribute="dish.recipe")
+    ingredients = fields.List(fields.Nested(CardNamed), required=True, attribute="dish.ingredients")
+    times = fields.Integer(required=True)
+    last_served = Time(
+        required=True, metadata={"description": "The end of the newest game in which it was served."}
+    )
+
+
+class FavouritesView(Schema):
+    """A player's favourite dishes."""
+
+    items = fields.List(fields.Nested(FavouriteView), required=True)
+
+
 class LeaderboardQuery(PageQuery):
     """The leaderboard to show."""
 
@@ -180,6 +248,37 @@ def get_rating_chart(handle: str, mode: str) -> Response:
         found = operations.history(session, player.id, mode, None, MOST_STEPS)
     steps = [Step(view["at"], view["points"], view["deviation"]) for view in map(_step, reversed(found))]
     return Response(rating_chart(f"{player.handle}: {mode}", steps), content_type=SVG)
+
+
+@ratings.route("/players/<handle>/ratings/<mode>/decks")
+@ratings.may_be_signed_in
+@ratings.gives(ResultsByDeckView)
+@ratings.refuses(404)
+def get_results_by_deck(handle: str, mode: str) -> dict[str, Any]:
+    """List a player's results in rated games of a mode by deck, most games first: 100 decks at most.
+
+    Players see all their own decks here. Others see public ones alone, and none that is played in a
+    tournament that runs.
+    """
+    here = house()
+    with here.read() as session:
+        player = players.find(session, handle, here.now())
+        found, others = operations.by_deck(session, player, mode, viewer())
+    items = [
+        {"deck": each.deck, "results": each.results, "deleted": each.deck.deck.deleted_at is not None}
+        for each in found
+    ]
+    return {"items": items, "others": others}
+
+
+@ratings.route("/players/<handle>/dishes")
+@ratings.gives(FavouritesView)
+@ratings.refuses(404)
+def get_favourite_dishes(handle: str) -> dict[str, Any]:
+    """List the dishes that a player has served most often, in games that are over: 20 at most."""
+    here = house()
+    with here.read() as session:
+        return {"items": favourites.listed(here, session, players.find(session, handle, here.now()).id)}
 
 
 @ratings.route("/games/<game_id>/rating")

@@ -10,7 +10,7 @@ from service.models.challenge import SpentChallenge
 from service.models.chore import Chore
 from service.models.copy import CardSerial, Copy, CopyHold
 from service.models.deck import DeckFavourite, DeckRevision, DeckRow
-from service.models.dish import Dish, DishRequests
+from service.models.dish import Dish, DishRequests, ServedDish
 from service.models.envelope import EnvelopeKey, FailedEnvelope
 from service.models.feed import PlayerEvent, PlayerFeed
 from service.models.game import BotNote, GameEntry, GameRow, GameSeat, Submission
@@ -84,6 +84,7 @@ __all__ = [
     "Said",
     "Sanction",
     "SeasonStanding",
+    "ServedDish",
     "SpentChallenge",
     "Submission",
     "Table",

@@ -1,5 +1,6 @@
-"""Dishes that a provider paints, and the requests for them."""
+"""Dishes that players have served; those that a provider paints, and the requests for them."""
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from service.models.base import time_field
@@ -34,3 +35,20 @@ class DishRequests(SQLModel, table=True):
     """The requests of that day."""
     failures: int
     """The failures since the last image."""
+
+
+class ServedDish(SQLModel, table=True):
+    """The number of times that a player has served a dish, in games that are over and have a result.
+
+    `service.operations.favourites` counts it, and computes it again from the records.
+    """
+
+    __tablename__ = "served_dish"
+    __table_args__ = (Index("ix_served_dish_favourite", "player_id", "times", "at"),)
+
+    player_id: str = Field(foreign_key="player.id", primary_key=True, max_length=36)
+    dish: str = Field(primary_key=True)
+    """Its key (`cards.pictures.dishes`)."""
+    times: int
+    at: int = time_field()
+    """The end of the newest game in which it was served."""

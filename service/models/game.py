@@ -58,6 +58,8 @@ class GameSeat(SQLModel, table=True):
     name: str = Field(max_length=60)
     cards: dict[str, int] | None = Field(default=None, sa_type=JSON)
     """The seat's own deck: the number of copies, by card number in decimal."""
+    deck_id: str | None = Field(default=None, max_length=36)
+    """The deck list of the player's that was brought; None where nobody knows it. It may be deleted since."""
     seed_digest: str | None = Field(default=None, max_length=64)
     """SHA-256 of the certificate's seed, in hex. It ensures that only one certificate is given."""
     certificate: dict[str, Any] | None = Field(default=None, sa_type=JSON)

@@ -68,6 +68,8 @@ class RatingChange(SQLModel, table=True):
     at: int = time_field()
     result: str = Field(max_length=4)
     """ "won", "drew" or "lost"."""
+    deck_id: str | None = Field(default=None, max_length=36)
+    """The deck list that the player brought, as the game's seat names it."""
     mu_before: int
     sigma_before: int
     """The uncertainty before the game, grown by the time away."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import JSON, UniqueConstraint, false
+from sqlalchemy import JSON, Index, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from service.models.base import new_id, time_field
@@ -12,6 +12,7 @@ class Table(SQLModel, table=True):
     """A table: its mode and options, its number of seats, and whether players may still join."""
 
     __tablename__ = "game_table"
+    __table_args__ = (Index("ix_game_table_newest", "state", "created_at", "id"),)
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     mode: str = Field(max_length=40)
@@ -54,3 +55,5 @@ class TableSeat(SQLModel, table=True):
     name: str = Field(max_length=60)
     cards: dict[str, int] | None = Field(default=None, sa_type=JSON)
     """The deck when the seat was taken: the number of copies, by card number in decimal."""
+    deck_id: str | None = Field(default=None, max_length=36)
+    """The deck list from which the deck was taken, for the player's results by deck."""

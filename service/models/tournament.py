@@ -87,6 +87,8 @@ class TournamentEntry(SQLModel, table=True):
     """The coins that the player has paid."""
     cards: dict[str, int] | None = Field(default=None, sa_type=JSON)
     """The deck, copies by card number in decimal; None in a mode without own decks."""
+    deck_id: str | None = Field(default=None, max_length=36)
+    """The deck list from which the deck was taken, for the player's results by deck."""
     seed: int
     """The place in the order of ratings at the start, from 1; before it, the order of the entries."""
     from_round: int = 1

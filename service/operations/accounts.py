@@ -25,10 +25,12 @@ from service.models import (
     HandleRow,
     Offer,
     Player,
+    RatingChange,
     Report,
     Submission,
     Table,
     TableSeat,
+    TournamentEntry,
     Webhook,
 )
 from service.models.base import metadata
@@ -134,6 +136,8 @@ def clear(house: Runtime, player: Player) -> None:
             .where(col(HandleRow.player_id) == player.id)
             .values(handle=None, left_at=player.deleted_at)
         )
+        for noted in (TableSeat, GameSeat, TournamentEntry, RatingChange):  # the deck lists go, too
+            session.execute(update(noted).where(col(noted.player_id) == player.id).values(deck_id=None))
         models = {str(model.__tablename__): model for model in TABLES}
         for table in reversed(metadata.sorted_tables):  # rows before what they refer to
             what = TABLES[models[table.name]]

@@ -11,8 +11,20 @@ from sqlalchemy import case, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from service.models import GameSeat, Player, RatedGame, RatingChange, RatingRow, SeasonStanding
-from service.operations import watching
+from service.models import (
+    DeckRevision,
+    DeckRow,
+    GameSeat,
+    Player,
+    RatedGame,
+    RatingChange,
+    RatingRow,
+    SeasonStanding,
+    Tournament,
+    TournamentEntry,
+)
+from service.operations import decks, watching
+from service.operations.decks import ListedDeck
 from service.operations.ratings import rating_of
 from service.problems import conflict, not_found
 from service.ratings import POINT, RESULTS, Rating, aged, season_of, season_span
@@ -20,6 +32,8 @@ from service.runtime import Runtime
 
 MOST_MET = 200
 """The most opponents in a list."""
+MOST_DECKS = 100
+"""The most decks in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +81,24 @@ class Met:
     wins: int
     draws: int
     losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Counts of rated games that count."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeckResults:
+    """A player's results with a deck that the viewer may know of."""
+
+    deck: ListedDeck
+    results: Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +154,7 @@ def met(session: Session, player_id: str, mode: str) -> list[Met]:
     """
     mine: Any = aliased(RatingChange)
     theirs: Any = aliased(RatingChange)
-    games: Any = func.count()
-    counts = [func.sum(case((mine.result == result, 1), else_=0)) for result in RESULTS]
+    games, *counts = _counted(mine)
     rows = (
         sa.select(col(Player.handle), games, *counts)
         .select_from(mine)
@@ -135,6 +166,68 @@ def met(session: Session, player_id: str, mode: str) -> list[Met]:
         .limit(MOST_MET)
     )
     return [Met(*row) for row in session.execute(rows)]
+
+
+def by_deck(
+    session: Session, player: Player, mode: str, viewer_id: str | None
+) -> tuple[list[DeckResults], Results]:
+    """A player's results in rated games of a mode that count, by deck: most games first, and those left over.
+
+    The owner sees all own decks. Others see public ones alone, and of a player who is in a tournament that
+    runs, only what was played before they entered it: its deck lists are shut. Games with other decks are
+    left over, as are games without one.
+    """
+    games, *counts = _counted(RatingChange)
+    deck = col(DeckRow.id)
+    rows = (
+        sa.select(deck, games, *counts)
+        .join(DeckRow, deck == col(RatingChange.deck_id))
+        .where(col(RatingChange.player_id) == player.id, col(RatingChange.mode) == mode)
+        .where(col(DeckRow.owner_id) == player.id)
+        .group_by(deck)
+        .order_by(games.desc(), deck)
+        .limit(MOST_DECKS)
+    )
+    if viewer_id != player.id:
+        rows = rows.where(col(DeckRow.visibility) == decks.PUBLIC, col(DeckRow.deleted_at).is_(None))
+        if (since := _shut_since(session, player.id)) is not None:
+            rows = rows.where(col(RatingChange.at) < since)
+    results = {deck_id: Results(*numbers) for deck_id, *numbers in session.execute(rows)}
+    newest = (col(DeckRevision.deck_id) == deck) & (col(DeckRevision.number) == col(DeckRow.revision))
+    named = select(DeckRow, DeckRevision).join(DeckRevision, newest).where(deck.in_(results))
+    listed = {
+        row.id: decks.shown(row, revision, player.handle, viewer_id) for row, revision in session.exec(named)
+    }
+    row = session.get(RatingRow, (player.id, mode))
+    total = Results() if row is None else _results(row.games, row.wins, row.draws)
+    return [DeckResults(listed[deck_id], found) for deck_id, found in results.items()], _results(
+        total.games - sum(one.games for one in results.values()),
+        total.wins - sum(one.wins for one in results.values()),
+        total.draws - sum(one.draws for one in results.values()),
+    )
+
+
+def _results(games: int, wins: int, draws: int) -> Results:
+    return Results(games, wins, draws, games - wins - draws)
+
+
+def _counted(change: Any) -> list[Any]:
+    """The number of games, and of each result, over changes."""
+    named = zip(("wins", "draws", "losses"), RESULTS, strict=True)
+    return [
+        func.count().label("games"),
+        *(func.sum(case((change.result == result, 1), else_=0)).label(name) for name, result in named),
+    ]
+
+
+def _shut_since(session: Session, player_id: str) -> int | None:
+    """The time since which the player is in a tournament that runs; None for who is in none."""
+    entered = (
+        select(func.min(TournamentEntry.entered_at))
+        .join(Tournament, col(Tournament.id) == col(TournamentEntry.tournament_id))
+        .where(TournamentEntry.player_id == player_id, Tournament.state == "running")
+    )
+    return session.exec(entered).one()
 
 
 def of_game(session: Session, game_id: str, player_id: str | None) -> GameRating:

@@ -68,6 +68,7 @@ from service.models import (
     Said,
     Sanction,
     SeasonStanding,
+    ServedDish,
     SpentChallenge,
     Submission,
     Table,
@@ -217,6 +218,7 @@ TABLES: Mapping[type[SQLModel], About] = {
     ),
     GameSeat: About(
         _by(GameSeat.player_id),
+        erased="deck_id",
         stays="game_id seat player_id name cards seed_digest certificate",
         house="bot",
     ),
@@ -231,7 +233,12 @@ TABLES: Mapping[type[SQLModel], About] = {
         " invitation_digest format rematch_of rated",
         withheld="invitation_digest",
     ),
-    TableSeat: About(_by(TableSeat.player_id), stays="table_id seat player_id name cards", house="bot"),
+    TableSeat: About(
+        _by(TableSeat.player_id),
+        erased="deck_id",
+        stays="table_id seat player_id name cards",
+        house="bot",
+    ),
     # Order in the house: the log of acts and the reports outlive accounts. Who was reported never learns by
     # whom; moderators' own words are for moderators.
     Role: About(_by(Role.player_id), goes="player_id name since"),
@@ -292,6 +299,7 @@ TABLES: Mapping[type[SQLModel], About] = {
     RatingRow: About(_by(RatingRow.player_id), stays="player_id mode mu sigma games wins draws at"),
     RatingChange: About(
         _by(RatingChange.player_id),
+        erased="deck_id",
         stays="game_id player_id mode ordinal at result mu_before sigma_before mu sigma",
     ),
     SeasonStanding: About(
@@ -306,6 +314,7 @@ TABLES: Mapping[type[SQLModel], About] = {
     ),
     TournamentEntry: About(
         _by(TournamentEntry.player_id),
+        erased="deck_id",
         stays="id tournament_id player_id entered_at paid cards seed from_round out_round out_reason rank"
         " place points buchholz sonneborn wins prize",
     ),
@@ -316,6 +325,7 @@ TABLES: Mapping[type[SQLModel], About] = {
         withheld="ruled_by",
     ),
     RatingHead: About(house="id ordinal"),
+    ServedDish: About(_by(ServedDish.player_id), goes="player_id dish times at"),
     Dish: About(house="id cards noted_at due_at tries"),
     DishRequests: About(house="id busy_until day count failures"),
     # Nobody can read an answer without the request, and it goes after a day.

@@ -6,7 +6,7 @@ follows again from the records, in the order of the ordinals: see `rating_books`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -51,6 +51,8 @@ class Played:
     winners: Sequence[int]
     choices: Sequence[int]
     """Moves and seals that each seat has made itself."""
+    decks: Mapping[str, str | None]
+    """The deck lists that the players brought, by player."""
 
     @property
     def day(self) -> int:
@@ -100,7 +102,9 @@ def played(session: Session, row: GameRow) -> Played | None:
     if result is None:
         return None
     seats = session.exec(
-        select(GameSeat.player_id).where(GameSeat.game_id == row.id).order_by(col(GameSeat.seat))
+        select(GameSeat.player_id, GameSeat.deck_id)
+        .where(GameSeat.game_id == row.id)
+        .order_by(col(GameSeat.seat))
     ).all()
     actor = col(GameEntry.entry)["actor"].as_string()
     counted = select(actor, func.count()).where(
@@ -111,9 +115,10 @@ def played(session: Session, row: GameRow) -> Played | None:
         row.id,
         row.mode,
         parse_timestamp(result["at"]),
-        [player for player in seats if player is not None],
+        [player for player, _ in seats if player is not None],
         result["body"]["outcome"]["winners"],
         [made.get(seat, 0) for seat in range(len(seats))],
+        {player: deck for player, deck in seats if player is not None},
     )
 
 
@@ -259,6 +264,7 @@ def change_row(game: Played, ordinal: int, change: Change) -> RatingChange:
         ordinal=ordinal,
         at=game.at,
         result=change.result,
+        deck_id=game.decks[change.player_id],
         mu_before=change.before.mu,
         sigma_before=change.before.sigma,
         mu=change.after.mu,

@@ -187,7 +187,14 @@ def take_seat(
     """
     sanctions.require_none(session, player.id, house.now())
     cards = playable_deck(house, session, player.id, table.mode, deck_id, format_of(house, table))
-    seat = TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=cards)
+    seat = TableSeat(
+        table_id=table.id,
+        seat=number,
+        player_id=player.id,
+        name=player.handle,
+        cards=cards,
+        deck_id=None if cards is None else deck_id,
+    )
     session.add(seat)
     return seat
 
@@ -229,29 +236,41 @@ def begin_together(
     return table
 
 
-def begin_with_decks(
-    house: Runtime,
-    session: Session,
-    people: Sequence[tuple[Player, Mapping[str, int] | None]],
-    **columns: Any,
-) -> Table:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A player who sits down with the cards of a deck as they were some time ago."""
+
+    player: Player
+    cards: Mapping[str, int] | None
+    """Copies by card number in decimal; None in a mode without own decks."""
+    deck_id: str | None
+    """The deck list from which they were taken."""
+
+
+def begin_with_decks(house: Runtime, session: Session, people: Sequence[Prepared], **columns: Any) -> Table:
     """Open a table at which these players sit down at once, and begin its game.
 
-    Their decks are copies by card number in decimal, None in a mode without own decks. The caller has locked
-    the players. Raises `DeckGone`, which names the player, if one is suspended or their deck can't be played.
+    The caller has locked the players. Raises `DeckGone`, which names the player, if one is suspended or their
+    deck can't be played.
     """
-    opener = people[0][0]
+    opener = people[0].player
     table = Table(opened_by=opener.id, created_at=house.now(), seats=len(people), **columns)
     session.add(table)
     session.flush()
-    for number, (player, cards) in enumerate(people):
+    for number, each in enumerate(people):
         try:
-            sanctions.require_none(session, player.id, house.now())
+            sanctions.require_none(session, each.player.id, house.now())
         except Problem as problem:
-            raise DeckGone(player.id, problem) from None
-        held = None if cards is None else dict(cards)
+            raise DeckGone(each.player.id, problem) from None
         session.add(
-            TableSeat(table_id=table.id, seat=number, player_id=player.id, name=player.handle, cards=held)
+            TableSeat(
+                table_id=table.id,
+                seat=number,
+                player_id=each.player.id,
+                name=each.player.handle,
+                cards=None if each.cards is None else dict(each.cards),
+                deck_id=each.deck_id,
+            )
         )
     begin_if_full(house, session, table, opener)
     return table
@@ -338,7 +357,9 @@ def _plan(session: Session, seat: TableSeat) -> SeatPlan:
     if seat.bot is not None:
         return BotPlan(seat.bot, cards)
     player = session.get_one(Player, seat.player_id)
-    return PlayerPlan(player.handle, unb64(player.key), player_id=player.id, cards=cards)
+    return PlayerPlan(
+        player.handle, unb64(player.key), player_id=player.id, cards=cards, deck_id=seat.deck_id
+    )
 
 
 def close_for_want_of_a_deck(house: Runtime, table_id: str) -> Problem:

@@ -34,8 +34,9 @@ def finished(
     *,
     mode: str = "big-c",
     choices: int = 1,
+    decks: Sequence[str | None] | None = None,
 ) -> str:
-    """A rated game among these guests, each of whom has made so many choices; its id."""
+    """A rated game among these guests, each of whom has made so many choices, with these decks; its id."""
     game_id, now = str(uuid4()), house.now()
     body = {"points": [0] * len(guests), "winners": list(winners), "reason": "points"}
     entries = [("move", str(seat), {}) for seat in range(len(guests)) for _ in range(choices)]
@@ -46,7 +47,13 @@ def finished(
         session.add(row)
         session.flush()
         session.add_all(
-            GameSeat(game_id=game_id, seat=seat, player_id=guest.id, name=guest.handle)
+            GameSeat(
+                game_id=game_id,
+                seat=seat,
+                player_id=guest.id,
+                name=guest.handle,
+                deck_id=None if decks is None else decks[seat],
+            )
             for seat, guest in enumerate(guests)
         )
         for seq, (kind, actor, said) in enumerate([*entries, ("result", "house", {"outcome": body})]):

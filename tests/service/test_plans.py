@@ -31,6 +31,8 @@ LISTS = (
     SOMEBODY,
     f"{SOMEBODY}/ratings",
     f"{SOMEBODY}/ratings/{crowded.MODE}",
+    f"{SOMEBODY}/ratings/{crowded.MODE}/decks",
+    f"{SOMEBODY}/dishes",
     f"/games/{crowded.game_id(7)}/rating",
     "/moderation/reports",
     "/moderation/reports?state=closed",

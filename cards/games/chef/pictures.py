@@ -32,4 +32,5 @@ def dishes(lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str
         title = (
             f"{where}: {served.course_of(dish.course).name} of {dish.by}: {dish.recipe.name}, {dish.yum} yum"
         )
-        yield Picture(title, partial(served.picture, dish), key_of(dish.recipe, dish.ingredients))
+        key = key_of(dish.recipe, dish.ingredients)
+        yield Picture(title, partial(served.picture, dish), key, line["seat"])

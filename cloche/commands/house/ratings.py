@@ -12,7 +12,7 @@ from cloche.commands.house import options
 from cloche.commands.listing import print_table, table_of
 from cloche.commands.words import number
 from cloche.operate import logs
-from service.operations import rating_books
+from service.operations import dish_books, rating_books
 from service.operations.rating_signals import Signal
 from service.operations.rating_signals import signals as unusual
 from service.runtime import Runtime
@@ -32,7 +32,8 @@ def ratings() -> None:
 def recompute(data: Path | None, check: bool) -> None:
     """Compute all ratings again from the records of the games, and put right what is wrong.
 
-    The house may be open. Every figure that was wrong is named.
+    The counts of the dishes that players have served are computed, too. The house may be open. Every figure
+    that was wrong is named.
     """
     settings = options.settings(data)
     options.require_tables(settings)
@@ -40,9 +41,13 @@ def recompute(data: Path | None, check: bool) -> None:
     house = Runtime.open(settings)
     try:
         with options.database_errors(settings):
-            games, wrong = rating_books.check(house) if check else rating_books.rewrite(house)
+            games, found = rating_books.check(house) if check else rating_books.rewrite(house)
+            dishes = dish_books.check(house) if check else dish_books.rewrite(house)
     finally:
         house.close()
+    wrong = [str(each) for each in found]
+    for player, keys in sorted(dishes.items()):
+        wrong += [f"served_dish {player} {key}: is miscounted" for key in sorted(keys)]
     for each in wrong:
         click.echo(f"  {each}")
     said = number(games, "rated game")

@@ -24,22 +24,34 @@ from cloche.commands.words import title_of
     help="Write the rating's history in the mode as an SVG picture.",
 )
 @click.option("--opponents", metavar="MODE", help="List your own results in a mode by opponent instead.")
+@click.option("--decks", metavar="MODE", help="List the results in a mode by deck instead.")
+@click.option("--dishes", is_flag=True, help="List the favourite dishes instead.")
 @access.passphrase_option
 def rating(
     handle: str | None,
     mode: str | None,
     chart: Path | None,
     opponents: str | None,
+    decks: str | None,
+    dishes: bool,
     passphrase_file: Path | None,
 ) -> None:
     """Show the ratings of the player HANDLE, by default your own."""
     if (mode is None) != (chart is None):
         raise click.UsageError("--chart and --mode go together.")
+    if sum((opponents is not None, decks is not None, dishes, mode is not None)) > 1:
+        raise click.UsageError("--opponents, --decks, --dishes and --chart exclude each other.")
     with access.signed_in(passphrase_file) as (_, api):
         if opponents is not None:
             _list_opponents(api.opponents(opponents))
             return
         name = handle or api.me()["handle"]
+        if decks is not None:
+            _list_decks(name, api.results_by_deck(name, decks))
+            return
+        if dishes:
+            _list_dishes(name, api.favourite_dishes(name))
+            return
         found = api.ratings(name)
         if mode is not None and chart is not None:
             chart.write_bytes(api.rating_chart(name, mode))
@@ -77,6 +89,27 @@ def _list_opponents(found: list[dict[str, Any]]) -> None:
         counts = (str(each[count]) for count in ("games", "wins", "draws", "losses"))
         shown.add_row(plain(each["handle"]), *counts)
     print_table(shown, "You have played no rated game of this mode yet.")
+
+
+def _list_decks(name: str, found: dict[str, Any]) -> None:
+    shown = table_of("Deck", "", "Games", "Won", "Drawn", "Lost")
+    rows = [
+        (each["name"], "deleted" if each["deleted"] else each["visibility"], each) for each in found["items"]
+    ]
+    if found["others"]["games"]:
+        rows.append(("others", "", found["others"]))
+    for deck, seen, each in rows:
+        counts = (str(each[count]) for count in ("games", "wins", "draws", "losses"))
+        shown.add_row(plain(deck), seen, *counts)
+    print_table(shown, f"{plain(name)} has played no rated game of this mode yet.")
+
+
+def _list_dishes(name: str, found: list[dict[str, Any]]) -> None:
+    shown = table_of("Served", "Dish", "Ingredients")
+    for each in found:
+        made_of = ", ".join(card["name"] for card in each["ingredients"])
+        shown.add_row(str(each["times"]), plain(each["recipe"]["name"]), plain(made_of))
+    print_table(shown, f"{plain(name)} has served no dish yet.")
 
 
 def points(each: dict[str, Any]) -> str:

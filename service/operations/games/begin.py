@@ -34,6 +34,8 @@ class PlayerPlan:
     player_id: str | None = None
     cards: Mapping[int, int] | None = None
     """The player's own deck, copies by card number; None in a mode without own decks."""
+    deck_id: str | None = None
+    """The deck list from which it was taken."""
 
     @property
     def bot(self) -> None:
@@ -56,6 +58,10 @@ class BotPlan:
     @property
     def player_id(self) -> None:
         """No player sits here."""
+
+    @property
+    def deck_id(self) -> None:
+        """No player's deck list is played here."""
 
 
 SeatPlan = PlayerPlan | BotPlan
@@ -107,6 +113,7 @@ def begin(
                 bot=plan.bot,
                 name=plan.name,
                 cards=cards,
+                deck_id=plan.deck_id,
             )
         )
     session.flush()

@@ -1,4 +1,4 @@
-"""The end of a game: rewards, ratings, the return of the held decks, and an end to all secrets."""
+"""The end of a game: rewards, ratings, dishes, the return of the held decks, and an end to all secrets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 from cards.games.contract import Outcome
 from referee import Game, outcome_json
 from service.models import BotNote, GameRow, Submission
-from service.operations import envelopes, holds, ratings, rewards
+from service.operations import envelopes, favourites, holds, ratings, rewards
 from service.operations.games.rows import row_of, seats_of
 from service.runtime import Runtime
 from service.statements import Prepared
@@ -21,7 +21,7 @@ _DROP_STEP = Prepared(_ALL_WAITING.where(col(Submission.step) == bindparam("step
 
 
 def finish(house: Runtime, session: Session, fold: Game, outcome: Outcome) -> None:
-    """Book the end of a game: rewards, ratings, the held copies, and an end to all secrets.
+    """Book the end of a game: rewards, ratings, served dishes, the held copies, and an end to all secrets.
 
     Decks are held until the match is over and no longer (protocol section 5).
     """
@@ -30,6 +30,7 @@ def finish(house: Runtime, session: Session, fold: Game, outcome: Outcome) -> No
     holds.lock_holders(session, row.id)  # all at once, before a reward locks a winner alone
     rewards.grant(house, session, row.id, outcome.winners, seats_of(session, row.id))
     ratings.book(house, session, row, outcome)
+    favourites.book(session, fold)
     stop(session, row, fold.at)
 
 

@@ -32,10 +32,11 @@ def enter(house: Runtime, player: Player, tournament_id: str, deck: str | None) 
         entry = entry_row(session, tournament_id, player.id)
         if entry is None:
             entry = _add(house, session, tournament, player.id, cards)
+            entry.deck_id = None if cards is None else deck
         elif entry.cards != cards:
             if tournament.state != "open":
                 raise conflict("decks_shut", "The tournament has begun: no deck list changes any more.")
-            entry.cards = cards
+            entry.cards, entry.deck_id = cards, deck
             session.add(entry)
         session.flush()
         return own_entry(session, tournament_id, player)

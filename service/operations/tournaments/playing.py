@@ -67,7 +67,8 @@ def _begin(house: Runtime, session: Session, tournament_id: str, number: int, bo
         return
     ids = [match.first_id, match.second_id]
     holds.lock_players(session, ids)
-    people = [_fit(session, tournament_id, player) for player in (ids if match.games % 2 == 0 else ids[::-1])]
+    order = ids if match.games % 2 == 0 else ids[::-1]
+    people = [_fit(session, tournament_id, player) for player in order]
     table = seating.begin_with_decks(
         house,
         session,
@@ -81,18 +82,18 @@ def _begin(house: Runtime, session: Session, tournament_id: str, number: int, bo
     match.state, match.game_id = "playing", table.game_id
     match.games += 1
     session.add(match)
-    for player, (other, _) in zip((player for player, _ in people), people[::-1], strict=True):
+    for player, other in zip(order, people[::-1], strict=True):
         told = {"tournament": tournament_id, "round": number, "board": board, "game": table.game_id}
-        feed.add(house, session, [player.id], "tournament.paired", name=other.handle, **told)
+        feed.add(house, session, [player], "tournament.paired", name=other.player.handle, **told)
 
 
-def _fit(session: Session, tournament_id: str, player_id: str) -> tuple[Player, dict[str, int] | None]:
+def _fit(session: Session, tournament_id: str, player_id: str) -> seating.Prepared:
     """A player of a match, with the deck. Raises `DeckGone` for one who has left the house."""
     player = session.get_one(Player, player_id, populate_existing=True)
     entry = entry_row(session, tournament_id, player_id)
     if entry is None or player.deleted_at is not None:
         raise DeckGone(player_id, conflict("player_gone", "This player has left the house."))
-    return player, entry.cards
+    return seating.Prepared(player, entry.cards, entry.deck_id)
 
 
 def _forfeit(house: Runtime, tournament_id: str, number: int, board: int, gone: DeckGone) -> None:
