@@ -132,7 +132,7 @@ export async function focusFaults(page, most = 40) {
       }
       const cover = covers.map((each) => (each ? `${name(each)} at ${place(each.getBoundingClientRect())}` : "the edge of the window"));
       const id = (focused.dataset.stop ??= String(Math.random()));
-      return { id, who: `${name(at)} at ${place(box)}`, ring, cover, first: focused.tabIndex > 0, fled: document.querySelector(".toasts.high") !== null };
+      return { id, who: `${name(at)} at ${place(box)}`, ring, cover, first: focused.tabIndex > 0, fled: document.querySelector(".toasts.away") !== null };
     });
     if (stop === null || seen.has(stop.id)) break;
     seen.add(stop.id);

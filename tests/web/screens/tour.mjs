@@ -18,7 +18,7 @@ const PHONE = { width: 390, height: 844 };
 let here = null;
 /** Requests that got no answer, for whoever reads a failure. */
 const lost = [];
-const found = { screens: {}, focus: {}, notes: [], motion: {}, said: [], console: [] };
+const found = { screens: {}, focus: {}, notes: 0, sight: [], motion: {}, said: [], console: [] };
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 if (folder) mkdirSync(folder, { recursive: true });
@@ -52,8 +52,13 @@ async function settled(page, waits) {
   await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity));
 }
 
-/** Judge a screen, wide and narrow, light and dark. `shown` says whether it gets pictures. */
-async function look(page, name, { shown = true, waits = false } = {}) {
+/** Bring a course on which something lies into sight: on a phone they are swiped. */
+function swipe(page) {
+  return page.evaluate(() => document.querySelector(".course:has(.chip)")?.scrollIntoView({ inline: "center", block: "nearest" }));
+}
+
+/** Judge a screen, wide and narrow, light and dark. `shown` says whether it gets pictures; `before` is done before each. */
+async function look(page, name, { shown = true, waits = false, before = () => undefined } = {}) {
   const wrong = [];
   for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
     await page.setViewportSize(viewport);
@@ -64,6 +69,7 @@ async function look(page, name, { shown = true, waits = false } = {}) {
       wrong.push(...faults.map((fault) => `${size} ${scheme}: ${fault}`));
       if (folder && shown) {
         if (size === "phone") await page.setViewportSize(PHONE);
+        await before(page);
         await page.waitForTimeout(60);
         await picture(page, `${name}-${size}-${scheme}`);
         if (size === "phone") await page.setViewportSize(viewport);
@@ -84,9 +90,33 @@ async function open(page, address, there) {
   await page.locator(there).first().waitFor();
 }
 
-/** The focus by Tab, on the screen as it stands. */
+/** The focus by Tab, on the screen as it stands, wide and narrow. */
 async function tabs(page, name) {
-  found.focus[name] = await focusFaults(page);
+  for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
+    await page.setViewportSize(viewport);
+    found.focus[`${name}-${size}`] = await focusFaults(page);
+  }
+  await page.setViewportSize(WIDE);
+}
+
+/** What cannot be reached at first sight on a phone: before anybody scrolls, each of these is seen whole. */
+async function sight(page, wanted) {
+  for (const viewport of [PHONE, NARROW]) {
+    await page.setViewportSize(viewport);
+    const faults = await page.evaluate((all) => {
+      scrollTo(0, 0);
+      document.querySelectorAll(".hand, .courses").forEach((row) => row.scrollTo(0, 0));
+      return all.flatMap((each) => {
+        const element = document.querySelector(each);
+        const box = element.getBoundingClientRect();
+        const whole = box.top >= 0 && box.bottom <= innerHeight;
+        const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return whole && element.contains(top) ? [] : [`${each} at ${Math.round(box.top)} to ${Math.round(box.bottom)} of ${innerHeight}`];
+      });
+    }, wanted);
+    found.sight.push(...faults);
+  }
+  await page.setViewportSize(WIDE);
 }
 
 /** Three notes that stay until somebody closes them, and the focus on a screen that is full of cards, wide and narrow. */
@@ -100,12 +130,8 @@ async function noted(page) {
   }
   await page.keyboard.press("Escape");
   await open(page, "album", ".pocket img");
-  for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
-    await page.setViewportSize(viewport);
-    await tabs(page, `notes-${size}`);
-    found.notes.push(await page.locator(".toast.bad").count());
-  }
-  await page.setViewportSize(WIDE);
+  await tabs(page, "notes");
+  found.notes = await page.locator(".toast.bad").count();
   for (let notes = 3; notes > 0; notes--) await page.locator(".toast button").last().click();
 }
 
@@ -231,6 +257,7 @@ async function match(page) {
       await page.locator(".hand .tile").first().click();
       await look(page, "table-first", { shown: false });
       await tabs(page, "table");
+      await sight(page, [".course-tabs button", ".course .course-plate", ".hand .tile", ".chef-do .main"]);
       await page.keyboard.press("?");
       await look(page, "table-keys", { shown: false });
       await page.keyboard.press("Escape");
@@ -245,7 +272,7 @@ async function match(page) {
     }
     await press(page, "Hint");
     if (round === 1) await page.locator(".laid li, .toast").first().waitFor();
-    if (round === 3) await look(page, "table");
+    if (round === 3) await look(page, "table", { before: swipe });
     await page.locator(".chef-do .main:enabled").click();
     await page.locator("dialog .main, .course.sealed").first().waitFor();
     for (const wish of [/I stay here/, "Seal"]) {
@@ -256,7 +283,7 @@ async function match(page) {
       await asked.click();
     }
     await page.locator(".course.sealed").first().waitFor();
-    if (round === 3) await look(page, "table-sealed");
+    if (round === 3) await look(page, "table-sealed", { before: swipe });
     await page.evaluate(() => {
       const listens = "heard" in globalThis;
       globalThis.heard = [];

@@ -87,7 +87,7 @@ const MEETINGS = ["focusin", "scroll", "resize"] as const;
 
 /**
  * The notes lie over everything, an open dialog too, but never over what has the focus: then they stand at the other end of
- * the window, below the header.
+ * the window.
  */
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null);
@@ -98,14 +98,14 @@ export function Toasts() {
     // Whatever is shown last lies on top.
     if (stack.matches(":popover-open")) stack.hidePopover();
     if (newest === undefined) {
-      stack.classList.remove("high");
+      stack.classList.remove("away");
       return;
     }
     stack.showPopover();
     const giveWay = () => {
       if (!hidesFocus(stack)) return;
-      stack.classList.toggle("high");
-      if (hidesFocus(stack)) stack.classList.remove("high"); // what is as high as the window is never hidden whole
+      stack.classList.toggle("away");
+      if (hidesFocus(stack)) stack.classList.remove("away"); // what is as high as the window is never hidden whole
     };
     giveWay();
     for (const each of MEETINGS) addEventListener(each, giveWay, { capture: true, passive: true });

@@ -149,25 +149,27 @@ export function Cooking({ match, view, cards, teller, strip }: Props) {
       {table.sealed ? (
         <Sealed view={view} />
       ) : (
-        <Hand
-          hand={hand}
-          cards={cards}
-          cooking={cooking}
-          selected={selected}
-          select={(index) => meal.select(selected === index ? null : index)}
-          onLook={setShown}
-        />
-      )}
-      {cooking && (
-        <Bar
-          meal={meal}
-          told={selected !== null && card(selected) ? cardWords(card(selected)!) : (refusal ?? t("chef.help"))}
-          yum={tried && !blocked ? tried.yum : null}
-          blocked={blocked}
-          start={start}
-          look={setShown}
-          keys={() => setAsking("keys")}
-        />
+        <div class="chef-dock">
+          <Hand
+            hand={hand}
+            cards={cards}
+            cooking={cooking}
+            selected={selected}
+            select={(index) => meal.select(selected === index ? null : index)}
+            onLook={setShown}
+          />
+          {cooking && (
+            <Bar
+              meal={meal}
+              told={selected !== null && card(selected) ? cardWords(card(selected)!) : refusal}
+              yum={tried && !blocked ? tried.yum : null}
+              blocked={blocked}
+              start={start}
+              look={setShown}
+              keys={() => setAsking("keys")}
+            />
+          )}
+        </div>
       )}
       {shown !== null && card(shown) && (
         <Looked card={card(shown)!} table={table} onClose={() => setShown(null)} onLay={(course) => put(course, shown)} />
@@ -228,7 +230,8 @@ function Courses({ view, meal, tried, card, teller }: CoursesProps) {
 
 interface BarProps {
   meal: Meal;
-  told: string;
+  /** What is to be said of the picked card or the meal; null leaves room for help. */
+  told: string | null;
   /** The yum of the meal; null while it can't be sealed. */
   yum: number | null;
   blocked: boolean;
@@ -241,8 +244,8 @@ function Bar({ meal, told: text, yum, blocked, start, look, keys }: BarProps) {
   const { selected } = meal;
   return (
     <div class="chef-bar">
-      <p class="chef-told small" role="status">
-        {text}
+      <p class={text === null && Object.keys(meal.draft).length ? "chef-told small known" : "chef-told small"} role="status">
+        {text ?? t("chef.help")}
       </p>
       <div class="row chef-do">
         {selected !== null && (

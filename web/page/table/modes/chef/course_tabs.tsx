@@ -37,7 +37,12 @@ function useMiddle(row: RefObject<HTMLElement | null>): number {
     };
     look();
     element.addEventListener("scroll", look, { passive: true });
-    return () => element.removeEventListener("scroll", look);
+    const sizes = new ResizeObserver(look); // a phone is turned
+    sizes.observe(element);
+    return () => {
+      element.removeEventListener("scroll", look);
+      sizes.disconnect();
+    };
   }, []);
   return at;
 }
