@@ -1,8 +1,11 @@
 (* What each theorem assumes beyond its own hypotheses. `make proofs` wants "closed" for all of them. *)
 
-From Cloche Require Import Linear Meal Legal.
+From Cloche Require Import Linear Meal Legal Shuffle.
 
 Print Assumptions linear_special_soundness.
 Print Assumptions linear_claim.
 Print Assumptions meal_special_soundness.
 Print Assumptions meal_is_legal.
+Print Assumptions permutation_special_soundness.
+Print Assumptions shuffle_special_soundness.
+Print Assumptions mix_special_soundness.

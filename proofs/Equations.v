@@ -1,7 +1,8 @@
 (* The equations that a verifier checks, as data.
 
    An equation is a list of terms (scalar, point) whose sum must be zero. The definitions below mirror those of
-   crypto/linear.py, crypto/meal.py and crypto/permutation.py line by line, with the same names. They need a
+   crypto/linear.py, crypto/meal.py, crypto/permutation.py, crypto/shuffle.py and crypto/mix.py line by line, with
+   the same names. They need a
    commutative ring R of scalars, and any type P of points: they never compute with a point. So a program can
    print them for numbers and names, and the theorems use them in a vector space. Numbers such as (M1) are those
    of docs/protocol.md and docs/proofs.md. Lists of the Python are functions of an index here, with a length. *)
@@ -211,3 +212,35 @@ Definition equations : seq (equation R P) :=
 
 End Permutation.
 End Permutation.
+
+(* ---- crypto/shuffle.py ---------------------------------------------------------------------------------- *)
+
+Module Shuffle.
+Section Shuffle.
+
+Variables (P : Type) (gen : generator -> P).
+
+(* K_i = D_pi(i) + t_i H *)
+Definition statement (n : nat) (D K : nat -> P) : Permutation.statement P :=
+  Permutation.Statement n 1 (fun _ => Permutation.Half D K (gen H)).
+
+End Shuffle.
+End Shuffle.
+
+(* ---- crypto/mix.py -------------------------------------------------------------------------------------- *)
+
+Module Mix.
+Section Mix.
+
+Variables (P : Type) (gen : generator -> P).
+
+(* The pairs of a pack: their first points a, and their second points c. *)
+Record pack := Pack { a : nat -> P; c : nat -> P }.
+
+(* K_i = D_pi(i) + (t_i U, t_i h), where h is the joint lock. *)
+Definition statement (n : nat) (h : P) (D K : pack) : Permutation.statement P :=
+  Permutation.Statement n 2
+    (fun o => if o == 0%N then Permutation.Half (a D) (a K) (gen U) else Permutation.Half (c D) (c K) h).
+
+End Mix.
+End Mix.

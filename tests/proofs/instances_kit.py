@@ -94,9 +94,8 @@ class Instance:
         return {_BLIND: H(), _LOCK: U()}[name]
 
     def name(self, point: bytes) -> str:
-        """Coq's point for one of `points`, or for one of the generators that base a half."""
-        bases = {encode_point(H()): _BLIND, encode_point(U()): _LOCK}
-        number = bases[point] if point in bases else _OTHER + self.others.index(point)
+        """Coq's point for one of `points`, or for U."""
+        number = _LOCK if point == encode_point(U()) else _OTHER + self.others.index(point)
         return f"[:: {number}%Z]"
 
     def names(self, points: Iterable[bytes]) -> str:
@@ -216,16 +215,20 @@ def meal_instance(chance: Random, m: int, courses: int) -> Instance:
     return it
 
 
-def shuffle_instance(chance: Random, n: int, halves: int) -> Instance:
-    """A proof of the permutation of n cards: one half is a shuffle's, two are a mix's."""
-    it = Instance("Permutation", chance)
+def shuffle_instance(chance: Random, module: str, n: int) -> Instance:
+    """A proof of the permutation of n cards.
+
+    `module` says whose statement it is: Shuffle has one half, Mix has two. Permutation has the two of a mix,
+    which Coq gets as they are.
+    """
+    it = Instance(module, chance)
+    halves = 1 if module == "Shuffle" else 2
     y, lam, z, x, z_f, z_t, z_u, z_s = it.scalars(8)
     f, u, inner = it.scalars(n), it.scalars(n), it.scalars(n - 2)
     before, after = ([it.points(n) for _ in range(halves)] for _ in range(2))
     c1, c2, c3, c_d, c_delta, c_Delta, h = it.points(7)
     E = it.points(halves)
     proof = _proof([c1, c2, c3, *E, c_d, c_delta, c_Delta], [*f, z_f, z_t, *u, z_u, *inner, z_s])
-    bases = [encode_point(H())] if halves == 1 else [encode_point(U()), h]
 
     def equations() -> list[Equation]:
         if halves == 1:
@@ -237,15 +240,23 @@ def shuffle_instance(chance: Random, n: int, halves: int) -> Instance:
         ["S1", *["S2"] * halves, "S3", "S4"],
         _challenged({"y": y, "lambda": lam, "z": z, "x": x}, equations),
     )
-    made = [
-        f"{{M}}.Half {it.names(D)} {it.names(K)} {it.name(base)}"
-        for D, K, base in zip(before, after, bases, strict=True)
-    ]
+    D, K = ([*map(it.names, points)] for points in (before, after))
+    if module == "Shuffle":
+        statement = f"{{M}}.statement gen {n} {D[0]} {K[0]}"
+    elif module == "Mix":
+        statement = (
+            f"{{M}}.statement gen {n} {it.name(h)} ({{M}}.Pack {' '.join(D)}) ({{M}}.Pack {' '.join(K)})"
+        )
+    else:
+        bases = [it.name(encode_point(U())), it.name(h)]
+        made = [f"{{M}}.Half {' '.join(half)}" for half in zip(D, K, bases, strict=True)]
+        statement = f"{{M}}.Statement {n} 2 (nth ({made[0]}) [:: {'; '.join(made)}])"
+    argument = "{M}" if module == "Permutation" else "Permutation"
     # The inner b~ are numbered from 1 to n - 2: index 0 is never read.
     it.coq = (
-        f"{{M}}.equations (R := Z_comRingType) gen {' '.join(map(_number, (y, lam, z, x)))}"
-        f" ({{M}}.Statement {n} {halves} (nth ({made[0]}) [:: {'; '.join(made)}]))"
-        f" ({{M}}.Proof (R := Z_comRingType) {' '.join(map(it.name, (c1, c2, c3)))} {it.names(E)}"
+        f"{argument}.equations (R := Z_comRingType) gen {' '.join(map(_number, (y, lam, z, x)))}"
+        f" ({statement})"
+        f" ({argument}.Proof (R := Z_comRingType) {' '.join(map(it.name, (c1, c2, c3)))} {it.names(E)}"
         f" {' '.join(map(it.name, (c_d, c_delta, c_Delta)))} {_numbers(f)} {_number(z_f)} {_number(z_t)}"
         f" {_numbers(u)} {_number(z_u)} {_numbers([0, *inner])} {_number(z_s)})"
     )

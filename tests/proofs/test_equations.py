@@ -24,15 +24,18 @@ INSTANCES: dict[str, Callable[[Random], Instance]] = {
     "one card, one course": lambda chance: meal_instance(chance, 1, 1),
     "two cards, three courses": lambda chance: meal_instance(chance, 2, 3),
     "four cards, two courses": lambda chance: meal_instance(chance, 4, 2),
-    "a shuffle of two": lambda chance: shuffle_instance(chance, 2, 1),
-    "a shuffle of five": lambda chance: shuffle_instance(chance, 5, 1),
-    "a mix of two": lambda chance: shuffle_instance(chance, 2, 2),
-    "a mix of four": lambda chance: shuffle_instance(chance, 4, 2),
+    "a shuffle of two": lambda chance: shuffle_instance(chance, "Shuffle", 2),
+    "a shuffle of five": lambda chance: shuffle_instance(chance, "Shuffle", 5),
+    "a mix of two": lambda chance: shuffle_instance(chance, "Mix", 2),
+    "a mix of four": lambda chance: shuffle_instance(chance, "Mix", 4),
+    "any two halves of four": lambda chance: shuffle_instance(chance, "Permutation", 4),
 }
 RICH = {
     "Linear": "three shares and a claim",
     "Meal": "four cards, two courses",
-    "Permutation": "a mix of four",
+    "Permutation": "any two halves of four",
+    "Shuffle": "a shuffle of five",
+    "Mix": "a mix of four",
 }
 """For each module of Equations.v, an instance in which every term is there."""
 EQUATIONS = {
@@ -40,6 +43,7 @@ EQUATIONS = {
     "Meal": ["M1", "M2", "M3", "opening_of_seal", "opening_of_card"],
     "Permutation": ["S1", "S2", "S3", "S4"],
 }
+"""The definitions of equations in each module; those of Shuffle and Mix make statements for Permutation."""
 AIDS: list[tuple[str, list[str], str, str]] = [
     ("Meal", ["M1", "M2"], "else rest - total_of", "else rest + total_of"),
     ("Meal", ["M1", "M2"], "slots s (rows pf) x (f_g pf)", "slots s (rows pf) (x + 1) (f_g pf)"),
@@ -50,6 +54,15 @@ AIDS: list[tuple[str, list[str], str, str]] = [
     ("Permutation", ["S4"], "j <- iota 1 (n s)]", "j <- iota 0 (n s)]"),
     ("Permutation", ["S4"], "then x * product", "then product"),
     ("Permutation", ["S4"], "then u pf 0", "then u pf 1"),
+    ("Shuffle", ["S2"], "Half D K (gen H)", "Half K D (gen H)"),
+    ("Shuffle", ["S2"], "Half D K (gen H)", "Half D K (gen U)"),
+    ("Shuffle", ["S1", "S2", "S3", "S4"], "Statement n 1", "Statement n.-1 1"),
+    ("Mix", ["S2"], "Half (a D) (a K) (gen U)", "Half (a K) (a D) (gen U)"),
+    ("Mix", ["S2"], "Half (a D) (a K) (gen U)", "Half (a D) (a K) (gen H)"),
+    ("Mix", ["S2"], "Half (c D) (c K) h", "Half (c K) (c D) h"),
+    ("Mix", ["S2"], "Half (c D) (c K) h", "Half (c D) (c K) (gen H)"),
+    ("Mix", ["S2"], "if o == 0%N", "if o == 1%N"),
+    ("Mix", ["S1", "S2", "S3", "S4"], "Statement n 2", "Statement n.-1 2"),
 ]
 """Changes to what equations are made of: the module, the equations that change, a text and another for it."""
 
