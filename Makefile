@@ -52,8 +52,9 @@ test-all: $(STAMP)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "(servers or processes or slow) and not long"
 
 # Every test, the long ones too, and the mutants.
-full: $(STAMP)
+full: $(STAMP) $(CHAIN)/.installed
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) --timeout 7200 -m "long or not long"
+	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --timeout 7200 -m long tests/chain
 	$(BIN)/python -m tests.mutation
 
 # Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.
@@ -82,7 +83,7 @@ proofs:
 chain-ready: $(CHAIN)/.installed
 
 chain: $(CHAIN)/.installed
-	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 $(WRITE) tests/chain
+	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 $(WRITE) -m "not long" tests/chain
 
 $(CHAIN)/.installed: requirements-chain.lock
 	@test -x $(CHAIN)/bin/python || $(PYTHON) -m venv $(CHAIN)
@@ -113,7 +114,7 @@ lock: $(STAMP)
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--no-header -o requirements-deploy.lock requirements-deploy.in
 	$(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
-		--no-header -o requirements-chain.lock requirements-chain.in
+		--no-header --extra chain -o requirements-chain.lock pyproject.toml requirements-chain.in
 
 clean:
 	rm -rf $(VENV) $(CHAIN) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -18,6 +18,11 @@ _ERROR = bytes.fromhex("08c379a0")
 class Reverted(Exception):
     """A call that the contract refused. The text is its reason, where it gave one."""
 
+    def __init__(self, why: str, data: bytes = b"") -> None:
+        super().__init__(why)
+        self.data = data
+        """What it gave back, with the reason in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -82,7 +82,7 @@ def _machine(fast: bool) -> Any:
         from eth.vm.forks.prague.computation import PragueComputation
         from eth.vm.forks.prague.state import PragueState
     except ImportError:
-        raise Missing("there is no py-evm here: requirements-chain.lock has it") from None
+        raise Missing("py-evm is not installed") from None
     if not fast:
         return PragueState
 
@@ -119,7 +119,8 @@ class Chain:
 
         self.chain_id = chain_id
         self._moment = ExecutionContext(bytes(20), 1_800_000_000, 1, 0, bytes(32), 10**9, (), chain_id, 0, 0)
-        self._state = machine(AtomicDB(), self._moment, BLANK_ROOT_HASH)
+        self._machine, self._db = machine, AtomicDB()
+        self._state = machine(self._db, self._moment, BLANK_ROOT_HASH)
 
     @property
     def time(self) -> int:
@@ -142,6 +143,20 @@ class Chain:
         """Give an account ether out of nothing."""
         self._state.set_balance(address, wei)
         self._state.lock_changes()
+
+    def put_code(self, address: bytes, code: bytes) -> None:
+        """Put a contract where it lies on every chain."""
+        self._state.set_code(address, code)
+        self._state.lock_changes()
+
+    def snapshot(self) -> Any:
+        """The state as it is, for `back_to`."""
+        self._state.persist()
+        return self._state.state_root
+
+    def back_to(self, snapshot: Any) -> None:
+        """Forget all that happened since a snapshot."""
+        self._state = self._machine(self._db, self._moment, snapshot)
 
     def call(self, to: bytes, data: bytes, sender: bytes = SENDER) -> Answer:
         """Ask a contract, and change nothing; raises `Reverted`."""
@@ -173,7 +188,8 @@ class Chain:
         transaction = SpoofTransaction(made, from_=sender)
         done = self._state.apply_transaction(transaction)
         if done.is_error:
-            raise Reverted(reason(bytes(done.output)) or str(done.error) or "without a reason")
+            why = reason(bytes(done.output)) or str(done.error) or "without a reason"
+            raise Reverted(why, bytes(done.output))
         used = MOST_GAS - done.get_gas_remaining()
         used -= min(done.get_gas_refund(), used // 5)
         logs = tuple(

@@ -7,7 +7,7 @@ malformed input by reverting; that is a refusal like any other here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chain.calls import Reverted
 from chain.contracts import Caller, Contract, artifacts
@@ -36,6 +36,10 @@ class Verdict:
     """The gas of the dearest call."""
     why: str = ""
     """Why it reverted, if it did."""
+
+    def behind(self, gas: int, most: int) -> Verdict:
+        """This verdict with the gas of the calls before it."""
+        return replace(self, gas=self.gas + gas, most=max(self.most, most))
 
 
 def two(digest: bytes) -> list[bytes]:

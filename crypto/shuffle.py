@@ -23,6 +23,13 @@ def match_deck_digest(certificate_digest: bytes, positions: Sequence[bytes], anc
     return tuple_hash("match-deck", certificate_digest, *positions, anchor)
 
 
+def context_parts(
+    game: bytes, seat: int, key: bytes, certificate_digest: bytes, house_anchor: bytes, anchor: bytes
+) -> tuple[bytes, ...]:
+    """The parts of the hash that is a shuffle proof's context."""
+    return game, i2osp(seat, 1), key, certificate_digest, house_anchor, anchor
+
+
 def context(
     game: bytes, seat: int, key: bytes, certificate_digest: bytes, house_anchor: bytes, anchor: bytes
 ) -> bytes:
@@ -31,7 +38,8 @@ def context(
     Parameters: the game id (16 bytes), the seat and its public key, the digest of its certificate, and
     the anchors of the house's chain and of the seat's.
     """
-    return tuple_hash("shuffle-context", game, i2osp(seat, 1), key, certificate_digest, house_anchor, anchor)
+    parts = context_parts(game, seat, key, certificate_digest, house_anchor, anchor)
+    return tuple_hash("shuffle-context", *parts)
 
 
 def positions(

@@ -19,9 +19,14 @@ from referee.header import Header
 FIELDS = ("game", "seat", "key", "set_digest", "cards", "at", "signature")
 
 
+def certificate_text(certificate: Mapping[str, Any]) -> bytes:
+    """What the house signs of a certificate: its canonical JSON without signature."""
+    return canonical({k: v for k, v in certificate.items() if k != "signature"})
+
+
 def certificate_digest(certificate: Mapping[str, Any]) -> bytes:
     """TH("certificate"; canonical JSON without signature)."""
-    return tuple_hash("certificate", canonical({k: v for k, v in certificate.items() if k != "signature"}))
+    return tuple_hash("certificate", certificate_text(certificate))
 
 
 def certify(

@@ -14,11 +14,14 @@ from referee.errors import Refused, need
 from referee.record import MESSAGE_KINDS, MOST_SEATS, PARTY_KINDS
 
 
+def message_parts(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> tuple[bytes, ...]:
+    """The parts of a message's digest: game id, step, seat, kind, canonical JSON of body."""
+    return uuid_bytes(game), i2osp(step, 4), i2osp(seat, 1), kind.encode(), canonical(body)
+
+
 def message_digest(game: str, step: int, seat: int, kind: str, body: Mapping[str, Any]) -> bytes:
-    """The digest that a player signs: TH("message"; game id, step, seat, kind, canonical JSON of body)."""
-    return tuple_hash(
-        "message", uuid_bytes(game), i2osp(step, 4), i2osp(seat, 1), kind.encode(), canonical(body)
-    )
+    """The digest that a player signs: TH("message"; the parts of the message)."""
+    return tuple_hash("message", *message_parts(game, step, seat, kind, body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,29 @@ class Entry:
         }
 
 
+def entry_parts(
+    prev: bytes,
+    seq: int,
+    at: int,
+    step: int,
+    actor: str,
+    kind: str,
+    body: Mapping[str, Any],
+    player_signature: bytes | None,
+) -> tuple[bytes, ...]:
+    """The parts of an entry's digest: prev, seq, at, step, actor, kind, body, player signature or empty."""
+    return (
+        prev,
+        i2osp(seq, 4),
+        timestamp(at).encode(),
+        i2osp(step, 4),
+        actor.encode(),
+        kind.encode(),
+        canonical(body),
+        player_signature or b"",
+    )
+
+
 def entry_digest(
     prev: bytes,
     seq: int,
@@ -91,18 +114,8 @@ def entry_digest(
     body: Mapping[str, Any],
     player_signature: bytes | None,
 ) -> bytes:
-    """digest = TH("entry"; prev, seq, at, step, actor, kind, body, player signature or empty)."""
-    return tuple_hash(
-        "entry",
-        prev,
-        i2osp(seq, 4),
-        timestamp(at).encode(),
-        i2osp(step, 4),
-        actor.encode(),
-        kind.encode(),
-        canonical(body),
-        player_signature or b"",
-    )
+    """digest = TH("entry"; the parts of the entry)."""
+    return tuple_hash("entry", *entry_parts(prev, seq, at, step, actor, kind, body, player_signature))
 
 
 def write_entry(

@@ -1,0 +1,1 @@
+"""Commands for contracts on a chain."""
