@@ -338,17 +338,22 @@ def _late() -> Iterator[Vector]:
         third.said(1, "move", {"move": {"lay": [6, 7]}}),
         section,
     )
+    yield _late_mix()
+
+
+def _late_mix() -> Vector:
+    """A seat that has not mixed, called late at its deadline."""
     mixing = next(
         nth
         for nth, e in enumerate(e for e in GAMES[HEARTS]().table.entries if e.kind == "timeout")
         if e.body["kind"] == "mix"
     )
     excluded = Place(HEARTS, "timeout", "house", mixing)
-    yield excluded.vector(
+    return excluded.vector(
         "late_mix_too_early",
         "the deadline itself still counts",
         excluded.entry("timeout", excluded.real.body, at=excluded.real.at - 1),
-        section,
+        "protocol 20.9",
     )
 
 
