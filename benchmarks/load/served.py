@@ -53,9 +53,13 @@ class RunningServer:
 
     @property
     def answering(self) -> int:
-        """The process that answers requests: the one that has used the most processor time."""
+        """The process that answers requests: of the server's children the one that has used the most time.
+
+        The parent imports everything and may have used more than a child that has answered little so far.
+        """
         used = self.cpu()
-        return max(used, key=lambda pid: used[pid])
+        children = [pid for pid in used if pid != self.pid] or [self.pid]
+        return max(children, key=lambda pid: used[pid])
 
 
 @contextmanager

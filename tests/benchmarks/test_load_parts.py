@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +18,7 @@ from benchmarks.load import growth, listeners, loops, over_http, starting
 from benchmarks.load.crowd import CrowdOrder, crowd
 from benchmarks.load.driver import addresses
 from benchmarks.load.findings import PartResults
-from benchmarks.load.served import house
+from benchmarks.load.served import house, served
 from benchmarks.load.sizes import Sizes
 from benchmarks.turns import scratch
 from cloche.main import main
@@ -171,3 +173,17 @@ def test_growth_is_measured_side_by_side(
 def test_starts_are_timed(sizes: Sizes, part: MeasurePart) -> None:
     [finding] = part(sizes).findings
     assert all(seconds > 0 for seconds in finding.parts.values())
+
+
+def test_the_child_that_serves_is_looked_at_not_its_busier_parent(tmp_path: Path) -> None:
+    # The parent works before it starts a child, as a house's does when it imports everything.
+    script = (
+        "import os, subprocess, sys, time\n"
+        "while time.process_time() < 0.5: pass\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print('open at http://127.0.0.1:9, child', child.pid, flush=True)\n"
+        "child.wait()\n"
+    )
+    with served([sys.executable, "-c", script], tmp_path, {}, r"open at (http://\S+), child") as at:
+        child = int(re.search(r"child (\d+)", at.output.read_text())[1])  # type: ignore[index]
+        assert at.answering == child

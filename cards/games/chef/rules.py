@@ -11,7 +11,6 @@ from cards.games.accounts import Section
 from cards.games.chef.board import Board, Cards
 from cards.games.chef.judge import SEATS, RoundResult, judge
 from cards.games.chef.meal import COURSES, FINAL, Course, Meal, Plate, plates, wrong_types
-from cards.games.chef.pictures import dishes
 from cards.games.chef.told import sections
 from cards.games.common import NotAsked, OneOf, ahead, ended, expect, refuse
 from cards.games.contract import (
@@ -332,6 +331,9 @@ class Chef(Mode[Board]):
     def pictures(
         self, lines: Sequence[Line], cards: Mapping[int, Card], names: Sequence[str]
     ) -> tuple[Picture, ...]:
+        # Imported late: the drawings take longer to load than all rules, and most programs draw nothing.
+        from cards.games.chef.pictures import dishes
+
         return tuple(dishes(lines, cards, names))
 
     @staticmethod
