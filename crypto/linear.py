@@ -19,6 +19,8 @@ from itertools import accumulate, repeat
 from crypto.encoding import i2osp
 from crypto.group import (
     ORDER,
+    POINT_BYTES,
+    SCALAR_BYTES,
     A,
     B,
     Engine,
@@ -80,6 +82,16 @@ class Statement:
     def names(self) -> tuple[str, ...]:
         """The names of the equations."""
         return ("L1", *(("L2",) if self.shares else ()), *(("L3",) if self.claim else ()))
+
+    @property
+    def scalars(self) -> int:
+        """The number of scalars in a proof."""
+        return 1 if self.claim is None else 2 + len(self.claim.others)
+
+    @property
+    def proof_bytes(self) -> int:
+        """The length of a proof in bytes."""
+        return POINT_BYTES * len(self.names) + SCALAR_BYTES * self.scalars
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +215,7 @@ def equations(ctx: bytes, statement: Statement, proof: bytes) -> list[Equation]:
         raise ProofError(f"a claim is about 1 to {MOST_CARDS} cards (protocol 20.6)")
     h = decode_point(statement.lock)
     shares = [(decode_point(a), decode_point(D)) for a, D in statement.shares]
-    scalars = 1 if claim is None else 2 + len(claim.others)
-    fields, (s_x, *inner) = split(proof, len(statement.names), scalars)
+    fields, (s_x, *inner) = split(proof, len(statement.names), statement.scalars)
     first = iter([decode_point(point) for point in fields])
     talk = _Conversation(ctx, statement)
     w = talk.weight()

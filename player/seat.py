@@ -18,7 +18,7 @@ from crypto.encoding import b64, canonical, unb64
 from crypto.group import ORDER, encode_scalar
 from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, owner_checks
-from referee.dealerless.masked import InPlay
+from referee.dealerless.masked import cards_in_play
 from referee.dealerless.sending import Sender
 from referee.envelopes import reveal_bytes
 from referee.errors import Refused
@@ -74,10 +74,12 @@ class OwnSeat:
     """Draws the 32 random bytes of the masks of a lock's, mix's, share's, unlock's or move's proof."""
     lock_fresh: bytes | None = field(default=None, repr=False)
     """The random bytes of our newest lock; None for a seat that draws none (protocol section 20.11)."""
-    _own_lock: dict[bytes, bytes] = field(default_factory=dict, repr=False, compare=False)
-    """Our newest lock, by the entry that asked for it."""
-    _hand: dict[bytes, Mapping[int, Face]] = field(default_factory=dict, repr=False, compare=False)
-    """Our hand as it was dealt, by the entry that asked for the locks of the newest deal."""
+    older_locks: Mapping[bytes, bytes] = field(default_factory=dict, repr=False)
+    """The random bytes of our locks on older cards in play, by the entry that asked for the lock."""
+    _own_locks: dict[bytes, bytes] = field(default_factory=dict, repr=False, compare=False)
+    """Our locks, by the entry that asked for each."""
+    _hand: dict[bytes, dict[int, Face]] = field(default_factory=dict, repr=False, compare=False)
+    """The cards that we have read, by the entry that asked for the locks of the oldest deal in play."""
 
     @cached_property
     def secret(self) -> MatchSecret:
@@ -143,36 +145,41 @@ class OwnSeat:
             return self._message(game, game.step, "move", body)
         return self._message(game, game.step, "move", {"move": move})
 
-    def with_lock(self, fresh: bytes) -> OwnSeat:
-        """This seat, whose newest lock has these random bytes."""
-        if fresh == self.lock_fresh:
+    def with_lock(self, fresh: bytes, older: Mapping[bytes, bytes] | None = None) -> OwnSeat:
+        """This seat, whose newest lock has these random bytes; `older` are those of locks before it."""
+        if fresh == self.lock_fresh and (older or {}) == self.older_locks:
             return self
-        return replace(self, lock_fresh=fresh, _own_lock={}, _hand={})
+        return replace(self, lock_fresh=fresh, older_locks=dict(older or {}), _own_locks={}, _hand={})
 
     def own_lock(self, asked: bytes) -> bytes:
         """The lock that we put on the pack for which the entry with this digest asked."""
-        if asked not in self._own_lock:
-            self._own_lock.clear()
-            self._own_lock[asked] = lock.lock(self._lock_secret.lock_key(asked))
-        return self._own_lock[asked]
+        if asked not in self._own_locks:
+            fresh = self.older_locks.get(asked, self.lock_fresh)
+            self._own_locks[asked] = lock.lock(self._lock_secret(fresh).lock_key(asked))
+        return self._own_locks[asked]
 
-    @property
-    def _lock_secret(self) -> MatchSecret:
-        fresh = self.lock_fresh
+    def _lock_secret(self, fresh: bytes | None) -> MatchSecret:
         return self.secret if fresh is None else self.secret.of_lock(fresh)
 
     def _sender(self) -> Sender:
-        return Sender(self.number, self._lock_secret, self.fresh())
+        older = {asked: self._lock_secret(fresh) for asked, fresh in self.older_locks.items()}
+        return Sender(self.number, self._lock_secret(self.lock_fresh), self.fresh(), older)
 
     def hand(self, game: Game) -> Mapping[int, Face]:
         """The faces of our own cards at a table without a dealer, which nobody else can read."""
-        if not isinstance(game.masked, InPlay):
+        playing = cards_in_play(game.masked)
+        if playing is None:
             return {}
-        deal = game.masked.pack.asked
-        if deal not in self._hand:
+        first = playing.packs[0].asked
+        if first not in self._hand:
             self._hand.clear()
-            self._hand[deal] = self._sender().hand(game)
-        return self._hand[deal]
+            self._own_locks.clear()
+        ours = [pack for pack in playing.packs if pack.locks.get(self.number) == self.own_lock(pack.asked)]
+        known = self._hand.setdefault(first, {})
+        alone = {self.number}
+        if any(p not in known and pack.lockers(p) == alone for pack in ours for p in pack.positions):
+            self._hand[first] = known = self._sender().hand(game, known)
+        return known
 
     def party(self, game: Game, kind: str) -> Message:
         """Send the lock, mix, share or unlock that is asked of us where nobody deals."""

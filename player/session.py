@@ -17,7 +17,7 @@ from player import standing_in
 from player.due import Choose, Wanted, answer, due, forced, seen
 from player.follow import Follower, OnEntry
 from player.house import ApiProblem, House, HouseFault, TableInfo
-from player.one_history import LockNote, Speaker, other_answer
+from player.one_history import LockNote, Speaker, fresh_of, other_answer, still_needed
 from player.seat import OwnSeat, SealedChoice
 from player.sent_log import SentMessage, with_newest
 from player.table_terms import require_terms
@@ -214,7 +214,7 @@ class Session:
         deck = [cards[number] for number, count in sorted(self._note.deck.items()) for _ in range(count)]
         note = self._note
         seat = OwnSeat(note.seat, self.vault.identity.private, note.match_secret, tuple(deck))
-        return seat if note.lock is None else seat.with_lock(note.lock.fresh)
+        return seat if note.lock is None else seat.with_lock(note.lock.fresh, fresh_of(note.older_locks))
 
     def catch_up(self, wait: float = 0.0) -> int:
         """Fetch and fold new entries, waiting up to `wait` seconds (see `Follower.catch_up`)."""
@@ -253,7 +253,8 @@ class Session:
     def _must_be_silent(self, wanted: Wanted) -> bool:
         """Tell whether our seat may not speak under its lock (`one_history`), and say so once."""
         note = self._note
-        speaker = Speaker(self.seat, note.lock, note.head, note.sent, frozenset(self._drawn))
+        drawn = frozenset(self._drawn)
+        speaker = Speaker(self.seat, note.lock, note.head, note.sent, drawn, note.older_locks)
         silent = speaker.must_be_silent(self.game, self.follower.entries, *wanted)
         if silent and wanted not in self._warned:
             self._warned.add(wanted)
@@ -350,7 +351,9 @@ class Session:
             return
         fresh = secrets.token_bytes(32)
         self._drawn.add(fresh)
-        self._set(replace(self._note, lock=LockNote(masked.pack.asked, fresh)))
+        notes = (*self._note.older_locks, *(() if known is None else (known,)))
+        older = still_needed(masked, notes)
+        self._set(replace(self._note, lock=LockNote(masked.pack.asked, fresh), older_locks=older))
 
     def _read_own(self) -> None:
         """Read our last message in the record before we send another (see `Follower.behind`)."""
@@ -469,7 +472,7 @@ class Session:
         """Take a note as ours, and sit under the lock that it names."""
         self._note = note
         if note.lock is not None:
-            self.seat = self.seat.with_lock(note.lock.fresh)
+            self.seat = self.seat.with_lock(note.lock.fresh, fresh_of(note.older_locks))
 
     def _reread(self) -> None:
         """Merge what another process has sent or sealed for this seat: a step has one answer."""

@@ -114,6 +114,8 @@ class GameNote:
     """The house key that the game names. It stays the same, even if the house's key has changed since."""
     lock: LockNote | None = field(default=None, repr=False)
     """Where nobody deals: the random bytes of our newest lock."""
+    older_locks: tuple[LockNote, ...] = field(default=(), repr=False)
+    """Those of our locks on older cards that are in play too."""
     sent: tuple[SentMessage, ...] = field(default=(), repr=False)
     """The newest messages with their receipts, to send again unchanged and to prove what the house took."""
 
@@ -127,12 +129,13 @@ class GameNote:
             "head": self.head and [self.head[0], b64(self.head[1])],
             "house_key": self.house_key and b64(self.house_key),
             **({} if self.lock is None else {"lock": self.lock.json()}),
+            **({"older_locks": [note.json() for note in self.older_locks]} if self.older_locks else {}),
             "said": [item.json() for item in self.sent],
         }
 
     @classmethod
     def load(cls, game: str, data: Mapping[str, Any]) -> GameNote:
-        """Read it from its JSON. Files of older versions have no `house_key`, `lock` or `said`."""
+        """Read it from its JSON. Files of older versions have no `house_key`, `said`, or notes of locks."""
         head, key = data["head"], data.get("house_key")
         return cls(
             seat=data["seat"],
@@ -142,6 +145,7 @@ class GameNote:
             head=head and (head[0], unb64(head[1], 64)),
             house_key=key and unb64(key, 32),
             lock=LockNote.load(data["lock"]) if "lock" in data else None,
+            older_locks=tuple(map(LockNote.load, data.get("older_locks", ()))),
             sent=tuple(SentMessage.load(game, item) for item in data.get("said", ())),
         )
 
@@ -198,7 +202,13 @@ def newer(game: str, ours: GameNote | None, theirs: GameNote) -> GameNote:
         raise VaultError("two_secrets", f"The two files have different secrets of game {game}.")
     later = theirs.kept is not None and (ours.kept is None or theirs.kept.step > ours.kept.step)
     further = theirs if _read_to(theirs) > _read_to(ours) else ours
-    return replace(theirs if later else ours, head=further.head, lock=further.lock, sent=further.sent)
+    return replace(
+        theirs if later else ours,
+        head=further.head,
+        lock=further.lock,
+        older_locks=further.older_locks,
+        sent=further.sent,
+    )
 
 
 def _read_to(note: GameNote) -> int:

@@ -7,6 +7,7 @@ from typing import assert_never
 from cards.games.contract import Ask, Deal, Outcome, Turn
 from referee import dealing
 from referee.bodies import Fields
+from referee.dealerless.unlocking import turned_up
 from referee.game import (
     AccountDue,
     AnnulDue,
@@ -50,7 +51,7 @@ def announced(game: Game, upcoming: Ask | Deal | Turn | Outcome) -> Duty | None:
     """Return what the house must append before `upcoming`; None if players must answer first."""
     match upcoming:
         case Turn():
-            return TurnDue(upcoming)
+            return TurnDue(turned_up(game, upcoming))
         case Deal(fresh=True) if game.unshown:
             return ShownDue(game.unshown[0])
     return None

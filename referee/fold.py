@@ -278,7 +278,7 @@ def _house(game: Game, entry: Entry, secret_link: bytes | None, checks: Checks) 
         case DealDue():
             return dealing.deal(game, entry, duty, secret_link)
         case TurnDue():
-            return dealing.turn(game, entry, duty)
+            return making.turned(dealing.turn(game, entry, duty))
         case ShownDue():
             return dealing.shown(game, entry, duty)
         case AccountDue(account):
@@ -378,11 +378,12 @@ def _advance(game: Game) -> Game:
         return _ended(game, game.rules.end(game.state, "agreed", frozenset()))
     if not isinstance(game.phase, Between):
         return game
-    match upcoming:
-        case Turn() if isinstance(game.masked, InPlay):
-            return making.unlocking(game, upcoming)
-        case Deal(secret=True) if game.header.dealerless:
-            return making.go_on(game, upcoming)
+    if isinstance(upcoming, Deal) and upcoming.secret and game.header.dealerless:
+        return making.go_on(game, upcoming)
+    if isinstance(game.masked, InPlay) and isinstance(upcoming, Ask | Turn):
+        game = making.unlocked(game)
+        if not isinstance(game.phase, Between):
+            return game
     if announced(game, upcoming) is not None:
         return game
     match upcoming:

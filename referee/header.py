@@ -114,6 +114,9 @@ def all_options(mode: Mode[Any]) -> tuple[Option, ...]:
     for name in known.keys() & {LINK, MIX}:
         text = f"{known[name].text} By default as long as the longest clock of the table's choices."
         changed[name] = replace(known[name], default=_longest(mode, {}, name), text=text)
+    most = mode.facts.most_without_dealer
+    if DEALER.name in known and most is not None:
+        changed[DEALER.name] = replace(DEALER, text=f"{DEALER.text} It is for at most {most} players.")
     if EARLY_LINKS.name in known:
         changed[EARLY_LINKS.name] = replace(EARLY_LINKS, default=True)
     return tuple({**known, **changed}.values())
@@ -124,6 +127,12 @@ def _longest(mode: Mode[Any], given: Mapping[str, Any], name: str) -> int:
     clocks = [option for option in mode.facts.options if option.kind == "seconds"]
     own = {LINK: CLOCKS[-1], MIX: MIX_CLOCK}[name]
     return max(int(own.default), *(int(given.get(option.name, option.default)) for option in clocks))
+
+
+def most_seats(mode: Mode[Any], options: Mapping[str, Any]) -> int:
+    """The most players of a table with these options (protocol section 20.2)."""
+    most = mode.facts.most_without_dealer
+    return mode.facts.seats[1] if most is None or options.get(DEALER.name) != NOBODY else most
 
 
 def seals(mode: Mode[Any]) -> bool:
@@ -310,8 +319,8 @@ def _clauses(body: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(named)
 
 
-def _players(body: Mapping[str, Any], mode: Mode[Any]) -> tuple[SeatedPlayer, ...]:
-    low, high = mode.facts.seats
+def _players(body: Mapping[str, Any], mode: Mode[Any], most: int) -> tuple[SeatedPlayer, ...]:
+    low, high = mode.facts.seats[0], most
     seats = listing(body["seats"], "/seats")
     need(
         low <= len(seats) <= high, "bad_seats", f"{mode.facts.title} is for {low} to {high} players", "/seats"
@@ -438,7 +447,7 @@ def _header(keyed: _Keyed) -> Header:
         mode=mode,
         # An option that a record does not name has its default, so a new option never breaks an old record.
         options={name: given.get(name, option.default) for name, option in known.items()},
-        players=_players(body, mode),
+        players=_players(body, mode, most_seats(mode, given)),
         house_key=_key(body["house_key"], "/house_key"),
         anchor=octets(body["anchor"], "/anchor", DIGEST),
         cards=cards,

@@ -119,12 +119,28 @@ class CardsAndTraits:
 
 
 @dataclass(frozen=True, slots=True)
+class CardByCard:
+    """Cards that a seat takes one after another until one has one of some traits.
+
+    That card is turned up. The seat keeps those before it, and nobody else sees them.
+    """
+
+    seat: Seat
+    positions: tuple[Position, ...]
+    """In the order in which they are taken."""
+    traits: frozenset[str]
+    """Names in `Facts.traits`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Positions whose faces the rules turn up; None where this state lacks the faces to say which."""
 
     positions: frozenset[Position] | None
     seek: CardsAndTraits | None = None
     """Where `positions` is None: exactly one of these cards has one of these traits, and is turned up."""
+    taking: CardByCard | None = None
+    """Where `positions` is None: the first of these cards is turned up that has a trait, or none has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +280,8 @@ class Facts:
 
     A mode without any can't be played without a dealer.
     """
+    most_without_dealer: int | None = None
+    """Most players without a dealer, where these are fewer: a larger pack does not fit in a message."""
 
 
 @dataclass(frozen=True, slots=True)

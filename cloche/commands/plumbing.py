@@ -23,6 +23,7 @@ from crypto.encoding import EncodingError, b64, parse, unb64
 from crypto.identity import new_private_key, public_key
 from crypto.secret import MatchSecret
 from player.due import due, seen
+from player.one_history import packs_with
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Refused, apply, read_entry
 from referee.checks import AtOnce
@@ -154,10 +155,24 @@ def _seat(given: Given, game: Game) -> OwnSeat:
     deck = _deck(given, game.header.cards) if game.header.cards else ()
     seat = OwnSeat(ours[0], private, _octets(given, "match_secret"), deck)
     if "lock_fresh" in given:
-        seat = seat.with_lock(_octets(given, "lock_fresh"))
+        seat = seat.with_lock(_octets(given, "lock_fresh"), _older_locks(given))
     if game.seat(seat.number).anchor not in (None, seat.secret.chain.anchor):
         raise Refused("wrong_secret", "is not the match secret that this seat entered with", "/match_secret")
     return seat
+
+
+def _older_locks(given: Given) -> dict[bytes, bytes]:
+    """The random bytes of locks on older cards in play, by the entry that asked for each."""
+    notes = given.get("older_locks", [])
+    if not isinstance(notes, list):
+        raise BadInput("must be a list of what `lock` gave to keep", "/older_locks")
+    found = {}
+    for i, note in enumerate(notes):
+        try:
+            found[unb64(note["asked"], 64)] = unb64(note["lock_fresh"], 32)
+        except (EncodingError, KeyError, TypeError):
+            raise BadInput("must be what `lock` gave to keep", f"/older_locks/{i}") from None
+    return found
 
 
 def _told(given: Given, game: Game, seat: OwnSeat) -> Game:
@@ -227,16 +242,19 @@ def _require_lock(game: Game, seat: OwnSeat) -> None:
     """Refuse secrets that are not those of the lock that the record holds of this seat."""
     if game.masked is None:
         return
-    pack = game.masked.pack
-    if pack.locks.get(seat.number) not in (None, seat.own_lock(pack.asked)):
-        raise Refused("wrong_lock", "is not what this seat has locked with", "/lock_fresh")
+    for pack in packs_with(game.masked, seat.number):
+        if pack.locks[seat.number] != seat.own_lock(pack.asked):
+            field = "lock_fresh" if pack is game.masked.pack else "older_locks"
+            raise Refused("wrong_lock", "is not what this seat has locked with", f"/{field}")
 
 
 def _lock(given: Given) -> dict[str, Any]:
     """A lock, with new random bytes unless they are given; they belong to every message under it."""
     fresh = given.get("lock_fresh", b64(secrets.token_bytes(32)))
     found = _party("lock")({**given, "lock_fresh": fresh})
-    return {**found, "keep": {"lock_fresh": fresh}}
+    masked = _fold(given).masked
+    assert masked is not None, "a lock was asked for"
+    return {**found, "keep": {"lock_fresh": fresh, "asked": b64(masked.pack.asked)}}
 
 
 def _party(kind: str) -> Callable[[Given], dict[str, Any]]:

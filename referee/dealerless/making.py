@@ -6,7 +6,7 @@ Each function takes a game and returns the next one. `referee.fold` calls them w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,14 +15,16 @@ from crypto.lock import HOUSE
 from referee.asks import ask, begun
 from referee.bodies import Fields, fields, integer, same_json
 from referee.checks import Checks
-from referee.dealerless import bodies
+from referee.dealerless import bodies, unlocking
 from referee.dealerless.masked import (
     MOST_SILENT,
     Attempt,
     InPlay,
     MaskedPack,
     Party,
+    cards_in_play,
     deck_of,
+    owned,
     owners,
 )
 from referee.dealerless.proofs import (
@@ -34,7 +36,6 @@ from referee.dealerless.proofs import (
     attempt_of,
     check,
     in_play,
-    pack_of,
 )
 from referee.dealing import drawn_body
 from referee.errors import Refused, need
@@ -46,13 +47,24 @@ from referee.record import Entry
 
 
 def begin(game: Game, deal: Deal, excluded: frozenset[int] = frozenset()) -> Game:
-    """Begin an attempt at a secret deal: the house locks first, then every seat (protocol section 20.2)."""
+    """Begin an attempt at a secret deal: the house locks first, then every seat (protocol section 20.2).
+
+    A deal that adds cards leaves those that are in play under their locks.
+    """
+    played = None if deal.fresh else cards_in_play(game.masked)
     seats = frozenset(game.header.seats) - game.gone - excluded
     asking = ask(game, "lock", "all", "lock", seats, LINK)
     pack = MaskedPack(game.deals + 1, deal, asking.step, game.digest)
-    return replace(
-        game, step=asking.step, phase=PartyDue("lock", asking), masked=Attempt(pack, "lock", excluded)
-    )
+    if not pack.mixes:
+        return _single(game, replace(pack, step=game.step), played)
+    attempt = Attempt(pack, "lock", excluded, played=played)
+    return replace(game, step=asking.step, phase=PartyDue("lock", asking), masked=attempt)
+
+
+def _single(game: Game, pack: MaskedPack, played: InPlay | None) -> Game:
+    """Have the house deal a pack of one card, which everybody knows: nobody locks it."""
+    attempt = Attempt(replace(pack, cards=pack.to_mix(game.rules)), "deal", played=played)
+    return _dealing(replace(game, masked=attempt))
 
 
 def go_on(game: Game, deal: Deal) -> Game:
@@ -79,12 +91,12 @@ def took(game: Game, party: Party, table: Table) -> Game:
             pack, mixed = replace(attempt.pack, cards=cards), (*attempt.mixed, party)
             return replace(game, masked=replace(attempt, pack=pack, mixed=mixed))
         case Shared(shares):
-            faces: Mapping[Position, Face] = {}
-        case Sought(shares, faces):
-            pass
-    assert masked is not None, "shares are asked for in an attempt and in a deal"
-    game = replace(game, masked=replace(masked, pack=masked.pack.with_shares(party, shares)))
-    return game.knowing(faces)
+            assert masked is not None, "shares are asked for in an attempt and in a deal"
+            return replace(game, masked=masked.with_shares(party, shares))
+        case Sought(shares, faces, kept):
+            playing = in_play(game).with_shares(party, shares)
+            playing = replace(playing, kept=playing.kept | kept)
+            return replace(game, masked=playing).knowing(faces)
 
 
 def answered(game: Game, asking: Asking, seat: int, table: Table) -> Game:
@@ -153,9 +165,11 @@ def deal(game: Game, entry: Entry, due: MaskedDealDue) -> Game:
     need(body["link"] is None, "wrong_link", "a deal without a dealer has no link", "/body/link")
     right = same_json(body["drawn"], drawn_of(due.deal))
     need(right, "wrong_draw", "these are not the cards that the rules want", "/body/drawn", "protocol 20.7")
-    before, pack = game.state, attempt_of(game).pack
+    before, attempt = game.state, attempt_of(game)
+    pack, played = attempt.pack, attempt.played
     state = game.rules.deal(before, [None] * len(due.deal.draws))
-    game = replace(game, masked=InPlay(pack, before), deals=number, phase=Between(), step=entry.step)
+    playing = InPlay(pack, before) if played is None else replace(played, pack=pack, older=played.packs)
+    game = replace(game, masked=playing, deals=number, phase=Between(), step=entry.step)
     return replace(game, state=state.knowing(_open(game, pack.positions)))
 
 
@@ -166,33 +180,42 @@ def drawn_of(ask: Deal) -> list[dict[str, Any]]:
 
 def _open(game: Game, positions: Iterable[Position]) -> dict[Position, Face]:
     """The faces at those of some positions that nobody locks."""
-    pack = pack_of(game)
-    deck, found = deck_of(game.rules, pack.pack), dict[Position, Face]()
+    playing, found = in_play(game), dict[Position, Face]()
     for position in positions:
-        if position in pack.positions and not pack.lockers(position):
-            face = deck.faces.get(pack.under(position))
+        pack = playing.of(position)
+        if pack is not None and not pack.lockers(position):
+            face = deck_of(game.rules, pack.pack).faces.get(pack.under(position))
             need(face is not None, "no_such_card", "no card of the pack lies there", "", "protocol 20.7")
             found[position] = face
     return found
 
 
-# Turning up and seeking
+# Drawing, turning up and seeking
 
 
-def unlocking(game: Game, turn: Turn) -> Game:
-    """Have the cards unlocked that the rules turn up, or one sought (protocol section 20.8).
+def unlocked(game: Game) -> Game:
+    """Have the cards unlocked that a seat has drawn or the rules turn up, or one sought (protocol 20.8).
 
-    No step runs. Once nobody locks them, the house turns them up.
+    No step runs. The phase stays as it is once all of them lie open, or in the hands that they belong to.
     """
-    pack = pack_of(game)
-    asked = turn.positions if turn.seek is None else turn.seek.positions
-    lockers = frozenset[Party]().union(*(pack.lockers(p) for p in asked or ()))
-    seats = lockers - {HOUSE}
-    if seats:
-        return begun(game, ask(game, "unlock", "all", "unlock", seats, LINK))
-    if lockers:
-        return replace(game, phase=PartyDue("unlock"))
-    return game.knowing(_open(game, turn.positions or ()))
+    dealt = {*owned(game.rules, game.state, game.header.seats)} - game.state.faces.keys()
+    game = game.knowing(_open(game, dealt))
+    while (wanted := unlocking.due(game)) is not None:
+        parties = wanted.parties(in_play(game))
+        if parties - {HOUSE}:
+            return begun(game, ask(game, "unlock", "all", "unlock", parties - {HOUSE}, LINK))
+        if parties:
+            return replace(game, phase=PartyDue("unlock"))
+        game = game.knowing(_open(game, wanted.positions))
+    return game
+
+
+def turned(game: Game) -> Game:
+    """The game after a `turn`: what was kept on the way to it is a matter of the past."""
+    playing = game.masked
+    if not isinstance(playing, InPlay) or not playing.kept:
+        return game
+    return replace(game, masked=replace(playing, kept=frozenset()))
 
 
 def _nobody_showed(game: Game, asking: Asking) -> Game:

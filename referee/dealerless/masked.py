@@ -72,6 +72,11 @@ class MaskedPack:
         return self.ask.pack
 
     @property
+    def mixes(self) -> bool:
+        """True if there is anything to mix. A pack of one card lies open, since its face is known."""
+        return len(self.pack) > 1
+
+    @property
     def positions(self) -> range:
         """The positions of the pack's cards."""
         return range(self.ask.first, self.ask.first + len(self.pack))
@@ -122,6 +127,50 @@ Stage = Literal["lock", "mix", "share", "deal"]
 
 
 @dataclass(frozen=True, slots=True)
+class InPlay:
+    """A secret deal in play, with those that were dealt to the same table later (protocol section 20.8)."""
+
+    pack: MaskedPack
+    """The pack of the newest of these deals."""
+    before: State[Any]
+    """The state before the first of them, to which the game comes back if they are void."""
+    silent: Mapping[int, int] = field(default_factory=dict)
+    """Time-outs of each seat since then, at which nobody could move for it."""
+    out: frozenset[int] = frozenset()
+    """The seats that are out by them."""
+    older: tuple[MaskedPack, ...] = ()
+    """The packs of the deals before the newest, whose cards are in play too."""
+    kept: frozenset[Position] = frozenset()
+    """Cards of the running turn that a seat has taken, and that are not the one to be turned up."""
+
+    @property
+    def packs(self) -> tuple[MaskedPack, ...]:
+        """All packs in play, the oldest first."""
+        return (*self.older, self.pack)
+
+    def of(self, position: Position) -> MaskedPack | None:
+        """The pack to which the card at a position belongs; None if it is under no locks at all."""
+        return next((pack for pack in self.packs if position in pack.positions), None)
+
+    def lockers(self, position: Position) -> frozenset[Party]:
+        """The parties whose locks lie on a card."""
+        pack = self.of(position)
+        return frozenset() if pack is None else pack.lockers(position)
+
+    def locked(self, positions: Iterable[Position]) -> tuple[Position, ...]:
+        """Those of some positions that anybody locks, ascending."""
+        return tuple(sorted(p for p in positions if self.lockers(p)))
+
+    def with_shares(self, party: Party, shares: Mapping[Position, bytes]) -> InPlay:
+        """This deal with shares of one party."""
+        packs = [
+            pack.with_shares(party, {p: share for p, share in shares.items() if p in pack.positions})
+            for pack in self.packs
+        ]
+        return replace(self, pack=packs[-1], older=tuple(packs[:-1]))
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """A secret deal in the making (protocol section 20.2)."""
 
@@ -131,30 +180,31 @@ class Attempt:
     """The seats that fell silent in an earlier attempt at this deal, or in this one."""
     mixed: tuple[Party, ...] = ()
     """The parties that have mixed, in order."""
+    played: InPlay | None = None
+    """The deal in play to which this one adds cards; None where it deals a whole pack."""
 
-
-@dataclass(frozen=True, slots=True)
-class InPlay:
-    """A secret deal in play."""
-
-    pack: MaskedPack
-    before: State[Any]
-    """The state before the deal, to which it comes back if the deal is void."""
-    silent: Mapping[int, int] = field(default_factory=dict)
-    """Time-outs of each seat in this deal, at which nobody could move for it."""
-    out: frozenset[int] = frozenset()
-    """The seats that are out by them."""
+    def with_shares(self, party: Party, shares: Mapping[Position, bytes]) -> Attempt:
+        """This attempt with shares of one party."""
+        return replace(self, pack=self.pack.with_shares(party, shares))
 
 
 Masked = Attempt | InPlay
 
 
-def owners(mode: Mode[Any], ask: Deal, before: State[Any], seats: Iterable[int]) -> dict[Position, int]:
-    """The owner of each position that a deal gives to a seat, ascending by position (protocol section 20.7).
+def cards_in_play(masked: Masked | None) -> InPlay | None:
+    """The deal in play; also while cards are added to it."""
+    return masked.played if isinstance(masked, Attempt) else masked
 
-    It is the seat that sees the card after the deal while not everybody does.
-    """
+
+def owned(mode: Mode[Any], state: State[Any], seats: Iterable[int]) -> dict[Position, int]:
+    """The owner of each position: the seat that sees its card while not everybody does (protocol 20.7)."""
+    everybody = mode.sees(state, None)
+    return {p: seat for seat in seats for p in mode.sees(state, seat) - everybody}
+
+
+def owners(mode: Mode[Any], ask: Deal, before: State[Any], seats: Iterable[int]) -> dict[Position, int]:
+    """The owner of each position that a deal gives to a seat, ascending (protocol section 20.7)."""
     after = mode.deal(before, [None] * len(ask.draws))
-    everybody = mode.sees(after, None)
-    owned = {p: seat for seat in seats for p in mode.sees(after, seat) - everybody}
-    return dict(sorted(owned.items()))
+    found = owned(mode, after, seats)
+    dealt = range(ask.first, ask.first + len(ask.pack or ()))
+    return {p: found[p] for p in dealt if p in found}

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from cards.games.contract import CardsAndTraits, Face, Move, Position, Turn
+from cards.games.contract import CardsAndTraits, Face, Move, Position
 from crypto import linear, lock, mix
 from crypto.encoding import i2osp
 from crypto.lock import HOUSE, Pair
 from referee.bodies import POINT
 from referee.checks import Checks, Claim, bad_proof
+from referee.dealerless import unlocking
 from referee.dealerless.bodies import Lock, Mix, Share, TableBody, Unlock
 from referee.dealerless.masked import Attempt, InPlay, MaskedPack, Party, deck_of, owners
 from referee.errors import need, need_legal
@@ -49,6 +50,8 @@ class Sought:
 
     shares: Mapping[Position, bytes] = field(default_factory=dict)
     faces: Mapping[Position, Face] = field(default_factory=dict)
+    kept: frozenset[Position] = frozenset()
+    """The cards of which it has proved that none is sought."""
 
 
 Table = Locked | Mixed | Shared | Sought
@@ -67,19 +70,23 @@ def in_play(game: Game) -> InPlay:
 
 
 def pack_of(game: Game) -> MaskedPack:
-    """The pack of the attempt, or of the deal in play."""
+    """The pack of the attempt, or the newest of the deal in play."""
     assert game.masked is not None, "no secret deal has begun"
     return game.masked.pack
 
 
-def context(game: Game, party: Party, step: int, kind: str) -> bytes:
-    """The context ctx to which a message's proof is bound (protocol section 20.3)."""
+def context(game: Game, party: Party, step: int, kind: str, deal: int | None = None) -> bytes:
+    """The context ctx to which a message's proof is bound (protocol section 20.3).
+
+    `deal` is the number of the deal whose cards the proof is about; by default of the newest.
+    """
     header = game.header
     key = header.house_key if party == HOUSE else header.players[party].key
-    return lock.context(header.game_bytes, step, party, key, kind, pack_of(game).deal)
+    number = pack_of(game).deal if deal is None else deal
+    return lock.context(header.game_bytes, step, party, key, kind, number)
 
 
-def parts(shares: bytes, count: int) -> tuple[bytes, ...]:
+def parted(shares: bytes, count: int) -> tuple[bytes, ...]:
     """The points of a field `shares`, of which there must be `count`."""
     right = len(shares) == POINT * count
     need(right, "bad_length", f"the list must have {count} points of {POINT} bytes", "/shares")
@@ -108,13 +115,38 @@ def pairs_at(pack: MaskedPack, positions: Sequence[Position]) -> list[Pair]:
     return [Pair(pack.at(p).a, pack.under(p)) for p in positions]
 
 
-def claim_about(game: Game, said: CardsAndTraits | None) -> tuple[tuple[Position, ...], linear.Claim | None]:
-    """The claim of a message over the positions that are hidden; None if there are none."""
-    pack = pack_of(game)
-    hidden = () if said is None else pack.locked(said.positions)
-    if said is None or not hidden:
-        return (), None
-    return hidden, linear.Claim(pairs_at(pack, hidden), game.rules.facts.traits, said.traits)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The cards of one deal that a message shows, or about which it claims something: one linear proof."""
+
+    pack: MaskedPack
+    opened: tuple[Position, ...] = ()
+    """The positions of which there are shares, ascending."""
+    claimed: tuple[Position, ...] = ()
+    """The positions of the claim, ascending."""
+    claim: linear.Claim | None = None
+
+    def statement(self, party: Party, shares: Mapping[Position, bytes]) -> linear.Statement:
+        """What a party shows of these cards."""
+        pairs = [(self.pack.at(p).a, shares[p]) for p in self.opened]
+        return linear.Statement(self.pack.locks[party], pairs, self.claim)
+
+
+def parts_of(game: Game, opened: Sequence[Position], said: CardsAndTraits | None = None) -> tuple[Part, ...]:
+    """What a message shows and claims of hidden cards, by the deals they are from, the oldest first.
+
+    Each deal has its locks, so each has a proof of its own.
+    """
+    found = []
+    for pack in in_play(game).packs:
+        here = tuple(p for p in opened if p in pack.positions)
+        hidden = () if said is None else pack.locked(said.positions)
+        if said is None or not hidden:
+            found.append(Part(pack, here))
+        else:
+            claim = linear.Claim(pairs_at(pack, hidden), game.rules.facts.traits, said.traits)
+            found.append(Part(pack, here, hidden, claim))
+    return tuple(part for part in found if part.opened or part.claim is not None)
 
 
 def to_share(game: Game, party: Party) -> tuple[Position, ...]:
@@ -124,18 +156,15 @@ def to_share(game: Game, party: Party) -> tuple[Position, ...]:
 
 
 def to_unlock(game: Game, party: Party) -> tuple[Position, ...]:
-    """The positions to be turned up, or among which one is sought, that a party locks; ascending."""
-    turn = game.rules.next(game.state)
-    assert isinstance(turn, Turn), "only a turn asks for this, and nothing changes the state meanwhile"
-    asked = turn.positions if turn.seek is None else turn.seek.positions
-    pack = pack_of(game)
-    return tuple(p for p in pack.locked(asked or ()) if party in pack.lockers(p))
+    """The positions off which a party takes its lock now, or among which it looks for a card; ascending."""
+    due = unlocking.due(game)
+    return () if due is None else due.of(in_play(game), party)
 
 
-def sought(game: Game) -> CardsAndTraits | None:
-    """What is sought; None if the rules name the positions to be turned up."""
-    turn = game.rules.next(game.state)
-    return turn.seek if isinstance(turn, Turn) else None
+def sought(game: Game) -> frozenset[str]:
+    """The traits of the card that is looked for; none if all of the positions are unlocked."""
+    due = unlocking.due(game)
+    return frozenset() if due is None else due.traits
 
 
 # The checks of each kind
@@ -149,8 +178,8 @@ def check(game: Game, party: Party, step: int, body: TableBody, checks: Checks) 
         case Mix():
             return _mix(game, party, step, body, checks)
         case Share():
-            positions = to_share(game, party)
-            return _shares(game, party, step, "share", positions, body.shares, body.proof, checks)
+            dealt = (Part(attempt_of(game).pack, to_share(game, party)),)
+            return Shared(_shown(game, party, step, "share", dealt, body.shares, body.proof, checks))
         case Unlock():
             return _unlock(game, party, step, body, checks)
 
@@ -178,50 +207,55 @@ def _mix(game: Game, party: Party, step: int, body: Mix, checks: Checks) -> Mixe
     return Mixed(after)
 
 
-def _shares(
+def _shown(
     game: Game,
     party: Party,
     step: int,
     kind: str,
-    positions: Sequence[Position],
+    parts: Sequence[Part],
     shares: bytes,
     proof: bytes,
     checks: Checks,
-) -> Shared:
-    """Check one share of each position, in their order, and the proof for all of them."""
-    pack = pack_of(game)
-    points = parts(shares, len(positions))
-    pairs = [(pack.at(p).a, share) for p, share in zip(positions, points, strict=True)]
-    statement = linear.Statement(pack.locks[party], pairs)
-    _linear(context(game, party, step, kind), kind, statement, proof, checks)
-    return Shared(dict(zip(positions, points, strict=True)))
+) -> dict[Position, bytes]:
+    """Check one share of each position, in their order, and the proof of each part, one after another."""
+    opened = [p for part in parts for p in part.opened]
+    points = dict(zip(opened, parted(shares, len(opened)), strict=True))
+    for part in parts:
+        statement = part.statement(party, points)
+        # The last part has all that is left, so that no byte behind it goes unread.
+        size = len(proof) if part is parts[-1] else statement.proof_bytes
+        _linear(context(game, party, step, kind, part.pack.deal), kind, statement, proof[:size], checks)
+        proof = proof[size:]
+    return points
 
 
 def _unlock(game: Game, party: Party, step: int, body: Unlock, checks: Checks) -> Shared | Sought:
-    seek, mine = sought(game), to_unlock(game, party)
-    if seek is None or party == HOUSE:
+    traits, mine = sought(game), to_unlock(game, party)
+
+    def shown(parts: Sequence[Part]) -> dict[Position, bytes]:
+        return _shown(game, party, step, "unlock", parts, body.shares or b"", body.proof, checks)
+
+    if not traits or party == HOUSE:
         need(body.positions is None, "unknown_field", "no card is sought", "/positions", "protocol 20.8")
-        return _shares(game, party, step, "unlock", mine, body.shares or b"", body.proof, checks)
+        return Shared(shown(parts_of(game, mine)))
     need(body.positions is not None, "missing_field", "the field positions is missing", "/positions")
-    pack = pack_of(game)
     if not body.positions:
-        _, claim = claim_about(game, CardsAndTraits(frozenset(mine), seek.traits))
-        statement = linear.Statement(pack.locks[party], (), claim)
-        _linear(context(game, party, step, "unlock"), "unlock", statement, body.proof, checks)
-        return Sought()
+        shown(parts_of(game, (), CardsAndTraits(frozenset(mine), traits)))
+        return Sought(kept=frozenset(mine))
     (position,) = body.positions
     text = "the card at this position is not the one that is sought"
     need(position in mine, "not_sought", text, "/positions/0", "protocol 20.8")
-    shown = _shares(game, party, step, "unlock", (position,), body.shares or b"", body.proof, checks)
-    face = face_under(game, position, shown.shares[position])
-    found = face is not None and seek.traits & game.rules.has(face)
+    shares = shown(parts_of(game, (position,)))
+    face = face_under(game, position, shares[position])
+    found = face is not None and traits & game.rules.has(face)
     need(found, "not_sought", text, "/positions/0", "protocol 20.8")
-    return Sought(shown.shares, {position: face})
+    return Sought(shares, {position: face})
 
 
 def face_under(game: Game, position: Position, share: bytes) -> Face | None:
     """The face at a position once the last lock is taken off by `share`; None if it is no card."""
-    pack = pack_of(game)
+    pack = in_play(game).of(position)
+    assert pack is not None, "only a card under a lock has a share"
     point = lock.less(pack.under(position), [share])
     return deck_of(game.rules, pack.pack).faces.get(point)
 
@@ -230,25 +264,32 @@ def face_under(game: Game, position: Position, share: bytes) -> Face | None:
 class MoveStatement:
     """What a move must show beside itself, at a table without a dealer."""
 
-    opened: tuple[Position, ...]
-    """The hidden positions that it opens, ascending."""
-    claimed: tuple[Position, ...]
-    """The positions of its claim that are hidden after it, ascending."""
-    claim: linear.Claim | None
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def opened(self) -> tuple[Position, ...]:
+        """The hidden positions that it opens, ascending."""
+        return tuple(p for part in self.parts for p in part.opened)
+
+    @property
+    def claimed(self) -> tuple[Position, ...]:
+        """The positions of its claim that are hidden after it, ascending."""
+        return tuple(p for part in self.parts for p in part.claimed)
 
 
 def of_move(game: Game, seat: int, move: Move) -> MoveStatement:
     """What a move must show: shares of the cards that it opens, and the claim that the rules demand."""
-    if not isinstance(game.masked, InPlay):
-        return MoveStatement((), (), None)
-    opened = game.masked.pack.locked(game.rules.opens(move))
+    playing = game.masked
+    if not isinstance(playing, InPlay):
+        return MoveStatement()
+    opened = playing.locked(game.rules.opens(move))
     said = game.rules.claim(game.state, seat, move)
     if said is not None:
         said = CardsAndTraits(said.positions - {*opened}, said.traits)
-    claimed, claim = claim_about(game, said)
-    alone = all(game.masked.pack.lockers(p) == {seat} for p in (*opened, *claimed))
+    found = MoveStatement(parts_of(game, opened, said))
+    alone = all(playing.lockers(p) == {seat} for p in (*found.opened, *found.claimed))
     assert alone, "a move shows and claims cards of the hand alone"
-    return MoveStatement(opened, claimed, claim)
+    return found
 
 
 def check_move(
@@ -259,7 +300,7 @@ def check_move(
     due = of_move(game, seat, move)
     for name, given, asked in (
         ("shares", shares, bool(due.opened)),
-        ("proof", proof, bool(due.opened) or due.claim is not None),
+        ("proof", proof, bool(due.parts)),
     ):
         lacking = f"this move needs the field {name}"
         need(given is not None or not asked, "proof_lacking", lacking, f"/{name}", "protocol 20.8")
@@ -267,13 +308,10 @@ def check_move(
         need(given is None or asked, "proof_not_due", spare, f"/{name}", "protocol 20.8")
     if proof is None:
         return {}
-    pack, points = pack_of(game), parts(shares or b"", len(due.opened))
-    pairs = [(pack.at(p).a, share) for p, share in zip(due.opened, points, strict=True)]
-    statement = linear.Statement(pack.locks[seat], pairs, due.claim)
-    _linear(context(game, seat, step, "move"), "move", statement, proof, checks)
+    points = _shown(game, seat, step, "move", due.parts, shares or b"", proof, checks)
     named = game.rules.opens(move)
-    for position, share in zip(due.opened, points, strict=True):
+    for position, share in points.items():
         right = face_under(game, position, share) == named[position]
         text = "another card lies at this position"
         need(right, "not_that_card", text, "/move", "protocol 20.8")
-    return dict(zip(due.opened, points, strict=True))
+    return points

@@ -6,7 +6,7 @@ comes back makes the same lock and the same mix again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,14 +15,14 @@ from crypto import linear, lock, mix
 from crypto.encoding import b64
 from crypto.lock import HOUSE
 from crypto.secret import MatchSecret
-from referee.dealerless.masked import InPlay, deck_of
+from referee.dealerless.masked import MaskedPack, cards_in_play, deck_of
 from referee.dealerless.proofs import (
+    Part,
     attempt_of,
-    claim_about,
     context,
-    face_under,
     of_move,
     pack_of,
+    parts_of,
     sought,
     to_share,
     to_unlock,
@@ -40,8 +40,11 @@ class Sender:
     party: int
     """The seat, or 255 for the house."""
     secret: MatchSecret = field(repr=False)
+    """The secret of its newest lock."""
     fresh: bytes = field(repr=False)
     """32 random bytes for the masks of the next proof."""
+    older: Mapping[bytes, MatchSecret] = field(default_factory=dict, repr=False)
+    """The secrets of its older locks, where they are others, by the entry that asked for the lock."""
 
     def body(self, game: Game, kind: str, step: int, asked: bytes) -> Body:
         """The body of a lock, mix, share or unlock that is due in `step`.
@@ -54,23 +57,33 @@ class Sender:
             case "mix":
                 return self._mix(game, step, asked)
             case "share":
-                return self._shares(game, step, "share", to_share(game, self.party))
+                dealt = (Part(attempt_of(game).pack, to_share(game, self.party)),)
+                return {"shares": "", **self._shown(game, step, "share", dealt, {})}
         return self._unlock(game, step)
 
-    def key(self, game: Game) -> int:
-        """x, the key of this party's lock on the pack."""
-        return self.secret.lock_key(pack_of(game).asked)
+    def secret_of(self, pack: MaskedPack) -> MatchSecret:
+        """The secret of this party's lock on a pack."""
+        return self.older.get(pack.asked, self.secret)
 
-    def hand(self, game: Game) -> dict[Position, Face]:
-        """The faces of the cards that this party alone locks; none without its own lock on the pack."""
-        if not isinstance(game.masked, InPlay):
-            return {}
-        pack, key = game.masked.pack, self.key(game)
-        if pack.locks.get(self.party) != lock.lock(key):
-            return {}
-        mine = [p for p in pack.positions if pack.lockers(p) == {self.party}]
-        faces = {p: face_under(game, p, lock.share(key, pack.at(p).a)) for p in mine}
-        return {p: face for p, face in faces.items() if face is not None}
+    def key(self, pack: MaskedPack) -> int:
+        """x, the key of this party's lock on a pack."""
+        return self.secret_of(pack).lock_key(pack.asked)
+
+    def hand(self, game: Game, known: Mapping[Position, Face] | None = None) -> dict[Position, Face]:
+        """The faces of the cards that this party alone locks; none without its own lock on their pack.
+
+        `known` are those that were read before.
+        """
+        playing, found = cards_in_play(game.masked), dict(known or {})
+        for pack in () if playing is None else playing.packs:
+            mine = [p for p in pack.positions if p not in found and pack.lockers(p) == {self.party}]
+            key = self.key(pack)
+            if not mine or pack.locks[self.party] != lock.lock(key):
+                continue
+            faces = deck_of(game.rules, pack.pack).faces
+            points = {p: lock.less(pack.under(p), [lock.share(key, pack.at(p).a)]) for p in mine}
+            found |= {p: faces[point] for p, point in points.items() if point in faces}
+        return found
 
     def move(self, game: Game, step: int, move: Move, hand: Mapping[Position, Face]) -> Body:
         """The body of a move, with what it must show (protocol section 20.8).
@@ -78,16 +91,10 @@ class Sender:
         `hand` has the faces of the party's own cards. Raises `ProofError` for a move that the rules forbid.
         """
         due, body = of_move(game, self.party, move), Body(move=move)
-        if not due.opened and due.claim is None:
-            return body
-        pairs = self._pairs(game, due.opened)
-        if pairs:
-            body["shares"] = _points(pairs)
-        proof = self._linear(game, step, "move", pairs, due.claim, [hand[p] for p in due.claimed])
-        return {**body, "proof": proof}
+        return {**body, **self._shown(game, step, "move", due.parts, hand)} if due.parts else body
 
     def _lock(self, game: Game, step: int) -> Body:
-        key = self.key(game)
+        key = self.key(pack_of(game))
         statement = linear.Statement(lock.lock(key))
         proof = linear.prove(
             context(game, self.party, step, "lock"),
@@ -107,45 +114,30 @@ class Sender:
         proof = mix.prove(ctx, pack.joint, before, after, order, blindings, masks)
         return {"pack": b64(lock.pack_bytes(after)), "proof": b64(proof)}
 
-    def _shares(self, game: Game, step: int, kind: str, positions: Sequence[Position]) -> Body:
-        pairs = self._pairs(game, positions)
-        return {"shares": _points(pairs), "proof": self._linear(game, step, kind, pairs, None, ())}
-
     def _unlock(self, game: Game, step: int) -> Body:
-        seek, mine = sought(game), to_unlock(game, self.party)
-        if seek is None or self.party == HOUSE:
-            return self._shares(game, step, "unlock", mine)
-        hand, mode = self.hand(game), game.rules
-        found = [p for p in mine if seek.traits & mode.has(hand[p])]
-        if found:
-            return {"positions": found, **self._shares(game, step, "unlock", found)}
-        _, claim = claim_about(game, CardsAndTraits(frozenset(mine), seek.traits))
-        proof = self._linear(game, step, "unlock", [], claim, [hand[p] for p in mine])
-        return {"positions": [], "proof": proof}
+        traits, mine = sought(game), to_unlock(game, self.party)
+        if not traits or self.party == HOUSE:
+            return self._shown(game, step, "unlock", parts_of(game, mine), {})
+        hand = self.hand(game)
+        found = [p for p in mine if traits & game.rules.has(hand[p])]
+        said = None if found else CardsAndTraits(frozenset(mine), traits)
+        return {"positions": found, **self._shown(game, step, "unlock", parts_of(game, found, said), hand)}
 
-    def _pairs(self, game: Game, positions: Iterable[Position]) -> list[tuple[bytes, bytes]]:
-        """a_p and this party's share of it, for each position."""
-        pack, key = pack_of(game), self.key(game)
-        return [(pack.at(p).a, lock.share(key, pack.at(p).a)) for p in positions]
+    def _shown(
+        self, game: Game, step: int, kind: str, parts: Sequence[Part], hand: Mapping[Position, Face]
+    ) -> Body:
+        """The shares of what is opened, if anything is, and the linear proof of each part.
 
-    def _linear(
-        self,
-        game: Game,
-        step: int,
-        kind: str,
-        pairs: Sequence[tuple[bytes, bytes]],
-        claim: linear.Claim | None,
-        faces: Sequence[Face],
-    ) -> str:
-        """The linear proof of shares and, if there is one, of a claim about cards with these faces."""
-        pack, mode = pack_of(game), game.rules
-        numbers = deck_of(mode, pack.pack).numbers
-        cards = [(numbers[face], mode.has(face)) for face in faces]
-        secret = linear.witness(self.key(game), claim, cards)
-        statement = linear.Statement(pack.locks[self.party], pairs, claim)
-        ctx = context(game, self.party, step, kind)
-        return b64(linear.prove(ctx, statement, secret, self.secret.masks(self.fresh)))
-
-
-def _points(pairs: Sequence[tuple[bytes, bytes]]) -> str:
-    return b64(lock.joined(share for _, share in pairs))
+        `hand` has the faces of the cards that are claimed about.
+        """
+        shares: dict[Position, bytes] = {}
+        proof = b""
+        for part in parts:
+            key, mode = self.key(part.pack), game.rules
+            shares |= {p: lock.share(key, part.pack.at(p).a) for p in part.opened}
+            numbers = deck_of(mode, part.pack.pack).numbers
+            cards = [(numbers[hand[p]], mode.has(hand[p])) for p in part.claimed]
+            statement, secret = part.statement(self.party, shares), linear.witness(key, part.claim, cards)
+            ctx = context(game, self.party, step, kind, part.pack.deal)
+            proof += linear.prove(ctx, statement, secret, self.secret_of(part.pack).masks(self.fresh))
+        return {**({"shares": b64(lock.joined(shares.values()))} if shares else {}), "proof": b64(proof)}

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from cards.games.contract import Deal, Mode, State
+from cards.games.house_pack import secret_deal
 from crypto import lock
 from crypto.encoding import b64, unb64
 from referee.dealerless.masked import Attempt, InPlay, Masked, MaskedPack
 
 
 def _dump_pack(pack: MaskedPack) -> dict[str, Any]:
+    """A pack of a game, without the deal that made it: the rules name that again."""
     return {
         "deal": pack.deal,
         "step": pack.step,
@@ -23,6 +25,15 @@ def _dump_pack(pack: MaskedPack) -> dict[str, Any]:
             for position, known in pack.shares.items()
         },
     }
+
+
+def _dump_added(pack: MaskedPack) -> dict[str, Any]:
+    """A pack that was added to a deal in play, with the deal: the state before it is gone."""
+    return {**_dump_pack(pack), "first": pack.ask.first, "faces": list(pack.pack)}
+
+
+def _load_added(data: Mapping[str, Any]) -> MaskedPack:
+    return _load_pack(data, secret_deal(tuple(data["faces"]), data["first"], fresh=False))
 
 
 def _load_pack(data: Mapping[str, Any], deal: Deal) -> MaskedPack:
@@ -44,22 +55,45 @@ def _load_pack(data: Mapping[str, Any], deal: Deal) -> MaskedPack:
 
 def dump_masked(mode: Mode[Any], masked: Masked) -> dict[str, Any]:
     """The attempt, or the deal in play, as JSON."""
-    pack = _dump_pack(masked.pack)
     match masked:
-        case Attempt(_, stage, excluded, mixed):
-            return {**pack, "stage": stage, "excluded": sorted(excluded), "mixed": list(mixed)}
-        case InPlay(_, before, silent, out):
+        case Attempt(pack, stage, excluded, mixed, played):
+            made = {"stage": stage, "excluded": sorted(excluded), "mixed": list(mixed)}
+            added = {} if played is None else {"played": dump_masked(mode, played)}
+            return {**_dump_pack(pack), **made, **added}
+        case InPlay(_, before, silent, out, _, kept):
+            first, *others = masked.packs
             counts = {str(seat): count for seat, count in silent.items()}
-            return {**pack, "before": mode.dump(before), "silent": counts, "out": sorted(out)}
+            return {
+                **_dump_pack(first),
+                "before": mode.dump(before),
+                "silent": counts,
+                "out": sorted(out),
+                **({"added": [_dump_added(pack) for pack in others]} if others else {}),
+                **({"kept": sorted(kept)} if kept else {}),
+            }
 
 
 def load_masked(mode: Mode[Any], state: State[Any], data: Mapping[str, Any]) -> Masked:
     """Read it back; `state` is the game's. The rules say again which deal it is."""
-    before = mode.load(data["before"], {}) if "before" in data else state
+    if "before" in data:
+        return _load_in_play(mode, data)
+    deal = mode.next(state)
+    assert isinstance(deal, Deal), "an attempt is at the deal that the rules want"
+    played = _load_in_play(mode, data["played"]) if "played" in data else None
+    made = data["stage"], frozenset(data["excluded"]), tuple(data["mixed"])
+    return Attempt(_load_pack(data, deal), *made, played)
+
+
+def _load_in_play(mode: Mode[Any], data: Mapping[str, Any]) -> InPlay:
+    before = mode.load(data["before"], {})
     deal = mode.next(before)
     assert isinstance(deal, Deal), "the state before a deal asks for it"
-    pack = _load_pack(data, deal)
-    if "before" in data:
-        silent = {int(seat): count for seat, count in data["silent"].items()}
-        return InPlay(pack, before, silent, frozenset(data["out"]))
-    return Attempt(pack, data["stage"], frozenset(data["excluded"]), tuple(data["mixed"]))
+    packs = [_load_pack(data, deal), *map(_load_added, data.get("added", ()))]
+    return InPlay(
+        packs[-1],
+        before,
+        {int(seat): count for seat, count in data["silent"].items()},
+        frozenset(data["out"]),
+        tuple(packs[:-1]),
+        frozenset(data.get("kept", ())),
+    )

@@ -13,6 +13,7 @@ from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
 from cards.games.contract import LONGEST_CLOCK, Mode
 from referee import Refused, all_options, table_options
+from referee.header import most_seats
 from service.models import GameSeat, Player, Table, TableSeat
 from service.operations import blocks, invitations, news, paces
 from service.operations.holds import DeckGone
@@ -62,7 +63,7 @@ def open_table(
     bots. Raises `Problem` for a bad mode, option, number of seats, bot, format or deck.
     """
     rules = mode_of(mode)
-    count = _count(rules, seats, len(bots))
+    count = _count(rules, options, seats, len(bots))
     bots = _named(house, rules, bots)
     if rated:
         require_rateable(count, len(bots))
@@ -209,8 +210,8 @@ def open_tables(
     return listed_all(house, session, rows, player_id)
 
 
-def _count(mode: Mode[Any], seats: int | None, bots: int) -> int:
-    low, high = mode.facts.seats
+def _count(mode: Mode[Any], options: Mapping[str, Any], seats: int | None, bots: int) -> int:
+    low, high = mode.facts.seats[0], most_seats(mode, options)
     count = max(low, bots + 1) if seats is None else seats
     if not max(low, bots + 1) <= count <= high:
         players = f"{low}" if low == high else f"{low} to {high}"

@@ -22,6 +22,7 @@ from cards.games.big_c.told import sections
 from cards.games.common import NotAsked, ahead, ended, expect
 from cards.games.contract import (
     Ask,
+    CardsAndTraits,
     Choice,
     Deal,
     Draw,
@@ -46,6 +47,9 @@ from cards.games.schemas import Schemas
 TURNS = 1000
 """Turns after which the fewest cards win."""
 
+TRAITS = (*french.PACK, french.JOKER)
+"""The trait of a card is its face."""
+
 
 class BigC(HouseMode[Board]):
     """Big C."""
@@ -63,6 +67,8 @@ class BigC(HouseMode[Board]):
             absent_option(),
         ),
         own_decks=False,
+        traits=TRAITS,
+        most_without_dealer=6,
     )
     boards = Board
     absence = "big-c 11"
@@ -160,6 +166,23 @@ class BigC(HouseMode[Board]):
             return dict(PASS)
         lowest = min(naturals, key=lambda p: (STRENGTH[held[p]], p))
         return {"play": [lowest], "cards": [held[lowest]]}
+
+    def has(self, face: Face) -> frozenset[str]:
+        return frozenset((face,))
+
+    def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
+        """The rest has no face that a seat has not shown, which presents one again; or is all Jokers,
+        of a seat that can't lead (3, 9).
+        """
+        board, faces = state.board, state.faces
+        if "present" in move:
+            shown = frozenset(faces[p] for p in board.presented[seat])
+            rest = board.hands[seat].difference(board.presented[seat], (move["present"],))
+            again = move["card"] in shown and rest
+            return CardsAndTraits(rest, frozenset(TRAITS) - shown) if again else None
+        if "pass" not in move or board.table:
+            return None
+        return CardsAndTraits(board.hands[seat], frozenset(french.PACK))
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
         if "present" in move:

@@ -126,12 +126,14 @@ def held_by(state: State[Board], seat: Seat) -> dict[Position, str]:
 def presentable(state: State[Board], seat: Seat) -> Positions:
     """The cards that may be presented: not shown before, and of a new face while there is one (3).
 
-    Positions without a face count as other cards.
+    A card without a face may be presented, and may be of a face that was shown.
     """
     board, faces = state.board, state.faces
     left = board.hands[seat] - frozenset(board.presented[seat])
     shown = {faces[p] for p in board.presented[seat]}
-    return frozenset(p for p in left if faces.get(p) not in shown) or left
+    if not any(p in faces and faces[p] not in shown for p in left):
+        return left
+    return frozenset(p for p in left if faces.get(p) not in shown)
 
 
 def wrong_card(

@@ -10,6 +10,8 @@ from cards.games.accounts import Section
 from cards.games.common import NotAsked, ahead, ended, expect, refuse
 from cards.games.contract import (
     Ask,
+    CardByCard,
+    CardsAndTraits,
     Choice,
     Deal,
     Face,
@@ -29,8 +31,10 @@ from cards.games.contract import (
 )
 from cards.games.flip import score
 from cards.games.flip.griddle import (
+    RANK,
     SERVING,
     STACKS,
+    WILD,
     fits,
     flipped,
     placed,
@@ -68,6 +72,9 @@ TURNS = 1000
 GAMES = 100
 """Games after which a set ends (12)."""
 
+TRAITS = (*french.RANKS, french.JOKER)
+"""The trait of a card is its rank; the last is that of a Joker, whose rank is -1."""
+
 ASKS = {
     (phase, seat): Ask(frozenset((seat,)), How.ANY, "turn", phase)
     for phase in ("cook", "drawn", "serve")
@@ -92,6 +99,7 @@ class Flip(HouseMode[Board]):
             absent_option("set"),
         ),
         own_decks=False,
+        traits=TRAITS,
     )
     boards = Board
     absence = "flip 14"
@@ -114,7 +122,7 @@ class Flip(HouseMode[Board]):
             case "cook" | "drawn" | "serve":
                 return ASKS[board.phase, board.mover]
             case "draw":
-                return Turn(self._drawn(state))
+                return self._draws(state)
             case "lay" | "show" | "flip":
                 return Turn(showing(board.unseen, board.griddle))
             case "deal":
@@ -126,16 +134,19 @@ class Flip(HouseMode[Board]):
                 assert_never(board.phase)
 
     @staticmethod
-    def _drawn(state: State[Board]) -> Positions | None:
-        """The first card of the Draw Pile that fits somewhere, nothing if none does; None if unknown (6)."""
+    def _draws(state: State[Board]) -> Turn:
+        """Turn up the first card of the Draw Pile that fits somewhere, nothing if none does (6).
+
+        Where that is unknown: the cards that the mover takes one by one, until one fits.
+        """
         board, faces = state.board, state.faces
-        ranks = ranks_on(board.griddle, faces)
-        for position in range(board.pile, board.size):
+        pile, ranks = range(board.pile, board.size), ranks_on(board.griddle, faces)
+        for position in pile:
             if position not in faces:
-                return None
+                return Turn(None, taking=CardByCard(board.mover, tuple(pile), _fitting(ranks)))
             if playable(faces[position], ranks):
-                return frozenset((position,))
-        return NOTHING
+                return Turn(frozenset((position,)))
+        return Turn(NOTHING)
 
     # Chance
 
@@ -371,7 +382,17 @@ class Flip(HouseMode[Board]):
     def gone(self, state: State[Board]) -> frozenset[Seat]:
         return state.board.gone if state.board.left else NOBODY  # a lone player who leaves ends the game
 
-    # Views and accounts
+    # Views, claims and accounts
+
+    def has(self, face: Face) -> frozenset[str]:
+        return frozenset((TRAITS[RANK[face]],))
+
+    def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
+        """No card of the hand fits anywhere, of who draws or forfeits (6, 8)."""
+        if "draw" not in move and "forfeit" not in move:
+            return None
+        board = state.board
+        return CardsAndTraits(board.hands[seat], _fitting(ranks_on(board.griddle, state.faces)))
 
     def opens(self, move: Move) -> Mapping[Position, Face]:
         for verb in ("play", "transfer"):
@@ -442,3 +463,8 @@ class Flip(HouseMode[Board]):
         ]
         lessons = sum(1 << number for number in data["lessons"])
         return super().load({**data, "griddle": griddle, "lessons": lessons}, cards)
+
+
+def _fitting(ranks: list[int]) -> frozenset[str]:
+    """The traits of the cards that fit on any of the Stacks that `ranks` fit on (4)."""
+    return frozenset(TRAITS if WILD in ranks else (french.JOKER, *(TRAITS[rank] for rank in ranks)))

@@ -21,10 +21,11 @@ from cloche.commands.words import listed, names_of, number
 from cloche.operate.child import Child
 from crypto.encoding import b64
 from player.follow import Follower
+from player.one_history import fresh_of
 from player.seat import OwnSeat
 from player.vault import PlayerVault
 from referee import Game, all_options
-from referee.dealerless.masked import InPlay
+from referee.dealerless.masked import InPlay, cards_in_play
 from referee.header import DEALER, LINK, MIX, NOBODY
 
 CLOCK = 8
@@ -116,11 +117,12 @@ def _seat(vault: PlayerVault, game: Game) -> OwnSeat:
     if note is None or note.lock is None:
         raise CommandError("no_note", f"The vault of {vault.identity.handle} knows nothing of the game.")
     seat = OwnSeat(note.seat, vault.identity.private, note.match_secret)
-    return seat.with_lock(note.lock.fresh)
+    return seat.with_lock(note.lock.fresh, fresh_of(note.older_locks))
 
 
 def _hidden(game: Game, position: int) -> bool:
-    return game.masked is not None and bool(game.masked.pack.lockers(position))
+    playing = cards_in_play(game.masked)
+    return playing is not None and bool(playing.lockers(position))
 
 
 def _secrets_of(vault: PlayerVault, seat: OwnSeat, game: Game) -> dict[str, bytes]:

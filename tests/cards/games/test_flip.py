@@ -175,7 +175,9 @@ def test_nobody_knows_beforehand_what_is_drawn() -> None:
     state = table([["#5C", "9H"]], ["KC"], ["QC"], pile=["JC", "9C"])
     state = FLIP.play(state, {0: {"draw": True}})
     for seat in (None, 0, 1):
-        assert FLIP.next(state.seen(FLIP.sees(state, seat))) == Turn(None)
+        upcoming = FLIP.next(state.seen(FLIP.sees(state, seat)))
+        assert isinstance(upcoming, Turn)
+        assert upcoming.positions is None
 
 
 def test_another_card_does_not_end_a_draw() -> None:

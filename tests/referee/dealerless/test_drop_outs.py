@@ -28,8 +28,10 @@ PLACES: dict[str, tuple[Where, ...]] = {
         *(("move", topic) for topic in ("cut", "lay", "starter", "card", "claim", "answer")),
         ("unlock", None),
     ),
+    "flip": (*MAKING, ("move", "cook"), ("move", "serve"), ("unlock", None)),
+    "big-c": (*MAKING, ("move", "present"), ("move", "lead"), ("move", "follow"), ("unlock", None)),
 }
-GIVEN = ("expose", "cut", "starter", "claim", "answer")
+GIVEN = ("expose", "cut", "starter", "claim", "answer", "serve", "follow")
 """The topics for which the rules know a move without seeing the hand."""
 
 
@@ -51,6 +53,13 @@ def table_of(mode: str, seats: int, seed: int = 0, **options: Any) -> Dealerless
     """A fresh table; whoever can exposes cards, and players count by themselves."""
     if mode == "cribbage":
         options = {"count": "muggins", "target": "61", **options}
+    if mode == "flip":
+        options = {"target": 100, **options}
+    if mode == "big-c":
+        options = {
+            "hand": 27,
+            **options,
+        }  # so the stock is gone at once, and the played cards are dealt again
     table = Dealerless.sit(mode, seats, seed=7 * seats + 100 * seed, **options)
     if mode == "hearts":
         table.choose = exposing

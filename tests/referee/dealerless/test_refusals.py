@@ -74,9 +74,16 @@ def flipped(text: str, at: int = -5) -> str:
 
 
 def test_a_mode_without_traits_has_no_such_option() -> None:
-    for name in ("flip", "chef", "big-c"):
-        with pytest.raises(Refused):
-            complete_options(games.find(name), {"dealer": "nobody"})
+    with pytest.raises(Refused):
+        complete_options(games.find("chef"), {"dealer": "nobody"})
+
+
+def test_big_c_without_a_dealer_is_for_six_at_most() -> None:
+    """A mix of the packs for more would not fit in a message."""
+    assert len(Dealerless.sit("big-c", 6).seats) == 6
+    with pytest.raises(Refused) as found:
+        Dealerless.sit("big-c", 7)
+    assert (found.value.code, found.value.pointer) == ("bad_seats", "/body/seats")
 
 
 def test_a_game_with_a_dealer_says_nothing_about_it() -> None:
