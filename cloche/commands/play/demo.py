@@ -32,6 +32,7 @@ from crypto.identity import new_private_key
 from player.follow import Follower
 from player.vault_format import LOWEST_COST, Identity
 from referee import Entry, Game
+from referee.dealerless.masked import InPlay
 from referee.header import DEALER, NOBODY
 
 NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Liam")
@@ -240,7 +241,7 @@ class MatchPrinter:
     def __call__(self, before: Game | None, entry: Entry, game: Game) -> None:
         if entry.kind == "seal":
             self._seal(int(entry.actor), game)
-        if entry.kind == "deal" and game.header.dealerless and game.masked is not None:
+        if entry.kind == "deal" and isinstance(game.masked, InPlay):
             self._console.print("  " + without_dealer.mixed(game), markup=False, style="dim")
         for i, line in enumerate(lines := told(before, entry, game)):
             ends = i in (0, len(lines) - 1)  # a heading and the points
