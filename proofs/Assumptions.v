@@ -1,6 +1,6 @@
 (* What each theorem assumes beyond its own hypotheses. `make proofs` wants "closed" for all of them. *)
 
-From Cloche Require Import Linear Meal Legal Shuffle.
+From Cloche Require Import Linear Meal Legal Shuffle Dealt.
 
 Print Assumptions linear_special_soundness.
 Print Assumptions linear_claim.
@@ -9,3 +9,4 @@ Print Assumptions meal_is_legal.
 Print Assumptions permutation_special_soundness.
 Print Assumptions shuffle_special_soundness.
 Print Assumptions mix_special_soundness.
+Print Assumptions dealt_meal_is_legal.

@@ -25,6 +25,31 @@ Record legal (m C : nat) (vector : nat -> nat -> int) (box : nat -> nat) : Prop 
 Definition card_like (bound : nat) (vector : nat -> int) : Prop :=
   (vector 1%N = 0 \/ vector 1%N = 1) /\ forall k, (2 <= k < entries)%N -> `|vector k| <= bound%:Z.
 
+(* ---- The extractor, for m cards and C courses, and openings of the cards. It sees no point. -------------- *)
+
+Section Extractor.
+
+Variables (F : fieldType) (m C : nat) (vector : nat -> nat -> int) (blinding : nat -> F).
+
+(* Which box a card lies in. *)
+Definition box (found : witness F) (j : nat) : nat :=
+  head 0%N [seq c <- iota 0 C.+1 | bits found (slot C j c) == 1].
+
+(* How many recipes that makes in a course, by the cards in it. *)
+Definition recipes (found : witness F) (c : nat) : int := \sum_(j < m | box found j == c.+1) vector j 1%N.
+
+(* The coefficients in R2 of course c, c from 0. *)
+Definition coefficient (found : witness F) (c k : nat) : F :=
+  \sum_(j < m) bits found (slot C j c.+1) * (vector j k)%:~R
+  - (if k == 0%N then numbers found c else if k == 1%N then bits found (slot_g m C c) else 0).
+Definition card_difference (found : witness F) (c : nat) : terms F :=
+  rcons [seq (coefficient found c k, A k) | k <- iota 0 entries]
+        (\sum_(j < m) bits found (slot C j c.+1) * blinding j - blindings found c, H).
+Definition card_differences (found : witness F) : seq (terms F) :=
+  [seq card_difference found c | c <- iota 0 C].
+
+End Extractor.
+
 Section LegalMeal.
 
 Variables (F : fieldType) (V : lmodType F) (gen : generator -> V).
@@ -53,10 +78,11 @@ move=> lk ll e; case: (leqP k l) => [kl|/ltnW lk']; first exact: aux.
 by apply/esym; apply: aux.
 Qed.
 
-Variables (s : Meal.statement V) (t : tree V).
+Variables (s : Meal.statement V) (sent : messages V) (t : answers F).
 
 Notation m := (Meal.m s).
 Notation C := (Meal.C s).
+Notation box := (box C).
 
 (* The openings of the cards in hand. They are known to whoever played the house and ran the extractor of the
    match deck, or they are the ones that a reveal brings. *)
@@ -65,22 +91,8 @@ Variables (vector : nat -> nat -> int) (blinding : nat -> F).
 Definition opened : Prop := forall j, (j < m)%N ->
   holds (Meal.opening_of_card gen (Meal.K s j) (fun k => (vector j k)%:~R) (blinding j)).
 
-(* Which box a card lies in. *)
-Definition box (found : witness F) (j : nat) : nat :=
-  head 0%N [seq c <- iota 0 C.+1 | bits found (slot s j c) == 1].
-
-(* The coefficients in R2 of course c, c from 0. *)
-Definition coefficient (found : witness F) (c k : nat) : F :=
-  \sum_(j < m) bits found (slot s j c.+1) * (vector j k)%:~R
-  - (if k == 0%N then numbers found c else if k == 1%N then bits found (slot_g s c) else 0).
-Definition card_difference (found : witness F) (c : nat) : terms F :=
-  rcons [seq (coefficient found c k, A k) | k <- iota 0 entries]
-        (\sum_(j < m) bits found (slot s j c.+1) * blinding j - blindings found c, H).
-Definition card_differences (found : witness F) : seq (terms F) :=
-  [seq card_difference found c | c <- iota 0 C].
-
 Lemma card_differences_proper found r :
-  opened -> R2 gen s found -> r \in card_differences found -> proper gen r.
+  opened -> R2 gen s found -> r \in card_differences m C vector blinding found -> proper gen r.
 Proof.
 move=> open r2 /mapP[c]; rewrite mem_iota => /andP[_ lc] ->; split.
   by [].
@@ -91,36 +103,40 @@ have card j : (j < m)%N ->
   rewrite (eq_bigr (fun k : 'I__ => - ((vector j k)%:~R *: gen (A k)))) => [|k _]; last by rewrite scaleNr.
   by rewrite sumrN scaleNr -opprD subr_eq0 => /eqP.
 have := r2 c lc; rewrite (eq_bigr (fun j : 'I_m =>
-    \sum_(k < entries) (bits found (slot s j c.+1) * (vector j k)%:~R) *: gen (A k)
-    + (bits found (slot s j c.+1) * blinding j) *: gen H)) => [|j _]; last first.
+    \sum_(k < entries) (bits found (slot C j c.+1) * (vector j k)%:~R) *: gen (A k)
+    + (bits found (slot C j c.+1) * blinding j) *: gen H)) => [|j _]; last first.
   rewrite (card j (ltn_ord j)) scalerDr scaler_sumr scalerA; congr (_ + _).
   by apply: eq_bigr => k _; rewrite scalerA.
 rewrite big_split exchange_big /= -scaler_suml => e.
 rewrite /value /card_difference -cats1 big_cat big_seq1 big_map sum_iota /=.
 rewrite scalerBl (eq_bigr (fun k : 'I_entries =>
-    (\sum_(j < m) (bits found (slot s j c.+1) * (vector j k)%:~R) *: gen (A k))
-    - (if k == 0%N :> nat then numbers found c else if k == 1%N :> nat then bits found (slot_g s c) else 0)
+    (\sum_(j < m) (bits found (slot C j c.+1) * (vector j k)%:~R) *: gen (A k))
+    - (if k == 0%N :> nat then numbers found c else if k == 1%N :> nat then bits found (slot_g m C c) else 0)
       *: gen (A k))) => [|k _]; last by rewrite /coefficient scalerBl scaler_suml.
 rewrite sumrB addrACA -opprD {}e; apply/eqP; rewrite subr_eq0; apply/eqP; congr (_ + _).
 rewrite /entries !big_ord_recl big_ord0 /= !scale0r !addr0.
 by [].
 Qed.
 
+(* What a reveal shows of the seal. *)
+Definition opens (found : witness F) : Prop :=
+  holds (Meal.opening_of_seal gen s (seal sent) (box found) (fun c => (recipes m C vector found c)%:~R) (r_B found)).
+
 Section Trivial.
 
 Variable found : witness F.
-Hypothesis r1 : R1 gen s t found.
-Hypothesis trivial : forall r, r \in card_differences found -> ~~ nontrivial r.
+Hypothesis r1 : R1 gen s sent found.
+Hypothesis trivial : forall r, r \in card_differences m C vector blinding found -> ~~ nontrivial r.
 Hypotheses (few : (m <= 40)%N) (courses : (C <= 40)%N) (large : (41 < q)%N).
 
 (* Exactly one of a card's bits is 1. *)
 Lemma one_bit j : (j < m)%N ->
-  (box found j <= C)%N /\ forall c, (c <= C)%N -> bits found (slot s j c) = (box found j == c)%:R.
+  (box found j <= C)%N /\ forall c, (c <= C)%N -> bits found (slot C j c) = (box found j == c)%:R.
 Proof.
 move=> lj; have [_ bit one] := r1.
-pose ones := [seq c <- iota 0 C.+1 | bits found (slot s j c) == 1].
-have bitj d : (d <= C)%N -> bits found (slot s j d) = (bits found (slot s j d) == 1)%:R.
-  move=> ld; have : (slot s j d < Meal.size_of s)%N.
+pose ones := [seq c <- iota 0 C.+1 | bits found (slot C j c) == 1].
+have bitj d : (d <= C)%N -> bits found (slot C j d) = (bits found (slot C j d) == 1)%:R.
+  move=> ld; have : (slot C j d < Meal.size_of s)%N.
     rewrite /slot /Meal.size_of; apply: ltn_addr; apply: leq_trans (_ : j.+1 * C.+1 <= _)%N.
       by rewrite mulSn addnC ltn_add2r.
     by rewrite leq_mul2r lj orbT.
@@ -129,12 +145,12 @@ have size1 : size ones = 1%N.
   apply: no_wrap_nat; [|exact: leq_ltn_trans large|].
     apply: leq_ltn_trans (_ : C.+1 < q)%N; last by apply: leq_ltn_trans large.
     by rewrite size_filter (leq_trans (count_size _ _)) // size_iota.
-  have := one j lj; rewrite (eq_bigr (fun c : 'I__ => (bits found (slot s j c) == 1)%:R)) => [|d _]; last first.
+  have := one j lj; rewrite (eq_bigr (fun c : 'I__ => (bits found (slot C j c) == 1)%:R)) => [|d _]; last first.
     by apply: bitj; rewrite -ltnS.
-  rewrite -(sum_iota C.+1 (fun d => (bits found (slot s j d) == 1)%:R)) => e.
+  rewrite -(sum_iota C.+1 (fun d => (bits found (slot C j d) == 1)%:R)) => e.
   rewrite [RHS]mulr1n -[RHS]e -sum1_size natr_sum /ones big_filter big_mkcond.
   by apply: eq_bigr => d _; case: (_ == 1).
-have mem c : (c <= C)%N -> (c \in ones) = (bits found (slot s j c) == 1).
+have mem c : (c <= C)%N -> (c \in ones) = (bits found (slot C j c) == 1).
   by move=> lc; rewrite mem_filter mem_iota add0n ltnS lc leq0n !andbT.
 have : box found j = head 0%N ones by [].
 have inside d : d \in ones -> (d <= C)%N by rewrite mem_filter mem_iota add0n ltnS => /and3P[].
@@ -145,7 +161,7 @@ Qed.
 
 (* The sums in R2 are sums over the cards in a box. *)
 Lemma sum_of_box c (v : nat -> F) : (c <= C)%N ->
-  \sum_(j < m) bits found (slot s j c) * v j = \sum_(j < m | box found j == c) v j.
+  \sum_(j < m) bits found (slot C j c) * v j = \sum_(j < m | box found j == c) v j.
 Proof.
 move=> lc; rewrite [RHS]big_mkcond; apply: eq_bigr => j _.
 have [_ /(_ c lc) ->] := one_bit (ltn_ord j).
@@ -154,9 +170,9 @@ Qed.
 
 Lemma agree c k : (c < C)%N -> (k < entries)%N ->
   (\sum_(j < m | box found j == c.+1) vector j k)%:~R
-  = if k == 0%N then numbers found c else if k == 1%N then bits found (slot_g s c) else 0 :> F.
+  = if k == 0%N then numbers found c else if k == 1%N then bits found (slot_g m C c) else 0 :> F.
 Proof.
-move=> lc lk; have : card_difference found c \in card_differences found.
+move=> lc lk; have : card_difference m C vector blinding found c \in card_differences m C vector blinding found.
   by apply: map_f; rewrite mem_iota.
 move=> /trivial; rewrite /nontrivial /card_difference has_rcons negb_or has_map => /andP[_ /hasPn].
 move=> /(_ k); rewrite mem_iota => /(_ lk) /=; rewrite negbK /coefficient subr_eq0 => /eqP <-.
@@ -185,7 +201,7 @@ move=> fits cards; split.
   have size_of_card j : (j < m)%N -> `|vector j 1%N| <= 1%:Z.
     by move=> /cards[[->|->] _].
   have [_ bit _] := r1.
-  have lg : (slot_g s c < Meal.size_of s)%N by rewrite ltn_add2l.
+  have lg : (slot_g m C c < Meal.size_of s)%N by rewrite ltn_add2l.
   set sum := \sum_(j < m | _) _.
   have sum_small : `|sum| <= 40%:Z by have := small_sum c.+1 size_of_card; rewrite muln1.
   have sum_pos : 0 <= sum.
@@ -205,25 +221,53 @@ move=> fits cards; split.
   by rewrite (agree lc k7); case: k k2 {k7} => [|[|k]].
 Qed.
 
+(* The seal opens by these boxes, these recipes and r_B, in the equation that a verifier checks at a reveal. *)
+Lemma rows_of (k r : nat) (f : nat -> V) :
+  \sum_(i < r * k) f i = \sum_(j < r) \sum_(c < k) f (j * k + c)%N.
+Proof.
+elim: r => [|r IH]; first by rewrite mul0n !big_ord0.
+by rewrite mulSnr big_split_ord /= IH big_ord_recr.
+Qed.
+
+Lemma meal_opens : opens found.
+Proof.
+have [eq _ _] := r1.
+rewrite /opens /holds /Meal.opening_of_seal !sum_ofE /= !addr0 scale1r eq /com /Meal.size_of big_split_ord /=.
+rewrite (rows_of C.+1 m (fun i => bits found i *: gen (G i))) scaleNr.
+have -> : \sum_(j < m) \sum_(c < C.+1) bits found (j * C.+1 + c)%N *: gen (G (j * C.+1 + c))
+          = \sum_(j < m) gen (G (j * C.+1 + box found j)).
+  apply: eq_bigr => j _; have [inside bit] := one_bit (ltn_ord j).
+  rewrite (bigD1 (Ordinal (inside : box found j < C.+1)%N)) //= (bit _ inside) eqxx scale1r big1 ?addr0 // => c ne.
+  rewrite (bit c (ltn_ord c)) (_ : (_ == _) = false) ?scale0r //.
+  by apply: contraNF ne => /eqP box_c; apply/eqP/ord_inj.
+have -> : \sum_(c < C) - (recipes m C vector found c)%:~R *: gen (G (m * C.+1 + c))
+          = - (\sum_(c < C) bits found (m * C.+1 + c)%N *: gen (G (m * C.+1 + c))).
+  by rewrite -sumrN; apply: eq_bigr => c _; rewrite scaleNr (agree (ltn_ord c) (isT : (1 < entries)%N)).
+have -> : \sum_(j < m) -1 *: gen (G (j * C.+1 + box found j))
+          = - (\sum_(j < m) gen (G (j * C.+1 + box found j))).
+  by rewrite -sumrN; apply: eq_bigr => j _; rewrite scaleN1r.
+by rewrite -!opprD addrA subrr.
+Qed.
+
 End Trivial.
 
 (* The whole: three transcripts and known openings give a legal meal, or a relation. *)
 Theorem meal_is_legal (bound : nat) :
-  accepting gen s t -> opened ->
+  accepting gen s sent t -> opened ->
   (m <= 40)%N -> (C <= 40)%N -> (41 < q)%N -> (40 * bound < q)%N ->
   (forall j, (j < m)%N -> card_like bound (vector j)) ->
-  let found := extract s t in
+  let found := extract m C t in
   sound gen (fun found =>
-      [/\ R1 gen s t found, R2 gen s found & legal m C vector (box found)])
-    (extracted (differences s t ++ card_differences found) found).
+      [/\ R1 gen s sent found, R2 gen s found, legal m C vector (box found) & opens found])
+    (extracted (differences m C t ++ card_differences m C vector blinding found) found).
 Proof.
 move=> ok open few courses large fits cards found; have r2 := meal_R2 ok.
 apply: extractedP => [r|trivial].
-  by rewrite mem_cat => /orP[]; [exact: meal_differences | exact: card_differences_proper].
-have trivial1 r : r \in differences s t -> ~~ nontrivial r by move=> i; apply: trivial; rewrite mem_cat i.
-have trivial2 r : r \in card_differences found -> ~~ nontrivial r.
+  by rewrite mem_cat => /orP[]; [exact: (meal_differences ok) | exact: card_differences_proper].
+have trivial1 r : r \in differences m C t -> ~~ nontrivial r by move=> i; apply: trivial; rewrite mem_cat i.
+have trivial2 r : r \in card_differences m C vector blinding found -> ~~ nontrivial r.
   by move=> i; apply: trivial; rewrite mem_cat i orbT.
-have r1 := meal_witness ok trivial1; split=> //; exact: meal_legal cards.
+have r1 := meal_witness ok trivial1; split=> //; [exact: meal_legal cards | exact: meal_opens].
 Qed.
 
 End LegalMeal.

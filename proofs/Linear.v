@@ -12,40 +12,44 @@ Local Open Scope ring_scope.
 
 Section LinearArgument.
 
-Variables (F : fieldType) (V : lmodType F) (gen : generator -> V).
+Variable F : fieldType.
+
+(* The tree: w_0, w_1, ... and below each w_i two values of e. The points T depend on i alone. *)
+Record messages (P : Type) := Messages { T_1 : nat -> P; T_2 : nat -> P; T_3 : nat -> P }.
+Record answers := Answers {
+  w : nat -> F; e : nat -> F; e' : nat -> F;
+  s_x : nat -> F; s_n : nat -> F; s_t : nat -> nat -> F;
+  s_x' : nat -> F; s_n' : nat -> F; s_t' : nat -> nat -> F }.
+
+(* The extractor. Its argument has scalars alone. *)
+Record witness := Witness { key : F; number : F; counts : nat -> F }.
+
+Definition extract (t : answers) : witness :=
+  Witness (slope (e t 0) (e' t 0) (s_x t 0) (s_x' t 0))
+          (slope (e t 0) (e' t 0) (s_n t 0) (s_n' t 0))
+          (fun i => slope (e t 0) (e' t 0) (s_t t 0 i) (s_t' t 0 i)).
+
+Variables (V : lmodType F) (gen : generator -> V).
 
 Definition total (points : seq V) : V := \sum_(p <- points) p.
 
 Notation equations := (Linear.equations gen total).
 
-(* The tree: w_0, w_1, ... and below each w_i two values of e. The points T depend on i alone. *)
-Record tree := Tree {
-  w : nat -> F; e : nat -> F; e' : nat -> F;
-  T_1 : nat -> V; T_2 : nat -> V; T_3 : nat -> V;
-  s_x : nat -> F; s_n : nat -> F; s_t : nat -> nat -> F;
-  s_x' : nat -> F; s_n' : nat -> F; s_t' : nat -> nat -> F }.
-
-Definition leaf (t : tree) i := Linear.Proof (T_1 t i) (T_2 t i) (T_3 t i) (s_x t i) (s_n t i) (s_t t i).
-Definition leaf' (t : tree) i := Linear.Proof (T_1 t i) (T_2 t i) (T_3 t i) (s_x' t i) (s_n' t i) (s_t' t i).
+Definition leaf (sent : messages V) (t : answers) i :=
+  Linear.Proof (T_1 sent i) (T_2 sent i) (T_3 sent i) (s_x t i) (s_n t i) (s_t t i).
+Definition leaf' (sent : messages V) (t : answers) i :=
+  Linear.Proof (T_1 sent i) (T_2 sent i) (T_3 sent i) (s_x' t i) (s_n' t i) (s_t' t i).
 
 (* A tree for m pairs has m different w, none of them 0, or one w without pairs. *)
 Definition width (s : Linear.statement V) : nat := maxn 1 (Linear.m s).
 
-Definition accepting (s : Linear.statement V) (t : tree) : Prop :=
+Definition accepting (s : Linear.statement V) (sent : messages V) (t : answers) : Prop :=
   [/\ different (width s) (w t),
       forall i, (i < width s)%N -> w t i != 0,
       forall i, (i < width s)%N -> e t i != e' t i &
       forall i, (i < width s)%N ->
-        accepts (equations (w t i) (e t i) s (leaf t i)) /\
-        accepts (equations (w t i) (e' t i) s (leaf' t i))].
-
-(* The extractor. It never sees a point. *)
-Record witness := Witness { key : F; number : F; counts : nat -> F }.
-
-Definition extract (t : tree) : witness :=
-  Witness (slope (e t 0) (e' t 0) (s_x t 0) (s_x' t 0))
-          (slope (e t 0) (e' t 0) (s_n t 0) (s_n' t 0))
-          (fun i => slope (e t 0) (e' t 0) (s_t t 0 i) (s_t' t 0 i)).
+        accepts (equations (w t i) (e t i) s (leaf sent t i)) /\
+        accepts (equations (w t i) (e' t i) s (leaf' sent t i))].
 
 (* R1 and R2, and R3 if there is a claim. *)
 Definition valid (s : Linear.statement V) (found : witness) : Prop :=
@@ -98,8 +102,8 @@ Qed.
 
 End Leaf.
 
-Theorem linear_special_soundness (s : Linear.statement V) (t : tree) :
-  gen U != 0 -> accepting s t -> valid s (extract t).
+Theorem linear_special_soundness (s : Linear.statement V) (sent : messages V) (t : answers) :
+  gen U != 0 -> accepting s sent t -> valid s (extract t).
 Proof.
 move=> U0 [wdiff wnz ediff ok].
 have pos : (0 < width s)%N by rewrite leq_max.
@@ -165,13 +169,13 @@ Qed.
 
 (* S is what the claim denies. The cards are what C - x A adds up to, by the mixes and the shares. *)
 Theorem linear_claim (s : Linear.statement V) (c : Linear.claim V) (denied : seq nat) (cs : seq card)
-    (t : tree) :
+    (sent : messages V) (t : answers) :
   gen U != 0 ->
   (forall k, (0 < k <= 255)%N -> k%:R != 0 :> F) ->
   (size cs <= 255)%N ->
   Linear.claimed s = Some c ->
   Linear.others c = [seq b <- mode | b \notin denied] ->
-  accepting s t ->
+  accepting s sent t ->
   \sum_(p < Linear.cards c) Linear.c_p c p
     - key (extract t) *: (\sum_(p < Linear.cards c) Linear.a_p c p) = \sum_(k <- cs) point k ->
   sound gen (fun found => valid s found /\

@@ -13,37 +13,36 @@ Local Open Scope ring_scope.
 
 Section MealArgument.
 
-Variables (F : fieldType) (V : lmodType F) (gen : generator -> V).
+Variable F : fieldType.
 
-Notation equations := (Meal.equations gen).
-
-(* Three answers to one first message. Transcript i has the challenge x i, for i = 0, 1, 2. *)
-Record tree := Tree {
+(* The first message, and three answers to it. Answer i has the challenge x i, for i = 0, 1, 2. *)
+Record messages (P : Type) := Messages { seal : P; point_A : P; Q : P; S : P; W : nat -> P }.
+Record answers := Answers {
   x : nat -> F;
-  seal : V; point_A : V; Q : V; S : V; W : nat -> V;
   rows : nat -> nat -> nat -> F; f_g : nat -> nat -> F; z_A : nat -> F; z_Q : nat -> F;
   n : nat -> nat -> F; k : nat -> nat -> F }.
 
-Definition leaf (t : tree) (i : nat) : Meal.proof F V :=
-  Meal.Proof (seal t) (point_A t) (Q t) (S t) (W t) (rows t i) (f_g t i) (z_A t i) (z_Q t i) (n t i) (k t i).
+Definition leaf (P : Type) (sent : messages P) (t : answers) (i : nat) : Meal.proof F P :=
+  Meal.Proof (seal sent) (point_A sent) (Q sent) (S sent) (W sent)
+    (rows t i) (f_g t i) (z_A t i) (z_Q t i) (n t i) (k t i).
 
-Definition accepting (s : Meal.statement V) (t : tree) : Prop :=
-  different 3 (x t) /\ forall i, (i < 3)%N -> accepts (equations (x t i) s (leaf t i)).
-
-(* ---- The extractor -------------------------------------------------------------------------------------- *)
+(* ---- The extractor, for m cards and C courses. Its arguments are numbers and scalars. -------------------- *)
 
 Record witness := Witness {
   bits : nat -> F; r_B : F; numbers : nat -> F; blindings : nat -> F }.
 
 Section Extractor.
 
-Variables (s : Meal.statement V) (t : tree).
+Variables (m C : nat) (t : answers).
 
 (* What multiplies the challenge in the first two answers. *)
 Definition step (v : nat -> F) : F := slope (x t 0) (x t 1) (v 0%N) (v 1%N).
 Definition rest (v : nat -> F) : F := offset (x t 0) (v 0%N) (step v).
 
-Definition f (i j : nat) : F := Meal.f (x t i) s (leaf t i) j.
+(* The values in the slots need no point. *)
+Definition silent : messages unit := Messages tt tt tt tt (fun _ => tt).
+Definition sized : Meal.statement unit := Meal.Statement m (fun _ => tt) C.
+Definition f (i j : nat) : F := Meal.f (x t i) sized (leaf silent t i) j.
 Definition squares (i j : nat) : F := f i j * (x t i - f i j).
 
 Definition extract : witness :=
@@ -51,32 +50,45 @@ Definition extract : witness :=
 
 (* M1 and M2 of the third answer, less what the first two say. *)
 Definition difference_1 : terms F :=
-  difference (Meal.size_of s) (fun j => x t 2 * step (f^~ j) + rest (f^~ j) - f 2 j)
+  difference (Meal.size_of sized) (fun j => x t 2 * step (f^~ j) + rest (f^~ j) - f 2 j)
              (x t 2 * step (z_A t) + rest (z_A t) - z_A t 2).
 Definition difference_2 : terms F :=
-  difference (Meal.size_of s) (fun j => x t 2 * step (squares^~ j) + rest (squares^~ j) - squares 2 j)
+  difference (Meal.size_of sized) (fun j => x t 2 * step (squares^~ j) + rest (squares^~ j) - squares 2 j)
              (x t 2 * step (z_Q t) + rest (z_Q t) - z_Q t 2).
 Definition differences : seq (terms F) := [:: difference_1; difference_2].
 
 End Extractor.
 
+Variables (V : lmodType F) (gen : generator -> V).
+
+Notation equations := (Meal.equations gen).
+
+Definition accepting (s : Meal.statement V) (sent : messages V) (t : answers) : Prop :=
+  different 3 (x t) /\ forall i, (i < 3)%N -> accepts (equations (x t i) s (leaf sent t i)).
+
+Notation extract_ s t := (extract (Meal.m s) (Meal.C s) t).
+Notation differences_ s t := (differences (Meal.m s) (Meal.C s) t).
+Notation f_ s t := (f (Meal.m s) (Meal.C s) t).
+Notation squares_ s t := (squares (Meal.m s) (Meal.C s) t).
+
 (* ---- R1 and R2 ------------------------------------------------------------------------------------------ *)
 
-Definition slot (s : Meal.statement V) (j c : nat) : nat := (j * (Meal.C s).+1 + c)%N.
-Definition slot_g (s : Meal.statement V) (c : nat) : nat := (Meal.m s * (Meal.C s).+1 + c)%N.
+Definition slot (C j c : nat) : nat := (j * C.+1 + c)%N.
+Definition slot_g (m C c : nat) : nat := (m * C.+1 + c)%N.
 
-Definition R1 (s : Meal.statement V) (t : tree) (found : witness) : Prop :=
-  [/\ seal t = com gen (Meal.size_of s) (bits found) (r_B found),
+Definition R1 (s : Meal.statement V) (sent : messages V) (found : witness) : Prop :=
+  [/\ seal sent = com gen (Meal.size_of s) (bits found) (r_B found),
       forall i, (i < Meal.size_of s)%N -> bits found i = 0 \/ bits found i = 1 &
-      forall j, (j < Meal.m s)%N -> \sum_(c < (Meal.C s).+1) bits found (slot s j c) = 1].
+      forall j, (j < Meal.m s)%N -> \sum_(c < (Meal.C s).+1) bits found (slot (Meal.C s) j c) = 1].
 
 Definition R2 (s : Meal.statement V) (found : witness) : Prop :=
   forall c, (c < Meal.C s)%N ->
-    \sum_(j < Meal.m s) bits found (slot s j c.+1) *: Meal.K s j
-    = numbers found c *: gen (A 0) + bits found (slot_g s c) *: gen (A 1) + blindings found c *: gen H.
+    \sum_(j < Meal.m s) bits found (slot (Meal.C s) j c.+1) *: Meal.K s j
+    = numbers found c *: gen (A 0) + bits found (slot_g (Meal.m s) (Meal.C s) c) *: gen (A 1)
+      + blindings found c *: gen H.
 
-Lemma slots_card s r y g j c : (j < Meal.m s)%N -> (c < Meal.C s)%N ->
-  Meal.slots (R := F) s r y g (slot s j c.+1) = r j c.
+Lemma slots_card (P : Type) (s : Meal.statement P) r y g j c : (j < Meal.m s)%N -> (c < Meal.C s)%N ->
+  Meal.slots (R := F) s r y g (slot (Meal.C s) j c.+1) = r j c.
 Proof.
 move=> lj lc; rewrite /Meal.slots /slot.
 have -> : (j * (Meal.C s).+1 + c.+1 < Meal.m s * (Meal.C s).+1)%N.
@@ -84,14 +96,15 @@ have -> : (j * (Meal.C s).+1 + c.+1 < Meal.m s * (Meal.C s).+1)%N.
 by rewrite modnMDl divnMDl // divn_small // addn0 modn_small.
 Qed.
 
-Lemma slots_hand s r y g j : (j < Meal.m s)%N ->
-  Meal.slots (R := F) s r y g (slot s j 0) = y - \sum_(c < Meal.C s) r j c.
+Lemma slots_hand (P : Type) (s : Meal.statement P) r y g j : (j < Meal.m s)%N ->
+  Meal.slots (R := F) s r y g (slot (Meal.C s) j 0) = y - \sum_(c < Meal.C s) r j c.
 Proof.
 move=> lj; rewrite /Meal.slots /slot addn0 ltn_mul2r lj /= modnMl mulnK //.
 by rewrite -sum_iota /total_of /reducebig unlock foldr_map.
 Qed.
 
-Lemma slots_recipe s r y g c : Meal.slots (R := F) s r y g (slot_g s c) = g c.
+Lemma slots_recipe (P : Type) (s : Meal.statement P) r y g c :
+  Meal.slots (R := F) s r y g (slot_g (Meal.m s) (Meal.C s) c) = g c.
 Proof. by rewrite /Meal.slots /slot_g ltnNge leq_addr /= addKn. Qed.
 
 (* ---- One transcript ------------------------------------------------------------------------------------- *)
@@ -168,7 +181,7 @@ move=> /eqP; rewrite mulf_eq0 subr_eq0 (negbTE n12) /= mulf_eq0 subr_eq0.
 by case/orP => /eqP; [left|right].
 Qed.
 
-Lemma lineP (t : tree) (v : nat -> F) i :
+Lemma lineP (t : answers) (v : nat -> F) i :
   x t 0 != x t 1 -> (i < 2)%N -> v i = x t i * step t v + rest t v.
 Proof.
 rewrite /rest /step /offset /slope => ne; have nz : x t 0 - x t 1 != 0 by rewrite subr_eq0.
@@ -181,8 +194,8 @@ Proof. ring. Qed.
 Lemma swap (a b c d : V) : a - b = c - d -> a - c = b - d.
 Proof. by move=> /eqP; rewrite subr_eq => /eqP ->; rewrite addrAC [c - d - c]addrAC subrr add0r addrC. Qed.
 
-Lemma meal_differences (s : Meal.statement V) (t : tree) r :
-  accepting s t -> r \in differences s t -> proper gen r.
+Lemma meal_differences (s : Meal.statement V) (sent : messages V) (t : answers) r :
+  accepting s sent t -> r \in differences_ s t -> proper gen r.
 Proof.
 move=> [dx ok]; have n01 : x t 0 != x t 1 by apply/eqP => /(dx 0%N 1%N isT isT).
 have ok0 := ok 0%N isT; have ok1 := ok 1%N isT; have ok2 := ok 2%N isT.
@@ -193,12 +206,13 @@ rewrite !inE => /orP[] /eqP ->; apply: proper_difference.
 exact: third (leaf_M2 ok2) eQ eS.
 Qed.
 
-Lemma row s t j c : (j < Meal.m s)%N -> (c < Meal.C s)%N ->
-  bits (extract s t) (slot s j c.+1) = slope (x t 0) (x t 1) (rows t 0 j c) (rows t 1 j c).
+Lemma row (s : Meal.statement V) (t : answers) j c : (j < Meal.m s)%N -> (c < Meal.C s)%N ->
+  bits (extract_ s t) (slot (Meal.C s) j c.+1) = slope (x t 0) (x t 1) (rows t 0 j c) (rows t 1 j c).
 Proof. by move=> lj lc; rewrite /= /step /f /Meal.f !slots_card. Qed.
 
 (* R2 needs two answers and no comparison. *)
-Lemma meal_R2 (s : Meal.statement V) (t : tree) : accepting s t -> R2 s (extract s t).
+Lemma meal_R2 (s : Meal.statement V) (sent : messages V) (t : answers) :
+  accepting s sent t -> R2 s (extract_ s t).
 Proof.
 move=> [dx ok]; have n01 : x t 0 != x t 1 by apply/eqP => /(dx 0%N 1%N isT isT).
 have ok0 := ok 0%N isT; have ok1 := ok 1%N isT.
@@ -211,9 +225,9 @@ rewrite -scaler_sumr sumrB {}e /= /step /f /Meal.f !slots_recipe !slopeZ -!scale
 by rewrite opprD [LHS]addrACA; congr (_ + _); rewrite opprD [LHS]addrACA.
 Qed.
 
-Lemma meal_witness (s : Meal.statement V) (t : tree) :
-  accepting s t -> (forall r, r \in differences s t -> ~~ nontrivial r) ->
-  R1 s t (extract s t).
+Lemma meal_witness (s : Meal.statement V) (sent : messages V) (t : answers) :
+  accepting s sent t -> (forall r, r \in differences_ s t -> ~~ nontrivial r) ->
+  R1 s sent (extract_ s t).
 Proof.
 move=> [dx ok] trivial.
 have neq i j : (i < 3)%N -> (j < 3)%N -> (i != j) -> x t i != x t j.
@@ -222,18 +236,18 @@ have n01 := neq 0%N 1%N isT isT isT.
 have ok0 := ok 0%N isT; have ok1 := ok 1%N isT.
 have [eB _] := openings n01 (leaf_M1 ok0) (leaf_M1 ok1).
 have [d1 _] := trivial_difference (trivial _ (mem_head _ _)).
-have in2 : difference_2 s t \in differences s t by rewrite !inE eqxx orbT.
+have in2 : difference_2 (Meal.m s) (Meal.C s) t \in differences_ s t by rewrite !inE eqxx orbT.
 have [d2 _] := trivial_difference (trivial _ in2).
 have line i j : (i < 3)%N -> (j < Meal.size_of s)%N ->
-    f s t i j = x t i * step t ((f s t)^~ j) + rest t ((f s t)^~ j) /\
-    squares s t i j = x t i * step t ((squares s t)^~ j) + rest t ((squares s t)^~ j).
+    f_ s t i j = x t i * step t ((f_ s t)^~ j) + rest t ((f_ s t)^~ j) /\
+    squares_ s t i j = x t i * step t ((squares_ s t)^~ j) + rest t ((squares_ s t)^~ j).
   move=> li lj; case: (ltnP i 2) => [l2|g2].
-    by split; [exact: (lineP ((f s t)^~ j)) | exact: (lineP ((squares s t)^~ j))].
+    by split; [exact: (lineP ((f_ s t)^~ j)) | exact: (lineP ((squares_ s t)^~ j))].
   have -> : i = 2%N by apply/eqP; rewrite eqn_leq g2 -ltnS li.
   by split; apply/esym/eqP; rewrite -subr_eq0; apply/eqP; [exact: d1 | exact: d2].
 split=> //.
-- move=> j lj; have [|e|] := bit_of (p := step t ((squares s t)^~ j)) (q := rest t ((squares s t)^~ j))
-    (a := rest t ((f s t)^~ j)) (b := step t ((f s t)^~ j)) n01 (neq 0%N 2%N isT isT isT) (neq 1%N 2%N isT isT isT).
+- move=> j lj; have [|e|] := bit_of (p := step t ((squares_ s t)^~ j)) (q := rest t ((squares_ s t)^~ j))
+    (a := rest t ((f_ s t)^~ j)) (b := step t ((f_ s t)^~ j)) n01 (neq 0%N 2%N isT isT isT) (neq 1%N 2%N isT isT isT).
   + move=> y; rewrite !inE => /or3P[] /eqP ->.
     * by have [e1 e2] := line 0%N j isT lj; rewrite -e1 -e2.
     * by have [e1 e2] := line 1%N j isT lj; rewrite -e1 -e2.
@@ -247,11 +261,12 @@ split=> //.
   by rewrite cancel_sums divff.
 Qed.
 
-Theorem meal_special_soundness (s : Meal.statement V) (t : tree) :
-  accepting s t ->
-  sound gen (fun found => R1 s t found /\ R2 s found) (extracted (differences s t) (extract s t)).
+Theorem meal_special_soundness (s : Meal.statement V) (sent : messages V) (t : answers) :
+  accepting s sent t ->
+  sound gen (fun found => R1 s sent found /\ R2 s found) (extracted (differences_ s t) (extract_ s t)).
 Proof.
-by move=> ok; apply: extractedP => [r|]; [exact: meal_differences | split; [exact: meal_witness | exact: meal_R2]].
+by move=> ok; apply: extractedP => [r|]; [exact: (meal_differences ok)
+  | split; [exact: meal_witness | exact: (meal_R2 ok)]].
 Qed.
 
 End MealArgument.

@@ -2,8 +2,8 @@
 
    The group is any vector space V over any field F, and the generators are any points of it. In a cyclic group
    every two generators are related, so "there is a relation" would say nothing. An extractor is therefore a
-   function of scalars alone. It never sees a point, and returns a witness or a list of coefficients. The
-   theorems say that the witness is valid, or that the coefficients are a relation. *)
+   function of scalars alone: by its type it never sees a point. It returns a witness or a list of coefficients.
+   The theorems say that the witness is valid, or that the coefficients are a relation. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From Cloche Require Import Equations.

@@ -80,8 +80,10 @@ Lemma same_b i j k l a :
 Proof. by []. Qed.
 
 Lemma open_c_Delta i j k : (i < n)%N -> (j <= n)%N -> (k < n)%N ->
-  c_Delta m i j k = com gen n.-1 (fun a => step t i j k (fun l => climb n t i j k l a)) (step t i j k (z_s t i j k)) /\
-  c_delta m i j k = com gen n.-1 (fun a => rest t i j k (fun l => climb n t i j k l a)) (rest t i j k (z_s t i j k)).
+  c_Delta m i j k
+    = com gen n.-1 (fun a => step t i j k (fun l => climb n t i j k l a)) (step t i j k (z_s t i j k)) /\
+  c_delta m i j k
+    = com gen n.-1 (fun a => rest t i j k (fun l => climb n t i j k l a)) (rest t i j k (z_s t i j k)).
 Proof.
 move=> li lj lk; have [ok0 ok1] := (passes ok li lj lk (leq0n n), passes ok li lj lk pos).
 exact: openings (first_x li lj lk) (leaf_S4 ok0) (leaf_S4 ok1).
