@@ -31,8 +31,12 @@ from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, Identity
 from referee import Game
 
-PATIENCE = 120.0
-"""Seconds for which a player asks again while the house is away."""
+PATIENCE = 7_200.0
+"""Seconds for which a player asks again while the house is away or busy.
+
+An evening as a whole gives up earlier, when nobody tells of anything any more (`rehearsal.STALLED`): a player
+waits as long as the others get on.
+"""
 LABEL = "rehearsal"
 
 _printing = threading.Lock()
@@ -123,13 +127,15 @@ def register(party: Party, number: int) -> Guest:
 
 
 def play_from_queue(guest: Guest, mode: str, pace: str) -> None:
-    """Wait in the queue for a rated game, and play it to its end."""
+    """Wait in the queue for a rated game, and play it to its end. Who has waited too long waits again."""
     note_feed(guest)
     deck, began = guest.own_deck(mode), time.monotonic()
     guest.api.wait_for_opponent(mode, pace=pace, rated=True, deck=None if deck is None else deck.id)
     for event in guest.api.feed(guest.seen):
         if event.name == "queue.left":
-            raise RuntimeError(f"{guest.handle} was sent out of the queue: {event.data['reason']}")
+            if event.data["reason"] != "expired":
+                raise RuntimeError(f"{guest.handle} was sent out of the queue: {event.data['reason']}")
+            guest.api.wait_for_opponent(mode, pace=pace, rated=True, deck=None if deck is None else deck.id)
         if event.name == "queue.paired":
             waited = time.monotonic() - began
             tell_game(guest, guest.play(event.data["game"], mode), waited=waited)

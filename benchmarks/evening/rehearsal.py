@@ -24,8 +24,8 @@ from benchmarks.load.sizes import LoadProgress
 from client.http import Api
 from client.tournaments import Tournaments
 
-LONGEST = 7_200.0
-"""Seconds after which a part of an evening is given up."""
+STALLED = 1_800.0
+"""Seconds without a word from any player after which an evening is given up."""
 PARTS = 2
 """Parts of an evening in which a worker is killed: the queue and the tournament."""
 
@@ -129,13 +129,16 @@ class Guests:
             process.tell({"do": what, **details})
 
     def until_done(self, what: str) -> Iterator[dict[str, Any]]:
-        """What the players say until all have done it. Raises `ProcessEnded`, `EveningFailed`."""
-        left, deadline = len(self.processes), time.monotonic() + LONGEST
+        """What the players say until all have done it. Raises `ProcessEnded`.
+
+        Raises `EveningFailed` if nobody says anything for `STALLED` seconds.
+        """
+        left = len(self.processes)
         while left:
             try:
-                told = self.heard.get(timeout=max(0.0, deadline - time.monotonic()))
+                told = self.heard.get(timeout=STALLED)
             except queue.Empty:
-                raise EveningFailed(f"The games have not ended after {LONGEST:g} seconds.") from None
+                raise EveningFailed(f"No player has told of anything for {STALLED:g} seconds.") from None
             if isinstance(told, ProcessEnded):
                 raise told
             if told.get("done") == what:
