@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 from sqlmodel import SQLModel
 
+from benchmarks.load import crowded_cups
+from benchmarks.load.crowded_cups import HOUR_MS as _HOUR_MS
+from benchmarks.load.crowded_cups import MODE, Rows, player_id
 from crypto.encoding import b64
 from crypto.identity import public_key
 from service.models import (
     Act,
+    ActHead,
     Block,
     GameChallenge,
     GameEntry,
@@ -24,6 +28,7 @@ from service.models import (
     QueueEntry,
     RatedGame,
     RatingChange,
+    RatingHead,
     RatingRow,
     Report,
     SeasonStanding,
@@ -34,7 +39,6 @@ from service.models import (
 from service.ratings import POINT, season_of
 from service.runtime import Runtime
 
-MODE = "big-c"
 IN_QUEUE = 10
 """Of so many players one waits in the queue, has been reported and has blocked another."""
 OPEN = 200
@@ -44,14 +48,6 @@ AT_ONCE = 2_000
 PAST = 20
 """Games that a player who is measured has played."""
 _SIGMA = 150 * POINT
-_HOUR_MS = 3_600_000
-
-Rows = Mapping[type[SQLModel], Sequence[Mapping[str, Any]]]
-
-
-def player_id(number: int) -> str:
-    """The id of a player by number."""
-    return f"{number:08x}-0000-4000-8000-000000000001"
 
 
 def game_id(number: int) -> str:
@@ -71,17 +67,16 @@ def fill(house: Runtime, players: int, told: Callable[[float], object] = lambda 
     for first in range(0, players, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, players))
         with engine.begin() as connection:
-            for part in (_people(numbers, now), _games(numbers, players, now), _order(numbers, players, now)):
+            parts = (_people(numbers, now), _games(numbers, players, now), _order(numbers, players, now))
+            for part in (*parts, crowded_cups.rows(numbers, players, now)):
                 for model, rows in part.items():
                     if rows:
                         connection.execute(insert(model), list(rows))
         told(min(1.0, (first + AT_ONCE) / players))
     with engine.begin() as connection:
-        connection.execute(text("INSERT INTO rating_head (id, ordinal) VALUES (1, :last)"), {"last": players})
-        connection.execute(
-            text("INSERT INTO act_head (id, seq, digest) VALUES (1, :last, :digest)"),
-            {"last": len(range(0, players, IN_QUEUE)), "digest": "A" * 43},
-        )
+        connection.execute(insert(RatingHead).values(id=1, ordinal=players))
+        acts = len(range(0, players, IN_QUEUE))
+        connection.execute(insert(ActHead).values(id=1, seq=acts, digest="A" * 43))
 
 
 def add_past(house: Runtime, player: str) -> None:

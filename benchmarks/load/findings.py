@@ -92,6 +92,22 @@ def typical(rows: Sequence[LoadRow]) -> LoadRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Grown:
+    """What a list or an operation costs in a small house, and in a full one."""
+
+    name: str
+    small: float
+    """Milliseconds of processor time in the small house: the median."""
+    full: float
+    """The same in the full house."""
+
+    @property
+    def ratio(self) -> float:
+        """The cost in the full house, in multiples of that in the small one."""
+        return self.full / self.small
+
+
+@dataclass(frozen=True, slots=True)
 class PartResults:
     """The results of one part."""
 
@@ -101,6 +117,8 @@ class PartResults:
     """The figures that could not be measured here, and why."""
     wrong: Sequence[str] = ()
     """The faults that were there afterwards, such as a record that lacks an accepted message."""
+    grown: Sequence[Grown] = ()
+    """Each list and each operation of players, in a small house and in a full one."""
 
     def __add__(self, other: PartResults) -> PartResults:
         return PartResults(
@@ -108,6 +126,7 @@ class PartResults:
             [*self.rows, *other.rows],
             [*self.lacking, *other.lacking],
             [*self.wrong, *other.wrong],
+            [*self.grown, *other.grown],
         )
 
 
@@ -142,6 +161,7 @@ class LoadResults:
             "rows": [asdict(each) for each in found.rows],
             "lacking": [*found.lacking],
             "wrong": [*found.wrong],
+            "grown": [asdict(each) for each in found.grown],
         }
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
@@ -158,5 +178,6 @@ def read(text: str) -> LoadResults:
         LoadFinding(**{name: value for name, value in one.items() if name != "within"})
         for one in data["findings"]
     ]
-    found = PartResults(findings, [LoadRow(**one) for one in data["rows"]], data["lacking"], data["wrong"])
+    rows, grown = ([LoadRow(**one) for one in data["rows"]], [Grown(**one) for one in data["grown"]])
+    found = PartResults(findings, rows, data["lacking"], data["wrong"], grown)
     return LoadResults(data["date"], Machine(**data["machine"]), found)

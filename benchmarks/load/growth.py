@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from statistics import median
 from uuid import UUID
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, select, text, update
+from sqlmodel import SQLModel, col
 
 from benchmarks.load.beside import ticks
 from benchmarks.load.findings import LoadFinding, PartResults
@@ -20,6 +20,8 @@ from benchmarks.turns.measure import WARM, register_all, steady
 from benchmarks.turns.table import DrivenMatch, register, sit_down
 from benchmarks.turns.wsgi import expect
 from cards.games.contract import Ask, Move, Turn
+from service.models import GameEntry, GameRow, GameSeat, PlayerEvent, PlayerFeed, Submission
+from service.models.base import metadata
 
 COMPARED = 100
 """Turns of each side, at least; a fifth of the turns in process where those are more."""
@@ -28,7 +30,7 @@ AT_ONCE = 2_000
 SEATS = 4
 OUTLINES = 20
 """The number of times that a round is played out in advance."""
-COPIED = ("game", "game_seat", "game_entry", "submission")
+COPIED: tuple[type[SQLModel], ...] = (GameRow, GameSeat, GameEntry, Submission)
 """The tables that keep a game, in the order in which their rows are added."""
 
 
@@ -190,41 +192,34 @@ def fill(house: InProcessHouse, games: int, told: Callable[[float], object] = la
         connection.execute(text("ANALYZE"))
 
 
-def _copy(connection: Connection, table: str, model: str, ids: list[str]) -> None:
+def _copy(connection: Connection, table: type[SQLModel], model: str, ids: list[str]) -> None:
     """Copy all rows of a game for each of these ids."""
-    key = "id" if table == "game" else "game_id"
-    query = text(f"SELECT * FROM {table} WHERE {key} = :game")  # noqa: S608 - names of our own tables
-    rows = [dict(row) for row in connection.execute(query, {"game": model}).mappings()]
+    columns = metadata.tables[str(table.__tablename__)].columns
+    key = "id" if table is GameRow else "game_id"
+    found = connection.execute(select(*columns).where(columns[key] == model)).mappings()
+    rows = [dict(row) for row in found]
     if not rows:
         return
-    names = list(rows[0])
-    values = ", ".join(f":{name}" for name in names)
-    statement = text(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values})")  # noqa: S608
-    changed = {"ended_at": 1, "due_at": None} if table == "game" else {}
-    connection.execute(statement, [{**row, **changed, key: identity} for identity in ids for row in rows])
+    changed = {"ended_at": 1, "due_at": None} if table is GameRow else {}
+    copies = [{**row, **changed, key: identity} for identity in ids for row in rows]
+    connection.execute(insert(table), copies)
 
 
 def _events(connection: Connection, model: str, first: int, count: int) -> None:
     """Add events to the feeds of the game's players, as many as there are new games, without gaps."""
-    query = text("SELECT player_id FROM game_seat WHERE game_id = :game")
-    for (player,) in connection.execute(query, {"game": model}).all():
-        last = connection.execute(
-            text("SELECT last FROM player_feed WHERE player_id = :player"), {"player": player}
-        ).scalar()
-        begin = int(last or 0) + 1
-        data = json.dumps({"game": model})
-        rows = [
-            {"player": player, "seq": begin + i, "at": 10 + first, "name": "game.asked", "data": data}
+    seats = select(col(GameSeat.player_id)).where(col(GameSeat.game_id) == model)
+    for player in connection.execute(seats).scalars().all():
+        feed = col(PlayerFeed.player_id) == player
+        begin = int(connection.execute(select(col(PlayerFeed.last)).where(feed)).scalar() or 0) + 1
+        events = [
+            {
+                "player_id": player,
+                "seq": begin + i,
+                "at": 10 + first,
+                "name": "game.asked",
+                "data": {"game": model},
+            }
             for i in range(count)
         ]
-        connection.execute(
-            text(
-                "INSERT INTO player_event (player_id, seq, at, name, data)"
-                " VALUES (:player, :seq, :at, :name, :data)"
-            ),
-            rows,
-        )
-        connection.execute(
-            text("UPDATE player_feed SET last = :last WHERE player_id = :player"),
-            {"last": begin + count - 1, "player": player},
-        )
+        connection.execute(insert(PlayerEvent), events)
+        connection.execute(update(PlayerFeed).where(feed).values(last=begin + count - 1))

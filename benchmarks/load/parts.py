@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.load import beside, growth, listeners, loops, over_http, starting
+from benchmarks.load import beside, growth, listeners, loops, over_http, people, starting
 from benchmarks.load.findings import PartResults
 from benchmarks.load.sizes import Sizes
 
@@ -52,6 +52,12 @@ PARTS: tuple[Part, ...] = (
     Part("listeners", "memory of many listeners", ("listener_kib",), listeners.listener_memory),
     Part("long", "the last turn of a long game", ("long_game",), growth.long_game),
     Part("grown", "a turn in a house with very many games", ("grown",), growth.grown),
+    Part(
+        "people",
+        "each list and operation of players in a house with very many of them",
+        ("people",),
+        people.people,
+    ),
     Part("slow", "half-open connections while a chef seals", ("slow_ms",), listeners.slow_clients),
     Part("start", "the start of a house", ("start",), starting.start),
     Part("commands", "the start of commands that need no house", ("commands_s",), starting.commands),

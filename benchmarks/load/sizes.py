@@ -40,7 +40,11 @@ class Sizes:
     entries: int = 5_000
     """Entries of the long game."""
     grown: int = 100_000
-    """Games in the full database."""
+    """Games in the full database, and players in the full house."""
+    few: int = 1_000
+    """Players in the small house."""
+    people: int = 15
+    """The number of times that each operation among players is done in each house."""
     filled: int = 0
     """Games in the database of a house that is opened for an open loop."""
     slow: tuple[int, int] = (1_000, 300)

@@ -187,12 +187,13 @@ def sit_down(
     options: Mapping[str, Any] | None = None,
     *,
     public: bool = False,
+    rated: bool = False,
 ) -> DrivenMatch:
     """Begin a match between these players, which everybody may watch if `public`. Raises `RequestRefused`."""
     first, *others = visitors
     own = find(mode).facts.own_decks
     chosen = {**patient(mode), **(options or {})}
-    body = {"mode": mode, "seats": len(visitors), "options": chosen, "bots": []}
+    body = {"mode": mode, "seats": len(visitors), "options": chosen, "bots": [], "rated": rated}
     asked = {**body, "deck": first.deck if own else None, "private": True, "spectators": public}
     table = expect(call(Request("POST", "/tables", first.token, asked)), 201, "a table").json
     for visitor in others:

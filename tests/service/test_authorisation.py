@@ -188,7 +188,7 @@ OPERATIONS = {
     "GET /players/{handle}/ratings": "open",
     "GET /players/{handle}/dishes": "open",
     "GET /players/{handle}/ratings/{mode}": "open",
-    "GET /players/{handle}/ratings/{mode}/decks": "open",
+    "GET /players/{handle}/ratings/{mode}/decks": "open, more if signed in",
     "GET /players/{handle}/ratings/{mode}/chart.svg": "open",
     "GET /seasons": "open",
     "GET /leaderboards/{mode}": "open",

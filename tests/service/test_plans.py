@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from benchmarks.load import crowded
+from benchmarks.load import crowded, crowded_cups
 from service.operations import accounts, credentials, game_challenges, housekeeping, queue, roles
 from service.runtime import Runtime
 from tests.service.plans_kit import Asked, noted, read_whole
@@ -19,7 +19,7 @@ LISTS = (
     "/me",
     "/me/standing",
     "/me/blocks",
-    f"/me/opponents/{crowded.MODE}",
+    f"/me/opponents/{crowded_cups.MODE}",
     "/tokens",
     "/games",
     "/reports",
@@ -27,17 +27,17 @@ LISTS = (
     "/tables",
     "/tables?mine=true",
     "/seasons",
-    f"/leaderboards/{crowded.MODE}",
+    f"/leaderboards/{crowded_cups.MODE}",
     SOMEBODY,
     f"{SOMEBODY}/ratings",
-    f"{SOMEBODY}/ratings/{crowded.MODE}",
-    f"{SOMEBODY}/ratings/{crowded.MODE}/decks",
+    f"{SOMEBODY}/ratings/{crowded_cups.MODE}",
+    f"{SOMEBODY}/ratings/{crowded_cups.MODE}/decks",
     f"{SOMEBODY}/dishes",
     f"/games/{crowded.game_id(7)}/rating",
     "/moderation/reports",
     "/moderation/reports?state=closed",
     "/moderation/acts",
-    f"/moderation/acts?subject={crowded.player_id(7)}",
+    f"/moderation/acts?subject={crowded_cups.player_id(7)}",
     "/moderation/roles",
     f"/moderation{SOMEBODY}",
 )
@@ -50,8 +50,8 @@ def test_no_list_reads_a_whole_table(house: Runtime, seat: Callable[..., Guest])
         for path in LISTS:
             answer = ann.get(path)
             assert answer.status_code == 200, (path, answer.text)
-        following = ann.get(f"/leaderboards/{crowded.MODE}?limit=2").json["next"]
-        assert ann.get(f"/leaderboards/{crowded.MODE}?limit=2&cursor={following}").status_code == 200
+        following = ann.get(f"/leaderboards/{crowded_cups.MODE}?limit=2").json["next"]
+        assert ann.get(f"/leaderboards/{crowded_cups.MODE}?limit=2&cursor={following}").status_code == 200
     require_indexed(house, asked)
 
 
@@ -97,13 +97,13 @@ def queue_player(house: Runtime, guest: Guest) -> roles.Player:
 
 def deeds(house: Runtime, ann: Guest, bob: Guest) -> None:
     """Do everything once that players and moderators do about each other."""
-    assert ann.post("/queue", {"mode": crowded.MODE}).status_code == 200
+    assert ann.post("/queue", {"mode": crowded_cups.MODE}).status_code == 200
     assert ann.get("/queue").status_code == 200
     assert queue.pair(house, ann.id) is not None
     assert ann.delete("/queue").status_code == 204
-    made = [ann.post("/challenges", {"to": "bob", "mode": crowded.MODE, "rated": True}).json["id"]]
+    made = [ann.post("/challenges", {"to": "bob", "mode": crowded_cups.MODE, "rated": True}).json["id"]]
     assert bob.post(f"/challenges/{made[0]}/accept", {}).status_code == 200
-    made.append(ann.post("/challenges", {"to": "bob", "mode": crowded.MODE}).json["id"])
+    made.append(ann.post("/challenges", {"to": "bob", "mode": crowded_cups.MODE}).json["id"])
     assert ann.post(f"/challenges/{made[1]}/withdraw", None).status_code == 200
     game_challenges.expire(house, house.now())
     report = bob.post("/reports", {"about": crowded.handle(9), "kind": "other", "note": ""}).json["id"]
@@ -117,7 +117,7 @@ def deeds(house: Runtime, ann: Guest, bob: Guest) -> None:
     assert ann.patch("/me", {"handle": "Annabel"}).status_code == 200
     assert bob.put(f"/me/blocks/{crowded.handle(9)}", None).status_code == 200
     assert bob.delete(f"/me/blocks/{crowded.handle(9)}").status_code == 204
-    table = ann.post("/tables", {"mode": crowded.MODE, "rated": True}).json["id"]
+    table = ann.post("/tables", {"mode": crowded_cups.MODE, "rated": True}).json["id"]
     assert bob.post(f"/tables/{table}/join", {}).status_code == 200
 
 
