@@ -92,9 +92,9 @@ def _place(scene: Scene) -> float:
 
 
 def _pair(scene: Scene) -> float:
-    """Pair somebody with one of those who wait, which begins a game."""
-    guest = scene.newcomer()
-    scene.ask(guest, "POST", "/queue", {"mode": MODE, "rated": True})
+    """Pair one of two newcomers, with the other or with one of those who wait, which begins a game."""
+    for guest in (scene.newcomer(), scene.newcomer()):
+        scene.ask(guest, "POST", "/queue", {"mode": MODE, "rated": True})
     return scene.worked(lambda house: _must(queue.pair(house, guest.id)))
 
 
@@ -133,7 +133,9 @@ def _table(scene: Scene, what: str) -> float:
 def _report(scene: Scene, what: str) -> float:
     """Report somebody, or what a moderator then does."""
     guest = scene.newcomer()
-    made = scene.ask(guest, "POST", "/reports", {"about": scene.somebody(), "kind": "other", "note": ""})
+    made = scene.ask(
+        guest, "POST", "/reports", {"about": scene.newcomer().handle, "kind": "other", "note": ""}
+    )
     path = f"/moderation/reports/{made.json['id']}"
     taken = _asked(scene, scene.mia, "POST", f"{path}/take", None)
     verdict = {"verdict": "dismissed", "remark": ""}
@@ -142,14 +144,14 @@ def _report(scene: Scene, what: str) -> float:
 
 
 def _block(scene: Scene, what: str) -> float:
-    path = f"/me/blocks/{scene.somebody()}"
+    path = f"/me/blocks/{scene.newcomer().handle}"
     blocked = scene.ask(scene.bob, "PUT", path).cpu
     lifted = _asked(scene, scene.bob, "DELETE", path)
     return blocked if what == "block" else lifted
 
 
 def _sanction(scene: Scene, what: str, lift: bool) -> float:
-    path = f"/moderation/players/{scene.somebody()}/{what}"
+    path = f"/moderation/players/{scene.newcomer().handle}/{what}"
     body = {"reason": "x", "hours": 1}
     imposed = _asked(scene, scene.mia, "PUT", path, body)
     lifted = _asked(scene, scene.mia, "DELETE", path)
@@ -157,13 +159,13 @@ def _sanction(scene: Scene, what: str, lift: bool) -> float:
 
 
 def _rename(scene: Scene) -> float:
-    handle = scene.somebody()
-    body = {"reason": "x", "handle": f"n{handle}"}
+    handle = scene.newcomer().handle
+    body = {"reason": "x", "handle": f"n{handle[-20:]}"}
     return _asked(scene, scene.mia, "POST", f"/moderation/players/{handle}/rename", body)
 
 
 def _revoke(scene: Scene) -> float:
-    path = f"/moderation/players/{scene.somebody()}/revoke-tokens"
+    path = f"/moderation/players/{scene.newcomer().handle}/revoke-tokens"
     return _asked(scene, scene.mia, "POST", path, {"reason": "x"})
 
 
@@ -183,7 +185,7 @@ def _hide(scene: Scene, what: str) -> float:
 
 
 def _role(scene: Scene) -> float:
-    path = f"/moderation/players/{scene.somebody()}/role"
+    path = f"/moderation/players/{scene.newcomer().handle}/role"
     cost = _asked(scene, scene.mia, "PUT", path, {"role": "moderator"})
     scene.ask(scene.mia, "DELETE", path)
     return cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from benchmarks.machine import Machine
 from benchmarks.results import checked
 
 FORMAT = 1
+PEOPLE = "people"
+"""The figure that is about the growth of what players do."""
 SCHEMA = Path(__file__).with_name("schema.json")
 
 
@@ -149,6 +151,16 @@ class LoadResults:
         """The figures that miss their goals."""
         return [finding for finding in self.found.findings if finding.within is False]
 
+    def parted(self) -> tuple[LoadResults, LoadResults]:
+        """Part the figures of a house under load from what grows with its players, which has its own file."""
+        found = self.found
+        people = [finding for finding in found.findings if finding.name == PEOPLE]
+        rest = [finding for finding in found.findings if finding.name != PEOPLE]
+        return (
+            replace(self, found=replace(found, findings=rest, grown=())),
+            replace(self, found=PartResults(people, grown=found.grown)),
+        )
+
     def text(self) -> str:
         """Return the results as a JSON text, in the form of schema.json."""
         found = self.found
@@ -161,8 +173,9 @@ class LoadResults:
             "rows": [asdict(each) for each in found.rows],
             "lacking": [*found.lacking],
             "wrong": [*found.wrong],
-            "grown": [asdict(each) for each in found.grown],
         }
+        if found.grown:
+            data["grown"] = [asdict(each) for each in found.grown]
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -178,6 +191,6 @@ def read(text: str) -> LoadResults:
         LoadFinding(**{name: value for name, value in one.items() if name != "within"})
         for one in data["findings"]
     ]
-    rows, grown = ([LoadRow(**one) for one in data["rows"]], [Grown(**one) for one in data["grown"]])
+    rows, grown = ([LoadRow(**one) for one in data["rows"]], [Grown(**one) for one in data.get("grown", ())])
     found = PartResults(findings, rows, data["lacking"], data["wrong"], grown)
     return LoadResults(data["date"], Machine(**data["machine"]), found)

@@ -9,7 +9,7 @@ from statistics import median
 from benchmarks.load import crowded
 from benchmarks.load.beside import ticks
 from benchmarks.load.deeds import DEEDS, LISTS, look
-from benchmarks.load.findings import Grown, LoadFinding, PartResults
+from benchmarks.load.findings import PEOPLE, Grown, LoadFinding, PartResults
 from benchmarks.load.scene import Scene, scene
 from benchmarks.load.sizes import Sizes
 from benchmarks.measure import order
@@ -84,4 +84,4 @@ def _finding(found: list[Grown], few: int, many: int) -> LoadFinding:
         f" {many:,} players, as many games and {many // 10:,} in the queue, against one with {few:,}."
     )
     parts = {"full ms": worst.full, "small ms": worst.small}
-    return LoadFinding("people", worst.ratio, "ratio", GOAL, what, parts)
+    return LoadFinding(PEOPLE, worst.ratio, "ratio", GOAL, what, parts)

@@ -23,6 +23,7 @@ TITLES = {
     "listener_kib": ("Memory of a listener", "64 KiB"),
     "long_game": ("The last turn of a long game", "a turn of a young one"),
     "grown": ("A turn in a full house", "a turn in an empty one"),
+    "people": ("What grows most among players", "its cost with few of them"),
     "slow_ms": ("A seal beside half-open connections", "a second"),
     "start": ("The start of a house", "its libraries and one answer"),
     "commands_s": ("The start of a command", "python -c pass"),
@@ -31,8 +32,8 @@ TITLES = {
 MOST = 1.45
 """The longest bar, in multiples of its goal."""
 
-DATA, PICTURE = "load.json", "pictures/load.svg"
-"""The files in docs/ with the published figures and their picture."""
+DATA, PEOPLE, PICTURE = "load.json", "people.json", "pictures/load.svg"
+"""The files in docs/ with the published figures, with those of players among each other, and the picture."""
 
 HEAD = """## What a house bears
 
@@ -50,6 +51,21 @@ and sign each message before its moment.
 everything below and writes this section, its picture and [its figures](load.json), in 15 to 25 minutes.
 `cloche load --list` names the figures, and `--only NAME` measures one. boardgame.io takes part where Node is
 installed, after `npm install` in benchmarks/boardgame; PostgreSQL where a server answers.
+"""
+
+CROWD = """## A house of many players
+
+What players and moderators look at and do among each other, in a house whose database is full, against the
+same in a small one. Both houses are on SQLite, and answer in this process; the numbers are medians of
+processor time. A page of a list has as many lines in both. Nothing may cost more than twice as much in the
+full house. A test reads the plans of all statements besides: none reads a whole table that grows.
+
+`cloche load --only people --write` measures it and writes this section and [its figures](people.json), in
+about five minutes. `--grown N` lets N players in.
+"""
+
+GROWN = """| | few, ms | many, ms | many against few |
+|---|--:|--:|--:|
 """
 
 CAUSES = {
@@ -84,8 +100,10 @@ def published(docs: Path) -> str:
 
     Raises ValueError for figures that can't be read.
     """
-    file = docs / DATA
-    return section(read(file.read_text(encoding="utf-8"))) if file.exists() else ""
+    found = (
+        (docs / name, writer) for name, writer in ((DATA, section), (PEOPLE, crowd)) if (docs / name).exists()
+    )
+    return "\n".join(writer(read(file.read_text(encoding="utf-8"))) for file, writer in found)
 
 
 def goal(finding: LoadFinding) -> str:
@@ -131,6 +149,20 @@ def section(results: LoadResults) -> str:
         parts.append("**Not right afterwards:**\n\n" + _listed(found.wrong))
     parts.append(measured_on(results.machine, results.date))
     return "\n".join(parts)
+
+
+def crowd(results: LoadResults) -> str:
+    """Write the section about what players do among each other, as Markdown."""
+    found = sorted(results.found.grown, key=lambda each: -each.ratio)
+    [finding] = results.found.findings
+    over = [each.name for each in found if finding.goal is not None and each.ratio > finding.goal]
+    verdict = f"In this run {len(found) - len(over)} of {len(found)} lists and operations keep to that"
+    verdict += f"; **not: {', '.join(over)}**.\n" if over else ".\n"
+    rows = "".join(
+        f"| {each.name} | {each.small:.2f} | {each.full:.2f} | {each.ratio:.2f} |\n" for each in found
+    )
+    what = f"The most: {finding.what}\n"
+    return "\n".join([CROWD, verdict, what, GROWN + rows, measured_on(results.machine, results.date)])
 
 
 def _listed(items: Iterable[str]) -> str:

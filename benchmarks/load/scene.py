@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import count
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +32,13 @@ class Person:
 
 @dataclass
 class Scene:
-    """A house, its players, and numbers that nobody has used yet."""
+    """A house full of players, who do nothing by themselves, and three who do."""
 
     house: InProcessHouse
-    players: int
-    """Those of the crowd, who do nothing by themselves."""
     ann: Person
     bob: Person
     mia: Person
     """A moderator."""
-    numbers: Iterator[int] = field(default_factory=lambda: count(20))
-    """Players of the crowd by number: each is taken once."""
 
     @property
     def runtime(self) -> Runtime:
@@ -59,15 +54,6 @@ class Scene:
     def newcomer(self) -> Person:
         """Register somebody."""
         return _known(self.house, register(self.house.call))
-
-    def somebody(self) -> str:
-        """The handle of a player of the crowd whom nobody has named before. They do not wait in the queue."""
-        number = next(self.numbers)
-        while number % crowded.IN_QUEUE == 0:
-            number = next(self.numbers)
-        if number >= self.players:
-            raise ValueError(f"{self.players} players are too few for so many measurements.")
-        return crowded.handle(number)
 
     def worked(self, work: Callable[[Runtime], object]) -> float:
         """Have a worker do something; returns its processor seconds."""
@@ -87,7 +73,7 @@ def scene(folder: Path, players: int, told: Callable[[float], object]) -> Iterat
         for person in (ann, bob):
             grants.give(house.runtime, person.handle, grants.Gift(coins=COINS))
         roles.give(house.runtime, None, mia.handle, roles.ADMIN)
-        yield Scene(house, players, ann, bob, mia)
+        yield Scene(house, ann, bob, mia)
 
 
 def _known(house: InProcessHouse, visitor: Visitor) -> Person:

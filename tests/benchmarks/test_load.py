@@ -19,7 +19,7 @@ from sqlmodel import select
 from benchmarks.load import growth, parts, processes, report
 from benchmarks.load.bare import matches
 from benchmarks.load.driver import Job, addresses
-from benchmarks.load.findings import SCHEMA, LoadFinding, LoadResults, PartResults, read, row, today
+from benchmarks.load.findings import SCHEMA, Grown, LoadFinding, LoadResults, PartResults, read, row, today
 from benchmarks.load.heard import Heard, percentile
 from benchmarks.load.open_loop import shared
 from benchmarks.page import number
@@ -35,6 +35,10 @@ HEARD = Heard(2.0, 4, 0.5, 8, [1.0, 2.0], [3.0, 4.0], [5.0], [1.0], 2, Counter(l
 GOOD = LoadFinding("turn_sqlite", 1.5, "ratio", 2.0, "A turn.", {"house ms": 3.0})
 LATE = LoadFinding("open_loop_p99_ms", 512.0, "ms", 200, "A loop.")
 LITTLE = LoadFinding("overload_share", 0.5, "ratio", 0.9, "Much.", at_least=True)
+PEOPLE = PartResults(
+    [LoadFinding("people", 3.0, "ratio", 2.0, "pair from the queue, of all.")],
+    grown=[Grown("GET /tables", 1.0, 1.5), Grown("pair from the queue", 2.0, 6.0)],
+)
 NONE = LoadFinding("statements_read", 0.0, "statements", 0, "A read.")
 
 
@@ -228,7 +232,7 @@ def test_the_command_shows_and_writes_given_results(
 
 def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     every = [LoadFinding(name, 0.5, "ratio", 1.0, "Something.") for name in parts.FIGURES]
-    full = today(MACHINE, PartResults(every))
+    full = today(MACHINE, PartResults(every, grown=PEOPLE.grown))
     given = tmp_path / "given.json"
     given.write_text(full.text())
     (tmp_path / "pictures").mkdir()
@@ -236,11 +240,32 @@ def test_the_page_is_written_from_a_full_run(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(loading, "DOCS", tmp_path)
     done = CliRunner().invoke(main, ["load", "--from", str(given), "--write"])
     assert done.exit_code == 0, done.output
-    assert (tmp_path / report.DATA).read_text() == full.text()
-    assert (tmp_path / report.PICTURE).read_text() == report.picture(full)
+    house, people = full.parted()
+    assert (tmp_path / report.DATA).read_text() == house.text()
+    assert (tmp_path / report.PEOPLE).read_text() == people.text()
+    assert (tmp_path / report.PICTURE).read_text() == report.picture(house)
     text = (tmp_path / load.PAGE).read_text()
-    assert report.section(full) in text
-    assert report.published(tmp_path) == report.section(full)
+    assert report.section(house) in text
+    assert report.crowd(people) in text
+    assert report.published(tmp_path) == report.section(house) + "\n" + report.crowd(people)
+
+
+def test_what_players_do_is_written_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures of a house under load stay as they were published."""
+    (tmp_path / "pictures").mkdir()
+    for name in (loading.BENCH, report.DATA):
+        shutil.copy(loading.DOCS / name, tmp_path)
+    given, before = tmp_path / "given.json", (tmp_path / report.DATA).read_text()
+    given.write_text(today(MACHINE, PEOPLE).text())
+    monkeypatch.setattr(loading, "DOCS", tmp_path)
+    done = CliRunner().invoke(main, ["load", "--from", str(given), "--write"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / report.DATA).read_text() == before
+    assert not (tmp_path / report.PICTURE).exists()
+    text = (tmp_path / load.PAGE).read_text()
+    assert "1 of 2 lists and operations keep to that; **not: pair from the queue**." in text
+    assert "| pair from the queue | 2.00 | 6.00 | 3.00 |" in text
+    assert "| `grown` |" in text
 
 
 def test_the_published_picture_is_the_one_of_the_published_figures() -> None:

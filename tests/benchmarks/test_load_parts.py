@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.load import growth, listeners, loops, over_http, starting
+from benchmarks.load import deeds, growth, listeners, loops, over_http, starting
 from benchmarks.load.crowd import CrowdOrder, crowd
 from benchmarks.load.driver import addresses
 from benchmarks.load.findings import PartResults
@@ -73,8 +73,11 @@ def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(growth, "COMPARED", 3)
     small = ("--matches", "1", "--pace", "0.4", "--seconds", "1.5", "--follow", "events", "--turns", "2")
     found = load("--grown", "60", *small)
-    assert set(found["figures"]) == {"grown", "open_loop_p99_ms", "statements_post", "statements_read"}
+    loop = {"open_loop_p99_ms", "statements_post", "statements_read"}
+    assert set(found["figures"]) == {"grown", "people", *loop}
     assert len(found["rows"]) == 1
+    assert [each["name"] for each in found["grown"]] == [*deeds.LISTS, *deeds.DEEDS]
+    assert found["figures"]["people"] == max(each["full"] / each["small"] for each in found["grown"])
 
 
 def test_a_mix_of_modes_is_played_with_proofs_too() -> None:

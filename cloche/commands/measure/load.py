@@ -81,7 +81,12 @@ def _size(name: str, fewest: int, most: int, text: str) -> Callable[[Any], Any]:
     help="Processes of the house that is opened; more than one need PostgreSQL.",
 )
 @click.option("--beside", is_flag=True, help="Measure turns beside their bounds and beside boardgame.io.")
-@_size("grown", 1, 10_000_000, "Measure a turn in a house with so many games.  [default: 100000]")
+@_size(
+    "grown",
+    1,
+    10_000_000,
+    "Measure a turn, and what players do, with so many games and players.  [default: 100000]",
+)
 @_size("listeners", 1, 20_000, "Measure the memory of so many listeners.  [default: 1000]")
 @_size("long", 50, 5_500, "Measure a turn late in a game of so many entries.  [default: 5000]")
 @_size("slow", 1, 10_000, "Let so many half-open connections hang while a chef seals.  [default: 1000]")

@@ -49,12 +49,12 @@ def load(url: str | None, given: Path | None, listing: bool, asked: Mapping[str,
         raise click.UsageError(
             "These figures are read from /proc, which only Linux has. An open loop runs here."
         )
-    if asked["write"] and given is None and not asked["everything"]:
-        raise click.UsageError("--write needs --all.")
+    if asked["write"] and given is None and not asked["everything"] and findings.PEOPLE not in chosen:
+        raise click.UsageError("--write needs --all, or --only people.")
     loop = not chosen or _beside_a_loop(asked)
     found = _read(given) if given is not None else _measured(url, chosen, loop, _sizes(asked))
-    if asked["write"] and not _in_full(found):
-        raise click.UsageError("--write needs the results of --all.")
+    if asked["write"] and not _in_full(found) and not found.found.grown:
+        raise click.UsageError("--write needs the results of --all, or of --only people.")
     _files(found, asked)
     if asked["as_json"]:
         click.echo(found.text(), nl=False)
@@ -82,7 +82,14 @@ def _chosen(asked: Mapping[str, Any]) -> list[str]:
             f"There is no figure {error.args[0]} here; `cloche load --list` names them."
         ) from None
     found += parts.BESIDE if asked["beside"] else ()
-    return found + [name for name in ("grown", "listeners", "long", "slow") if asked[name] is not None]
+    sizes = {
+        "grown": ("grown", findings.PEOPLE),
+        "listeners": ("listeners",),
+        "long": ("long",),
+        "slow": ("slow",),
+    }
+    found += [name for size, names in sizes.items() if asked[size] is not None for name in names]
+    return list(dict.fromkeys(found))
 
 
 def _beside_a_loop(asked: Mapping[str, Any]) -> bool:
@@ -110,6 +117,8 @@ def _sizes(asked: Mapping[str, Any]) -> Sizes:
         listeners=asked["listeners"] or WHOLE.listeners,
         entries=asked["long"] or WHOLE.entries,
         grown=asked["grown"] or WHOLE.grown,
+        few=min(WHOLE.few, max(1, (asked["grown"] or WHOLE.grown) // 2)),
+        people=min(WHOLE.people, asked["turns"]),
         filled=(asked["grown"] or 0) if _beside_a_loop(asked) else 0,
         slow=(slow, many),
         boardgame=BOARDGAME,
@@ -173,7 +182,7 @@ def _measured(url: str | None, chosen: Sequence[str], loop: bool, sizes: Sizes) 
 
 def _in_full(found: LoadResults) -> bool:
     """Tell whether every figure is there that can be measured without boardgame.io and PostgreSQL."""
-    elsewhere = {"turn_boardgame", "turn_postgresql", "processes"}
+    elsewhere = {"turn_boardgame", "turn_postgresql", "processes", findings.PEOPLE}
     return {*parts.FIGURES} - elsewhere <= found.figures.keys()
 
 
@@ -186,15 +195,24 @@ def _files(found: LoadResults, asked: Mapping[str, Any]) -> None:
         if asked["picture"] is not None:
             texts[asked["picture"]] = report.picture(found)
         if asked["write"]:
+            house, people = found.parted()
+            if _in_full(found):
+                texts[DOCS / report.DATA] = house.text()
+                texts[DOCS / report.PICTURE] = report.picture(house)
+            if people.found.grown:
+                texts[DOCS / report.PEOPLE] = people.text()
+        _write(texts)
+        if asked["write"]:
             bench = results.read((DOCS / BENCH).read_text(encoding="utf-8"))
-            texts[DOCS / report.DATA] = found.text()
-            texts[DOCS / report.PICTURE] = report.picture(found)
-            texts[DOCS / PAGE] = page(bench, report.section(found), browser.published(DOCS))
-        for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-            click.echo(f"{path}: {path.stat().st_size} bytes.", err=True)
+            _write({DOCS / PAGE: page(bench, report.published(DOCS), browser.published(DOCS))})
     except OSError as error:
         raise CommandError("cant_write", f"{error.filename}: {error.strerror}.") from None
+
+
+def _write(texts: Mapping[Path, str]) -> None:
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+        click.echo(f"{path}: {path.stat().st_size} bytes.", err=True)
 
 
 def _console() -> Console:
