@@ -313,7 +313,6 @@ DEEDS: Mapping[str, Callable[[Scene], float]] = {
     "find tournaments that are due": lambda scene: scene.worked(lambda house: tournaments.due(house, 50)),
     "close tables that did not fill": _chore("tables"),
     "forget who waited too long": _chore("queue"),
-    "free handles": _chore("handles"),
     "forget old tokens": _chore("tokens"),
 }
 """Every operation by its name: it does it once, and returns the processor seconds of it alone."""

@@ -68,12 +68,17 @@ def scene(folder: Path, players: int, told: Callable[[float], object]) -> Iterat
     folder.mkdir()
     with opened(folder) as house:
         crowded.fill(house.runtime, players, told)
-        ann, bob, mia = (_known(house, register(house.call)) for _ in range(3))
-        crowded.add_past(house.runtime, ann.id)
-        for person in (ann, bob):
-            grants.give(house.runtime, person.handle, grants.Gift(coins=COINS))
-        roles.give(house.runtime, None, mia.handle, roles.ADMIN)
-        yield Scene(house, ann, bob, mia)
+        yield furnished(house)
+
+
+def furnished(house: InProcessHouse) -> Scene:
+    """Let three players into a full house: one with a past, and one who keeps order."""
+    ann, bob, mia = (_known(house, register(house.call)) for _ in range(3))
+    crowded.add_past(house.runtime, ann.id)
+    for person in (ann, bob):
+        grants.give(house.runtime, person.handle, grants.Gift(coins=COINS))
+    roles.give(house.runtime, None, mia.handle, roles.ADMIN)
+    return Scene(house, ann, bob, mia)
 
 
 def _known(house: InProcessHouse, visitor: Visitor) -> Person:

@@ -17,5 +17,5 @@ class HandleRow(SQLModel, table=True):
     handle: str | None = Field(default=None, max_length=24)
     """The handle as its owner wrote it; None once the account is deleted."""
     player_id: str = Field(foreign_key="player.id", index=True, max_length=36)
-    left_at: int | None = time_field(default=None)
+    left_at: int | None = time_field(default=None, index=True)
     """The time when the player took another one, or left; None for the present handle."""

@@ -18,7 +18,7 @@ class Token(SQLModel, table=True):
     """The token's first characters, by which its owner recognises it."""
     label: str = Field(max_length=60)
     created_at: int = time_field()
-    expires_at: int = time_field()
-    revoked_at: int | None = time_field(default=None)
+    expires_at: int = time_field(index=True)
+    revoked_at: int | None = time_field(default=None, index=True)
     used_at: int | None = time_field(default=None)
     """The last use that was noted: at most an hour before the newest one. None for a token never used."""

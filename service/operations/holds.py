@@ -104,8 +104,10 @@ def _missing_fault(catalog: Catalog, card: int, needed: int, lack: int) -> Fault
 def lock_holders(session: Session, game_id: str) -> None:
     """Lock the players whose copies a game holds."""
     others = select(CopyHold.copy_id).where(CopyHold.game_id == game_id)
-    held = (col(Copy.held_by) == game_id) | col(Copy.id).in_(others)
-    lock_players(session, session.exec(select(Copy.owner_id).where(held).distinct()).all())
+    # An OR alone would have PostgreSQL read the whole table.
+    owners = select(Copy.owner_id).where(Copy.held_by == game_id)
+    either = owners.union(select(Copy.owner_id).where(col(Copy.id).in_(others)))
+    lock_players(session, session.execute(either).scalars().all())
 
 
 def release_game(session: Session, game_id: str) -> None:

@@ -175,7 +175,7 @@ def keep_up(house: Runtime, now: int) -> int:
     Of older players whose handles look alike, the one who came first has it entered. Both keep theirs.
     """
     with house.write() as session:
-        old = delete(HandleRow).where(~_lately(now))
+        old = delete(HandleRow).where(col(HandleRow.left_at) <= now - KEPT_DAYS * _DAY_MS)
         gone = int(getattr(session.execute(old), "rowcount", 0))
         entered = select(HandleRow.player_id).where(col(HandleRow.left_at).is_(None))
         rest = select(Player).where(col(Player.id).not_in(entered), col(Player.deleted_at).is_(None))
