@@ -83,7 +83,7 @@ def test_big_c_without_a_dealer_is_for_six_at_most() -> None:
     assert len(Dealerless.sit("big-c", 6).seats) == 6
     with pytest.raises(Refused) as found:
         Dealerless.sit("big-c", 7)
-    assert (found.value.code, found.value.pointer) == ("bad_seats", "/body/seats")
+    assert (found.value.code, found.value.pointer) == ("bad_seats", "/seats")
 
 
 def test_a_game_with_a_dealer_says_nothing_about_it() -> None:
