@@ -13,7 +13,13 @@ from player.session import SendResult, Session
 from tests.client.guests import Guest
 from tests.stack import Stack, until
 
-RATED = (("flip", "remy", 5, 2), ("flip", "linh", 3, 2), ("cribbage", "pepe", 2, 1))
+RATED = (
+    ("chef", "remy", 3, 2),
+    ("chef", "linh", 1, 0),
+    ("flip", "remy", 2, 1),
+    ("flip", "linh", 4, 2),
+    ("cribbage", "pepe", 2, 1),
+)
 """Rated games of marie: the mode, against whom, how many, and how many of them she wins."""
 DAY = 86_400
 CHOICES = 2
@@ -23,6 +29,7 @@ CHOICES = 2
 def furnish_people(house: Stack, guests: Mapping[str, Guest]) -> None:
     """Give marie ratings, challenges, reports to read, tournaments, and a role in the house."""
     marie = guests["marie"]
+    _show_deck(guests["remy"])
     for mode, other, games, wins in RATED:
         for number in range(games):
             pair = (marie, guests[other])
@@ -66,8 +73,14 @@ def keep_order(house: Stack, handle: str, role: str) -> None:
 
 def rated(one: Guest, other: Guest, mode: str) -> str:
     """Begin a rated game of two; returns its id."""
-    asked = one.api.challenge(other.vault.identity.handle, mode, rated=True)
-    return str(other.api.answer_challenge(asked["id"], "accept")["game"])
+    mine, theirs = (guest.deck.id if mode == "chef" else None for guest in (one, other))
+    asked = one.api.challenge(other.vault.identity.handle, mode, rated=True, deck=mine)
+    return str(other.api.answer_challenge(asked["id"], "accept", theirs)["game"])
+
+
+def _show_deck(guest: Guest) -> None:
+    """Make a player's deck public, so that others see how it does."""
+    guest.api.edit_deck(guest.deck, visibility="public")
 
 
 def play_some(pair: Sequence[Guest], game: str, loser: int) -> None:

@@ -21,7 +21,7 @@ SCREENS = {
     "opening", "table-first", "table-keys", "table", "envelope", "table-sealed", "reveal", "proof",
     "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album", "card", "decks", "deck",
     "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened", "market", "market-mine",
-    "market-make", "market-prices", "verified", "replay", "profile", "table-none",
+    "market-make", "market-prices", "verified", "replay", "profile", "results", "table-none",
     "opponents", "opponents-waiting", "challenge-accept", "leaders-none", "leaders", "player-self", "player",
     "challenge", "report", "table-say", "table-menu", "rename", "other-words",
     "order", "order-decide", "order-none", "order-log", "order-act", "order-player",

@@ -108,6 +108,24 @@ export function modesOfHouse(): Promise<ModeFacts[]> {
   return modes;
 }
 
+/** A restriction on decks, such as "home-cooking" (docs/decks.md). */
+export interface FormatFacts {
+  name: string;
+  title: string;
+  text: string;
+}
+
+let formats: Promise<FormatFacts[]> | null = null;
+
+/** The formats of this house. */
+export function formatsOfHouse(): Promise<FormatFacts[]> {
+  formats ??= all<FormatFacts>("/formats").catch((error: unknown) => {
+    formats = null;
+    throw error;
+  });
+  return formats;
+}
+
 /** Modes in the order of the lobby: first those that are played with decks of one's own. */
 export function byTable(modes: readonly ModeFacts[]): ModeFacts[] {
   return [...modes].sort((a, b) => Number(b.own_decks) - Number(a.own_decks));

@@ -27,6 +27,21 @@ async function queue(player, game) {
   await player.see(".waiting-bar");
 }
 
+// Ann wishes for a format, without rating; the house keeps both. A table of her own may be rated.
+await ann.go("opponents");
+await choose(ann, "Pancake");
+await ann.page.getByLabel(/^Format/).selectOption({ label: "Open" });
+await ann.page.getByLabel(/^Rated/).uncheck();
+await ann.press("Wait for an opponent");
+await ann.reads("Pancake · not rated · Open");
+await ann.press("Stop waiting");
+await ann.go("new-table/cribbage");
+await ann.page.getByLabel(/^Rated/).check();
+await ann.press(/^Open the table/);
+await ann.reads(/· rated · /);
+await ann.press("Cancel the table");
+await ann.reads("This table was cancelled.");
+
 // Ann waits, and opens her page anew meanwhile. Bob comes, and both are led to their table.
 await queue(ann, "Cribbage");
 await ann.page.reload();

@@ -380,7 +380,9 @@ async function belongings(page) {
   await look(page, "replay");
   await tabs(page, "replay");
   await open(page, "profile", ".figures");
+  await page.locator(".favourites li").first().waitFor();
   await look(page, "profile");
+  await look(page, "results", { before: () => page.locator(".results").first().evaluate((list) => list.closest("section").scrollIntoView()) });
   await tabs(page, "profile");
   await press(page, "Another name");
   await look(page, "rename", { shown: false });
@@ -417,10 +419,14 @@ async function people(page) {
   await page.locator(".board").waitFor();
   await look(page, "leaders");
   await tabs(page, "leaders");
-  await open(page, "player/marie", ".rating-chart");
+  await open(page, "player/marie/chef", ".rating-chart");
+  await page.locator(".results li").nth(2).waitFor(); // two opponents, one deck
+  await page.locator(".favourites li").first().waitFor();
   await page.locator("details summary").click();
   await look(page, "player-self", { shown: false });
-  await open(page, "player/remy", ".rating-chart");
+  await open(page, "player/remy/chef", ".rating-chart");
+  await page.locator(".results li").nth(1).waitFor(); // we against remy, remy's deck
+  await page.locator(".favourites, .panel .quiet").last().waitFor();
   await page.getByRole("button", { name: "Block" }).waitFor();
   await page.getByText("You against this player").waitFor();
   await look(page, "player");

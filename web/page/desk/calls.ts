@@ -78,7 +78,7 @@ export interface Calls {
   "match.open": {
     in: {
       mode: string; deck?: string | null; seats?: number | null; bots?: string[]; options?: JsonObject;
-      private?: boolean; spectators?: boolean; format?: string | null;
+      private?: boolean; spectators?: boolean; format?: string | null; rated?: boolean;
     };
     out: TableInfo;
   };

@@ -14,7 +14,10 @@ export interface TableInfo {
   spectators: boolean;
   invitation: string | null;
   rematch_of: string | null;
+  /** The format that every deck must keep. */
   format: string | null;
+  /** True if the game changes its players' ratings. */
+  rated: boolean;
 }
 
 export interface SeatView {

@@ -9,7 +9,7 @@ import { DeckPick } from "../screens/tables";
 import { t } from "../words";
 import { forTwo, until, type Challenge } from "./ladder";
 import { giveUp, hope, meet } from "./meetings";
-import { useWish } from "./wish";
+import { formatTitle, useWishWithDeck } from "./wish";
 
 export function challengesOfMine(): Promise<Challenge[]> {
   return house<Listed<Challenge>>("/challenges").then((list) => list.items);
@@ -33,7 +33,7 @@ export function ChallengeDialog({ handle, onClose }: ChallengeProps) {
 }
 
 function ChallengeForm({ handle, modes, decks, onClose }: ChallengeProps & { modes: ModeFacts[]; decks: DeckInfo[] }) {
-  const { wish, fields, lacks } = useWish(modes, decks, false);
+  const { wish, fields, lacks } = useWishWithDeck(modes, decks, false);
   const make = async () => {
     const made = await house<Challenge>("/challenges", { method: "POST", json: { to: handle, ...wish } });
     hope(`challenge ${made.id}`, { mode: made.mode, options: made.options });
@@ -72,7 +72,8 @@ export function ChallengeRow({ challenge, again }: { challenge: Challenge; again
         <br />
         <span class="quiet small">
           {t(mine ? "challenge.mine" : "challenge.yours")} · {pace(challenge.options)} ·{" "}
-          {t(challenge.rated ? "rating.rated" : "rating.unrated")} · {until(challenge)}
+          {t(challenge.rated ? "rating.rated" : "rating.unrated")} · {challenge.format && `${formatTitle(challenge.format)} · `}
+          {until(challenge)}
         </span>
       </span>
       <span class="row">
@@ -113,6 +114,7 @@ function Accept({ challenge, onClose, again }: { challenge: Challenge; onClose: 
           <>
             <p>
               {modeTitle(challenge.mode)} · {pace(challenge.options)} · {t(challenge.rated ? "rating.rated" : "rating.unrated")}
+              {challenge.format && ` · ${formatTitle(challenge.format)}`}
             </p>
             {own && <DeckPick decks={decks} value={chosen} onPick={setDeck} />}
             <div class="row end">

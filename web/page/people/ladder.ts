@@ -50,6 +50,7 @@ export interface Challenge {
 export interface Place {
   mode: string;
   pace: string;
+  format: string | null;
   rated: boolean;
   waited_ms: number;
   /** The points by which an opponent's rating may differ now. */

@@ -7,9 +7,10 @@ import { account, house, signedIn } from "../kitchen";
 import { Doing, useNow } from "../parts/ui";
 import { modeTitle, playBot } from "../screens/lobby";
 import { t } from "../words";
-import type { PaceName, Place } from "./ladder";
+import type { Place } from "./ladder";
 import { giveUp, hope } from "./meetings";
 import { lookAtStanding } from "./standing";
+import type { Wish } from "./wish";
 
 const LOOK_MS = 4000;
 
@@ -29,15 +30,8 @@ export async function lookAtQueue(): Promise<void> {
   }
 }
 
-export interface Wish {
-  mode: string;
-  pace: PaceName;
-  rated: boolean;
-  deck: string | null;
-}
-
 /** Wait for an opponent, from now on. */
-export async function waitFor(wish: Wish): Promise<void> {
+export async function waitFor(wish: Wish & { deck: string | null }): Promise<void> {
   hope("queue", { mode: wish.mode, options: null });
   try {
     take(await house<Place>("/queue", { method: "POST", json: { ...wish } }));

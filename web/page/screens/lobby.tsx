@@ -9,6 +9,7 @@ import { PlateDrawing } from "../parts/plate";
 import { ChallengeRow, challengesOfMine } from "../people/challenge";
 import { PlayNav } from "../people/nav";
 import { waiting } from "../people/waiting";
+import { formatTitle } from "../people/wish";
 import { Doing, Loaded, useLoaded, useNow } from "../parts/ui";
 import { go, to } from "../router";
 import { dayTime, said, t } from "../words";
@@ -214,7 +215,8 @@ function OpenTable({ table, mine }: { table: TableInfo; mine?: boolean }) {
         <br />
         <span class="quiet small">
           {pace(table.options)} · {t("lobby.free", { n: free })}
-          {table.format ? ` · ${table.format}` : ""}
+          {table.rated && ` · ${t("rating.rated")}`}
+          {table.format ? ` · ${formatTitle(table.format)}` : ""}
         </span>
       </span>
       <a class="button" href={to("table", table.id)}>

@@ -9,7 +9,7 @@ import { resultWords } from "../people/chart";
 import { ratingWords, type Rating } from "../people/ladder";
 import { PlayNav } from "../people/nav";
 import { stopWaiting, waited, waiting, waitFor } from "../people/waiting";
-import { useWish } from "../people/wish";
+import { formatTitle, useWishWithDeck } from "../people/wish";
 import { go, to } from "../router";
 import { t } from "../words";
 import { decksOfMine, modeTitle, type DeckInfo } from "./lobby";
@@ -37,7 +37,7 @@ export function Opponents() {
 }
 
 function Queue({ modes, decks }: { modes: ModeFacts[]; decks: DeckInfo[] }) {
-  const { wish, fields, lacks } = useWish(modes, decks, true);
+  const { wish, fields, lacks } = useWishWithDeck(modes, decks, true);
   return (
     <div class="stack">
       <p class="quiet">{t("queue.text")}</p>
@@ -58,6 +58,7 @@ function InQueue() {
     <div class="stack tight">
       <p>
         <strong>{modeTitle(place.mode)}</strong> · {t(place.rated ? "rating.rated" : "rating.unrated")}
+        {place.format && ` · ${formatTitle(place.format)}`}
       </p>
       <p class="quiet">{t("queue.window", { points: place.window, time: waited(place.waited_ms) })}</p>
       <p class="quiet small">{t("queue.anywhere")}</p>

@@ -8,6 +8,7 @@ import { ChallengeDialog } from "../people/challenge";
 import { RatingChart, resultWords } from "../people/chart";
 import { ratingWords, type Rating, type RatingStep } from "../people/ladder";
 import { ReportDialog } from "../people/report";
+import { Favourites, Results, type Whom } from "../people/results";
 import { replace, to } from "../router";
 import { dayTime, listed, t } from "../words";
 import { modeTitle } from "./lobby";
@@ -18,14 +19,6 @@ interface PlayerInfo {
   key: string;
   created_at: string;
   former: { handle: string; until: string }[];
-}
-
-interface Met {
-  handle: string;
-  games: number;
-  wins: number;
-  draws: number;
-  losses: number;
 }
 
 export function PlayerPage({ handle, mode }: { handle: string; mode?: string | undefined }) {
@@ -50,7 +43,8 @@ export function PlayerPage({ handle, mode }: { handle: string; mode?: string | u
               </p>
               <Doings player={player} />
             </header>
-            <Ratings player={player} ratings={items} mode={mode} />
+            <RatingPanel of={player} ratings={items} mode={mode} onMode={(name) => replace("player", player.handle, name)} />
+            <Favourites of={player} />
           </>
         )}
       </Loaded>
@@ -100,12 +94,20 @@ function Block({ handle }: { handle: string }) {
   return <Doing act={change}>{t(on ? "block.lift" : "block.do")}</Doing>;
 }
 
-function Ratings({ player, ratings, mode }: { player: PlayerInfo; ratings: Rating[]; mode?: string | undefined }) {
+interface RatingProps {
+  of: Whom;
+  ratings: Rating[];
+  mode?: string | undefined;
+  onMode: (mode: string) => void;
+}
+
+/** A rating with its history and the results behind it, one mode at a time. */
+export function RatingPanel({ of, ratings, mode, onMode }: RatingProps) {
   const shown = ratings.find((each) => each.mode === mode) ?? ratings[0];
   if (!shown)
     return (
       <div class="empty">
-        <p>{t("rating.none", { name: player.handle })}</p>
+        <p>{t("rating.none", { name: of.handle })}</p>
       </div>
     );
   return (
@@ -116,7 +118,7 @@ function Ratings({ player, ratings, mode }: { player: PlayerInfo; ratings: Ratin
           label={t("wish.mode")}
           value={shown.mode}
           choices={ratings.map((each) => [each.mode, modeTitle(each.mode)] as const)}
-          onPick={(name) => replace("player", player.handle, name)}
+          onPick={onMode}
         />
       )}
       <p>
@@ -125,8 +127,10 @@ function Ratings({ player, ratings, mode }: { player: PlayerInfo; ratings: Ratin
         {shown.provisional && <span class="tag">{t("rating.provisional")}</span>}
       </p>
       <p class="quiet">{resultWords(shown)}</p>
-      <History key={`${player.id} ${shown.mode}`} handle={player.handle} mode={shown.mode} />
-      {signedIn.value && <MetHere key={`met ${shown.mode}`} player={player} mode={shown.mode} />}
+      <div class="columns rating-past">
+        <History key={`${of.key} ${shown.mode}`} handle={of.handle} mode={shown.mode} />
+        <Results key={`met ${shown.mode}`} of={of} mode={shown.mode} />
+      </div>
     </section>
   );
 }
@@ -136,31 +140,4 @@ function History({ handle, mode }: { handle: string; mode: string }) {
   if (steps.error !== null) return <Trouble error={steps.error} again={steps.again} />;
   if (!steps.value?.length) return null;
   return <RatingChart steps={[...steps.value].reverse()} />;
-}
-
-/** Our own results: against this player; or against all, on our own page. */
-function MetHere({ player, mode }: { player: PlayerInfo; mode: string }) {
-  const met = useLoaded(() => house<{ items: Met[] }>(`/me/opponents/${mode}`), [mode]);
-  const self = player.key === account.value?.key;
-  const rows = met.value?.items.filter((each) => self || each.handle === player.handle) ?? [];
-  if (!rows.length) return null;
-  return (
-    <section class="stack tight">
-      <h3>{t(self ? "rating.met.all" : "rating.met")}</h3>
-      <ul class="list">
-        {rows.map((each) => (
-          <li key={each.handle}>
-            {self ? (
-              <a class="grow" href={to("player", each.handle, mode)}>
-                {each.handle}
-              </a>
-            ) : (
-              <span class="grow">{t("rating.met.you")}</span>
-            )}
-            <span class="quiet">{resultWords(each)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }

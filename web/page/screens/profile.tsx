@@ -4,11 +4,14 @@ import { DeskError } from "../desk";
 import { account, ask, house, houseList, kitchen, refresh, signedIn, warm } from "../kitchen";
 import { sound } from "../parts/sound";
 import { complain, Dialog, Doing, Loaded, save, Switch, toast, useLoaded } from "../parts/ui";
+import type { Rating } from "../people/ladder";
+import { Favourites } from "../people/results";
 import { standing } from "../people/standing";
 import { go, to } from "../router";
 import { set, settings } from "../settings";
 import { build } from "../service";
 import { sanctionSpan } from "./order_player";
+import { RatingPanel } from "./player";
 import { ChangeWords, Rename } from "./profile_words";
 import { dayTime, LANGUAGES, language, said, speak, t, type Language } from "../words";
 
@@ -86,6 +89,7 @@ function Mine() {
           <strong>{t(`sanction.${each.kind}`)}</strong>: {each.reason} ({sanctionSpan(each)})
         </p>
       ))}
+      <MyResults />
       <Keys />
       <section class="panel stack">
         <h2>{t("profile.devices")}</h2>
@@ -115,6 +119,19 @@ function Mine() {
       </section>
       <Others />
       <Leaving />
+    </>
+  );
+}
+
+/** What our rated games have come to, and what we like to serve. */
+function MyResults() {
+  const of = { handle: account.value?.handle ?? "", key: account.value?.key ?? "" };
+  const ratings = useLoaded(() => house<{ items: Rating[] }>(`/players/${encodeURIComponent(of.handle)}/ratings`), [of.handle]);
+  const [mode, setMode] = useState<string>();
+  return (
+    <>
+      <Loaded from={ratings}>{({ items }) => <RatingPanel of={of} ratings={items} mode={mode} onMode={setMode} />}</Loaded>
+      <Favourites of={of} />
     </>
   );
 }

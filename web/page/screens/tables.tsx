@@ -6,6 +6,7 @@ import { byTable, modesOfHouse, type ModeFacts } from "../house";
 import { account, ask, house } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { Doing, Loaded, Switch, toast, useLoaded } from "../parts/ui";
+import { FormatPick, formatTitle, RatedTick } from "../people/wish";
 import { go, to } from "../router";
 import { said, t } from "../words";
 import { decksOfMine, modeTitle, pace, type DeckInfo } from "./lobby";
@@ -63,7 +64,11 @@ function NewTableForm({ mode, decks }: { mode: ModeFacts; decks: DeckInfo[] }) {
   const [hidden, setHidden] = useState(false);
   const [watched, setWatched] = useState(true);
   const [options, setOptions] = useState<JsonObject>({});
+  const [format, setFormat] = useState<string | null>(null);
+  const [rated, setRated] = useState(false);
   const free = seats - 1 - bots;
+  /** The house rates games among people alone. */
+  const rateable = bots === 0 && seats > 1;
   const open = async () => {
     const table = await ask("match.open", {
       mode: mode.name,
@@ -73,6 +78,8 @@ function NewTableForm({ mode, decks }: { mode: ModeFacts; decks: DeckInfo[] }) {
       options: { ...clocksOf(mode, speed), ...options },
       private: hidden,
       spectators: watched && !hidden,
+      format,
+      rated: rated && rateable,
     });
     if (table.game) go("play", table.game);
     else go("table", table.id);
@@ -111,6 +118,8 @@ function NewTableForm({ mode, decks }: { mode: ModeFacts; decks: DeckInfo[] }) {
             choices={(["quick", "calm", "days"] as const).map((each) => [each, t(`new_table.pace.${each}`)] as const)}
           />
         </div>
+        {mode.own_decks && <FormatPick value={format} onPick={setFormat} />}
+        {rateable && <RatedTick on={rated} set={setRated} />}
         {choices(mode).length > 0 && (
           <details>
             <summary class="button plain">{t("new_table.more")}</summary>
@@ -249,7 +258,8 @@ export function TableWaiting({ id, invitation }: { id?: string; invitation?: str
         <div class="stack narrow">
           <h1>{modeTitle(found.mode)}</h1>
           <p class="quiet">
-            {pace(found.options)} · {t("table.by", { name: found.opened_by })}
+            {pace(found.options)} · {t(found.rated ? "rating.rated" : "rating.unrated")} · {t("table.by", { name: found.opened_by })}
+            {found.format && ` · ${formatTitle(found.format)}`}
           </p>
           <ol class="seats panel">
             {found.seats.map((seat, i) => (

@@ -10,6 +10,7 @@ import { giveUp, hope } from "../people/meetings";
 import { PlayNav } from "../people/nav";
 import { standing } from "../people/standing";
 import { pot, prizeWords, resultWords, type Entry, type Pairing, type Standing, type Tournament } from "../people/tournament";
+import { formatTitle } from "../people/wish";
 import { to } from "../router";
 import { dayTime, number, said, t } from "../words";
 import { decksOfMine, modeTitle, pace } from "./lobby";
@@ -67,7 +68,7 @@ function Page({ of, standings, entry, again }: Props) {
         <h1>{of.name}</h1>
         <p class="quiet">
           {modeTitle(of.mode)} · {t(`tournament.system.${of.system}`)} · {pace(of.options)} · {t(of.rated ? "rating.rated" : "rating.unrated")}
-          {of.format ? ` · ${of.format}` : ""}
+          {of.format ? ` · ${formatTitle(of.format)}` : ""}
         </p>
         <p>
           <strong>{when(of)}</strong>

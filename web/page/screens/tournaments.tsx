@@ -4,8 +4,9 @@ import { news } from "../flow/news";
 import { byTable, fetched, modesOfHouse, type Listed, type ModeFacts } from "../house";
 import { house, signedIn } from "../kitchen";
 import { Doing, Loaded, Switch, useLoaded } from "../parts/ui";
-import { forTwo, PACES, type PaceName } from "../people/ladder";
+import { forTwo } from "../people/ladder";
 import { PlayNav } from "../people/nav";
+import { useWish } from "../people/wish";
 import { pot, prizesIn, type Tournament } from "../people/tournament";
 import { go, to } from "../router";
 import { dayTime, t } from "../words";
@@ -106,17 +107,15 @@ export function NewTournament() {
 
 function TournamentForm({ modes }: { modes: ModeFacts[] }) {
   const [name, setName] = useState("");
-  const [mode, setMode] = useState(modes[0]?.name ?? "");
+  const { wish, game, terms } = useWish(modes, modes[0]?.name ?? "", false);
   const [system, setSystem] = useState<Tournament["system"]>("swiss");
-  const [pace, setPace] = useState<PaceName>("usual");
-  const [rated, setRated] = useState(false);
   const [numbers, setNumbers] = useState({ places: 16, fee: 0, added: 0, starts_in: 30, pause: 2 });
   const [shares, setShares] = useState("");
   const prizes = prizesIn(shares);
   const paid = numbers.fee > 0 || numbers.added > 0;
   const lacks = !name.trim() || prizes === null || (paid && !prizes.length) || (!paid && prizes.length > 0);
   const create = async () => {
-    const json = { name: name.trim(), mode, system, pace, rated, prizes: prizes ?? [], ...numbers };
+    const json = { name: name.trim(), system, ...wish, prizes: prizes ?? [], ...numbers };
     const made = await house<Tournament>("/tournaments", { method: "POST", json });
     go("tournament", made.id);
   };
@@ -138,16 +137,7 @@ function TournamentForm({ modes }: { modes: ModeFacts[] }) {
         <span>{t("tournament.new.name")}</span>
         <input type="text" value={name} maxLength={60} onInput={(event) => setName(event.currentTarget.value)} />
       </label>
-      <label class="field">
-        <span>{t("wish.mode")}</span>
-        <select value={mode} onChange={(event) => setMode(event.currentTarget.value)}>
-          {modes.map((each) => (
-            <option key={each.name} value={each.name}>
-              {modeTitle(each.name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      {game}
       <div class="field">
         <span>{t("tournament.new.system")}</span>
         <Switch
@@ -158,16 +148,7 @@ function TournamentForm({ modes }: { modes: ModeFacts[] }) {
         />
         <span class="quiet small">{t(`tournament.about.${system}`)}</span>
       </div>
-      <label class="field">
-        <span>{t("new_table.pace")}</span>
-        <select value={pace} onChange={(event) => setPace(event.currentTarget.value as PaceName)}>
-          {PACES.map((each) => (
-            <option key={each} value={each}>
-              {t(`wish.pace.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      {terms}
       <div class="columns two">
         {field("places", 2, 256)}
         {field("starts_in", 1, 43_200)}
@@ -181,10 +162,6 @@ function TournamentForm({ modes }: { modes: ModeFacts[] }) {
         <span id="prizes-help" class={prizes === null ? "wrong small" : "quiet small"}>
           {t("tournament.new.prizes.help")}
         </span>
-      </label>
-      <label class="tick">
-        <input type="checkbox" checked={rated} onChange={(event) => setRated(event.currentTarget.checked)} />
-        <span>{t("wish.rated")}</span>
       </label>
       <div class="row">
         <Doing class="button main big" act={create} disabled={lacks}>

@@ -63,6 +63,7 @@ def open_table(
     private: bool = False,
     spectators: bool | None = None,
     format: str | None = None,
+    rated: bool = False,
 ) -> dict[str, Any]:
     """Open a table and sit down, and check that it is the one that was asked for."""
     _, api = account.opened()
@@ -76,6 +77,7 @@ def open_table(
         private=private,
         spectators=spectators,
         format=format,
+        rated=rated,
     )
     require_request(table, mode, given, private)
     return _seated(table)
