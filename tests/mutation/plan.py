@@ -49,7 +49,7 @@ def _game(mirror: str) -> Plan:
 
 def _dealerless(*without: str) -> Plan:
     """The files of a table without a dealer share one run of the tests."""
-    names = ("vectors", "checks", "refusals", "silence", "games")
+    names = ("vectors", "checks", "refusals", "silence", "games", "stock")
     tests = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names)
     return Plan(tests, tests[0], frozenset(without))
 
@@ -92,6 +92,7 @@ PLAN: dict[str, Plan] = {
     "referee/dealerless/proofs.py": _dealerless(),
     "referee/dealerless/making.py": _dealerless("annul_body"),
     "referee/dealerless/snapshot.py": _dealerless(),
+    "referee/dealerless/unlocking.py": _dealerless(),
 }
 """The plan of each file that `make full` tries. Every survivor there is explained."""
 
