@@ -1,4 +1,4 @@
-"""The two example games at a table without a dealer, with seats that fall silent (protocol section 20).
+"""The example games at a table without a dealer, with seats that fall silent (protocol section 20).
 
 They are played as those of `vectors.matches`: everything is fixed, and `fresh` is all zero. What a party
 sends comes from `referee.dealerless.sending`, and a second reader derives it again from the page.
@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from cards.games.big_c.hands import STRENGTH, combination_played, compare
 from cards.games.contract import Move, Position
 from cards.games.hearts.table import EXPOSABLE
 from crypto.secret import MatchSecret
+from referee.dealerless.masked import InPlay
+from referee.dealerless.proofs import of_move
 from referee.dealerless.sending import Sender
 from referee.game import Game
 from vectors.example import NO_FRESH
@@ -21,6 +24,8 @@ from vectors.matches import Sitter, Sitting, begin, sit
 
 HEARTS_GAME = "e41a7c05-2d9b-4f83-9a6e-5b0c8d173f69"
 CRIBBAGE_GAME = "0f6d3b98-71ce-4a25-b4d7-c28e590a1f55"
+FLIP_GAME = "7b52c1d4-90ea-4e6f-8f13-6ad4e2b7c081"
+BIG_C_GAME = "d76d4330-f144-4bea-b0c1-1fdecb91ce37"
 HOUSE_SECRET = bytes(range(96, 128))
 """The house's secret of each game, from which its locks and mixes come."""
 _CLOCKS = {"enter": 60, "ready": 60, "link": 60, "mix": 60}
@@ -34,6 +39,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "dealer": "nobody",
     },
     "cribbage": {**_CLOCKS, "cut": 30, "lay": 30, "card": 30, "absent": "end", "dealer": "nobody"},
+    "flip": {**_CLOCKS, "turn": 30, "absent": "play", "dealer": "nobody"},
+    "big-c": {**_CLOCKS, "present": 30, "turn": 30, "hand": 27, "absent": "play", "dealer": "nobody"},
 }
 Script = list[list[Any]]
 """What was done: [seat, kind], [seat, move], or [None, "time"] where the time passed."""
@@ -173,11 +180,92 @@ def cribbage() -> Nobody:
     return own
 
 
-GAMES: dict[str, Callable[[], Nobody]] = {"dealerless_hearts": hearts, "dealerless_cribbage": cribbage}
+@cache
+def flip() -> Nobody:
+    """A set of flip for three: cards taken one by one, a lock that stays on the stock, and so a new deal."""
+    own = _nobody(FLIP_GAME, "flip", 3)
+    own.deal()
+    kept = False
+    while not (kept and len(own.asked) == 3):
+        masked = own.game.masked
+        kept = kept or (isinstance(masked, InPlay) and bool(masked.kept))
+        _go_on(own)
+    own.party(*own.asked[:2])
+    own.time(3)
+    own.deal()
+    for _ in range(6):
+        _go_on(own)
+    while own.kind != "move":
+        _go_on(own)
+    own.act(own.asked[0], "resign")
+    return own
+
+
+def _go_on(own: Nobody) -> None:
+    """All send what is asked of them: the simplest move, or what a program sends."""
+    for seat in own.asked:
+        if own.kind == "move":
+            own.move(seat)
+        elif seat in own.asked:
+            own.party(seat)
+
+
+@cache
+def big_c() -> Nobody:
+    """A game of Big C for four without a stock: a card added alone, then several, and all of it is void."""
+    own = _nobody(BIG_C_GAME, "big-c", 4)
+    for seat in own.asked:
+        own.act(seat, "link")
+    own.deal()
+    while own.game.state.board.phase == "present":
+        _go_on(own)
+    both = False
+    while not (both and own.game.state.board.phase == "play" and not own.game.state.board.table):
+        if own.kind in ("lock", "mix", "share"):
+            own.deal()
+        elif own.kind == "unlock":
+            own.party(*own.asked)
+        else:
+            (seat,) = own.asked
+            move = _stepping(own, seat)
+            both = both or len(of_move(own.game, seat, move).parts) > 1
+            own.move(seat, move)
+    own.time(3)
+    for seat in own.asked:
+        own.act(seat, "draw")
+    return own
+
+
+def _stepping(own: Nobody, seat: int) -> Move:
+    """A hand of cards from two deals, if there is one; else a footstool, or the way to one."""
+    game = own.game.knowing(own.hand(seat))
+    board, faces = game.state.board, game.state.faces
+    moves = [move for move in game.rules.legal(game.state, seat) if "play" in move]
+    both = [move for move in moves if len(of_move(own.game, seat, move).parts) > 1]
+    if both:
+        return both[0]
+    if board.table:
+        under = combination_played([faces[p] for p in board.table])
+        steps = [m for m in moves if compare(combination_played(m["cards"]), under).penalty]
+        return steps[0] if steps else {"pass": True}
+    singles = [move for move in moves if len(move["play"]) == 1]
+    after = board.after(seat)
+    theirs = {**own.hand(after), **faces}
+    known = {STRENGTH[theirs[p]] for p in board.hands[after]}
+    steps = [m for m in singles if {STRENGTH[m["cards"][0]], STRENGTH[m["cards"][0]] + 1} & known]
+    return (steps or singles)[0]
+
+
+GAMES: dict[str, Callable[[], Nobody]] = {
+    "dealerless_hearts": hearts,
+    "dealerless_cribbage": cribbage,
+    "dealerless_flip": flip,
+    "dealerless_big_c": big_c,
+}
 """The games by the names of their records."""
 
 
 def forget() -> None:
     """Play the games anew when they are asked for again."""
-    hearts.cache_clear()
-    cribbage.cache_clear()
+    for game in (hearts, cribbage, flip, big_c):
+        game.cache_clear()

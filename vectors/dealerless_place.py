@@ -25,8 +25,8 @@ from vectors.example import NO_FRESH
 from vectors.matches import MATCH_SECRETS
 
 Body = dict[str, Any]
-HEARTS, CRIBBAGE = GAMES
-"""The names of the two records."""
+HEARTS, CRIBBAGE, FLIP, BIG_C = GAMES
+"""The names of the records."""
 
 
 def flipped(text: str, at: int = -5) -> str:
@@ -37,7 +37,7 @@ def flipped(text: str, at: int = -5) -> str:
 
 
 class Place(Cut):
-    """A place in one of the two records, with every secret of every party."""
+    """A place in one of the records, with every secret of every party."""
 
     def __init__(self, record: str, kind: str, actor: str, nth: int = 0) -> None:
         """The place before the entry of this kind and actor; `nth` counts such entries from 0."""

@@ -58,9 +58,9 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "hearts": {**_CLOCKS, "expose": 60, "card": 30, "first": "first"},
 }
 """The options that the records name. Options that came later have their defaults there."""
-NAMES = ("Ada", "Brillat", "Clotilde")
-PRIVATES = (*PRIVATE_KEYS, bytes([0x44]) * 32)
-MATCH_SECRETS = (*SECRETS, bytes(range(64, 96)))
+NAMES = ("Ada", "Brillat", "Clotilde", "Dumas")
+PRIVATES = (*PRIVATE_KEYS, bytes([0x44]) * 32, bytes([0x66]) * 32)
+MATCH_SECRETS = (*SECRETS, bytes(range(64, 96)), bytes(range(128, 160)))
 
 
 # Cards and decks

@@ -1,4 +1,4 @@
-"""Deterministic examples of everything that is signed, and seven whole records: the published test vectors.
+"""Deterministic examples of everything that is signed, and nine whole records: the published test vectors.
 
 Each function gives one group in the manner of `vectors.primitives`: a list of {"name",
 "input", "output"} of plain JSON values. Digests and signatures are in hexadecimal;
@@ -160,7 +160,7 @@ def entries() -> list[Vector]:
 
 
 def records() -> list[Vector]:
-    """Seven whole games from all their secrets: every byte of the record files follows."""
+    """Nine whole games from all their secrets: every byte of the record files follows."""
     scripts: dict[str, Any] = {
         "chef": {
             "decks": [[card.number for card in deck] for deck in DECKS],

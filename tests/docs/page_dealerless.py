@@ -10,24 +10,38 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.docs import page_tables as tables
+from tests.docs.page_big_c_hidden import HiddenBigC
 from tests.docs.page_cribbage import Cribbage
+from tests.docs.page_flip import HiddenFlip
 from tests.docs.page_games import exactly
 from tests.docs.page_hearts_hidden import HiddenHearts
 from tests.docs.page_proofs import need, octets, read_json, same, whole
 from tests.docs.page_record import Reader, Step
 
 Json = Any
-GAMES: dict[str, Any] = {"hearts": HiddenHearts, "cribbage": Cribbage}
+GAMES: dict[str, Any] = {
+    "hearts": HiddenHearts,
+    "cribbage": Cribbage,
+    "flip": HiddenFlip,
+    "big-c": HiddenBigC,
+}
 PARTIES = {"lock": "deal lock proof", "mix": "pack proof", "share": "shares proof", "unlock": "shares proof"}
 OURS = 255
 
 
 @dataclass
 class Pack:
-    """The pack of an attempt, or of the deal in play."""
+    """The pack of an attempt, or of a deal in play."""
 
     deal: int
     excluded: set[int]
+    codes: list[str]
+    """The faces of its cards in canonical order."""
+    first: int
+    """The position of its first card."""
+    point: dict[str, bytes]
+    older: list[Pack] = field(default_factory=list)
+    """The packs to which this one adds cards, the oldest first."""
     locks: dict[int, bytes] = field(default_factory=dict)
     cards: list[tuple[bytes, bytes]] = field(default_factory=list)
     shares: dict[int, dict[int, bytes]] = field(default_factory=dict)
@@ -39,15 +53,35 @@ class Pack:
     found: bool = False
     """True if a search has shown its card."""
 
+    kept: set[int] = field(default_factory=set)
+    """Cards that a seat has taken in this turn, and proved not to be the one."""
+
     @property
     def seats(self) -> list[int]:
         return sorted(self.locks.keys() - {OURS})
 
+    @property
+    def all(self) -> list[Pack]:
+        return [*self.older, self]
+
+    def of(self, position: int) -> Pack:
+        """The pack to which a card belongs: this one, or one of those before it."""
+        return next(pack for pack in self.all if 0 <= position - pack.first < len(pack.codes))
+
+    def pair(self, position: int) -> tuple[bytes, bytes]:
+        return self.cards[position - self.first]
+
     def lockers(self, position: int) -> set[int]:
-        return self.locks.keys() - self.shares.get(position, {}).keys()
+        pack = self.of(position)
+        return pack.locks.keys() - pack.shares.get(position, {}).keys()
 
     def under(self, position: int) -> bytes:
-        return tables.less(self.cards[position][1], [*self.shares.get(position, {}).values()])
+        pack = self.of(position)
+        return tables.less(pack.pair(position)[1], [*pack.shares.get(position, {}).values()])
+
+    def face(self, position: int) -> str | None:
+        under = self.under(position)
+        return next((code for code, point in self.of(position).point.items() if point == under), None)
 
 
 def verified(data: bytes) -> Json:
@@ -86,38 +120,52 @@ class DealerlessReader(Reader):
     def header(self, entry: Json) -> None:
         super().header(entry)
         need(self.options["dealer"] == "nobody", "the house deals")
-        faces = list(dict.fromkeys(self.rules.pack))
-        self.number = {code: k for k, code in enumerate(faces, 1)}
-        self.point = {code: tables.face(k, self.rules.has(code)) for code, k in self.number.items()}
-        self.code = {point: code for code, point in self.point.items()}
+
+    def points(self, codes: list[str]) -> dict[str, bytes]:
+        """20.3: the points of the different faces of a pack, which are numbered in canonical order."""
+        numbered = enumerate(dict.fromkeys(codes), 1)
+        return {code: tables.face(k, self.rules.has(code)) for k, code in numbered}
 
     @property
     def own(self) -> Pack:
         assert self.pack is not None
         return self.pack
 
-    def context(self, party: int, kind: str) -> bytes:
+    def context(self, party: int, kind: str, deal: int | None = None) -> bytes:
         key = self.house if party == OURS else self.seats[party].key
-        return tables.context(self.game, self.now, party, key, kind, self.own.deal)
+        return tables.context(self.game, self.now, party, key, kind, deal or self.own.deal)
 
     def linear(self, party: int, kind: str, body: Json, positions: list[int], claim: Any = None) -> None:
-        """A linear proof of shares of these positions, and of a claim; the shares are kept."""
+        """Linear proofs of shares of these positions, and of a claim, a deal each; the shares are kept."""
         own, data = self.own, octets(body.get("shares", ""))
         need(len(data) == 48 * len(positions), "another number of shares")
-        shares = [data[i : i + 48] for i in range(0, len(data), 48)]
-        pairs = [(own.cards[p][0], D) for p, D in zip(positions, shares, strict=True)]
-        if claim is not None:
-            hidden = sorted(claim[0])
-            claim = ([(own.cards[p][0], own.under(p)) for p in hidden], self.rules.traits, claim[1])
-        tables.linear(self.context(party, kind), own.locks[party], pairs, claim, octets(body["proof"]))
-        for p, D in zip(positions, shares, strict=True):
-            own.shares.setdefault(p, {})[party] = D
+        share = {p: data[48 * i : 48 * i + 48] for i, p in enumerate(positions)}
+        claimed = sorted(claim[0]) if claim is not None else []
+        packs = [pack for pack in own.all if any(own.of(p) is pack for p in (*share, *claimed))] or [own]
+        proof = octets(body["proof"])
+        for pack in packs:
+            pairs = [(pack.pair(p)[0], D) for p, D in share.items() if own.of(p) is pack]
+            about = [(pack.pair(p)[0], own.under(p)) for p in claimed if own.of(p) is pack]
+            said = (about, self.rules.traits, claim[1]) if about else None
+            scalars = 1 + (1 + len({*self.rules.traits} - claim[1]) if about else 0)
+            size = 48 * (1 + bool(pairs) + bool(about)) + 32 * scalars
+            part, proof = (proof, b"") if pack is packs[-1] else (proof[:size], proof[size:])
+            tables.linear(self.context(party, kind, pack.deal), pack.locks[party], pairs, said, part)
+        for p, D in share.items():
+            own.of(p).shares.setdefault(p, {})[party] = D
 
     # 20.2: an attempt
 
     def attempt(self, excluded: set[int]) -> None:
         seats = {*range(len(self.seats))} - self.rules.gone - excluded
-        self.pack = Pack(self.deals + 1, excluded)
+        codes, first = self.rules.cards() if hasattr(self.rules, "cards") else (self.rules.pack, 0)
+        older = []
+        if first and self.pack is not None:
+            older = self.pack.all if self.pack.before is not None else self.pack.older
+        self.pack = Pack(self.deals + 1, excluded, codes, first, self.points(codes), older)
+        if len(codes) == 1:
+            self.pack.cards, self.owes = tables.open_pack([*self.pack.point.values()], tables.NOTHING), "deal"
+            return
         self.ask("lock", "all", seats, "link")
         self.owes = "lock"
 
@@ -133,10 +181,11 @@ class DealerlessReader(Reader):
             self.owes = "share" if self.owned() else "deal"
 
     def owned(self) -> dict[int, int]:
-        """20.7: the owner of each position."""
+        """20.7: the owner of each position of this attempt."""
         after = deepcopy(self.rules)
         after.hide()
-        return dict(sorted(after.owned().items()))
+        dealt = range(self.own.first, self.own.first + len(self.own.codes))
+        return {p: seat for p, seat in sorted(after.owned().items()) if p in dealt}
 
     def party(self, party: int, kind: str, body: Json) -> None:
         """What a party sends, by its kind."""
@@ -155,9 +204,9 @@ class DealerlessReader(Reader):
                 self.unlock(party, body)
 
     def mix(self, party: int, body: Json) -> None:
-        own, n = self.own, len(self.rules.pack)
+        own, n = self.own, len(self.own.codes)
         h = tables.joint([own.locks[j] for j in sorted(own.locks)])
-        before = own.cards or tables.open_pack([self.point[code] for code in self.rules.pack], h)
+        before = own.cards or tables.open_pack([own.point[code] for code in own.codes], h)
         data = octets(body["pack"])
         need(len(data) == 96 * n, "another number of cards")
         after = [(data[i : i + 48], data[i + 48 : i + 96]) for i in range(0, len(data), 96)]
@@ -166,32 +215,57 @@ class DealerlessReader(Reader):
         own.mixed.append(party)
 
     def unlock(self, party: int, body: Json) -> None:
-        _, positions, seek = self.rules.next()
+        positions, keepers, traits = self.wanted() or ([], {}, set())
         own = self.own
-        mine = sorted(p for p in (positions or seek[0]) if party in own.lockers(p))
-        if not seek or party == OURS:
+        mine = [p for p in positions if party in own.lockers(p) and keepers.get(p) != party]
+        if not traits or party == OURS:
             exactly(body, ("seen shares proof" if party != OURS else "shares proof").split())
             self.linear(party, "unlock", body, mine)
             return
         exactly(body, ("seen", "positions", "proof", *(["shares"] if body["positions"] else [])))
         if not body["positions"]:
-            self.linear(party, "unlock", body, [], (mine, seek[1]))
+            self.linear(party, "unlock", body, [], (mine, traits))
+            own.kept |= {*mine}
             return
         (position,) = map(whole, body["positions"])
         need(position in mine, "not a card of its hand")
         self.linear(party, "unlock", body, [position])
-        code = self.code.get(own.under(position))
-        need(code is not None and seek[1] & {*self.rules.has(code)}, "not the card that is sought")
+        code = own.face(position)
+        need(code is not None and traits & {*self.rules.has(code)}, "not the card that is sought")
         assert self.asked is not None
         assert code is not None
         self.rules.face[position] = code
         self.asked.seats, own.found = set(), True
 
+    def wanted(self) -> tuple[list[int], dict[int, int], set[str]] | None:
+        """20.8: the positions to be unlocked, whose own lock stays on, and the traits that are sought."""
+        own, rules = self.own, self.rules
+        keepers = rules.owned()
+        drawn = sorted(p for p, seat in keepers.items() if own.lockers(p) - {seat})
+        if drawn:
+            return drawn, keepers, set()
+        upcoming = rules.next()
+        if upcoming[0] != "turn":
+            return None
+        _, positions, more = upcoming
+        if positions is not None:
+            return sorted(positions), {}, set()
+        if more[0] != "take":
+            return sorted(p for p in more[0] if own.lockers(p)), {}, more[1]
+        _, seat, pile, traits = more
+        for p in pile:
+            if p in own.kept or (p in rules.face and not {*rules.has(rules.face[p])} & traits):
+                continue
+            if p in rules.face:
+                return [p], {}, set()
+            return ([p], {}, traits) if own.lockers(p) == {seat} else ([p], {p: seat}, set())
+        return [], {}, set()
+
     def lay_open(self, positions: Any) -> None:
         """Those of some positions that nobody locks lie open."""
         for position in positions:
             if not self.own.lockers(position):
-                code = self.code.get(self.own.under(position))
+                code = self.own.face(position)
                 need(code is not None, "no card of the pack")
                 self.rules.face[position] = code
 
@@ -225,23 +299,37 @@ class DealerlessReader(Reader):
         if self.asked is None and self.outcome is None and self.account is None and not self.over:
             self.agree()
             upcoming = self.rules.next()
-            if self.outcome is None and upcoming[0] == "turn":
-                self.turning(upcoming[1] or upcoming[2][0], upcoming[1])
+            if self.outcome is None and upcoming[0] in ("turn", "ask") and self.in_play:
+                self.unlocking()
+                if self.owes:
+                    return
             elif self.outcome is None and upcoming[0] == "deal" and self.rules.draws()[1]:
                 self.attempt(set())
                 return
         super().settle()
 
-    def turning(self, positions: Any, named: Any) -> None:
-        """20.8: the cards are unlocked by the seats, then by the house."""
-        lockers = set().union(*(self.own.lockers(p) for p in positions))
-        if lockers - {OURS}:
-            self.own.found = False
-            self.ask("unlock", "all", lockers - {OURS}, "link")
-        elif lockers:
-            self.owes = "unlock"
-        else:
-            self.lay_open(named or ())
+    @property
+    def in_play(self) -> bool:
+        return self.pack is not None and self.pack.before is not None
+
+    def unlocking(self) -> None:
+        """20.8: cards are unlocked by the seats, then by the house."""
+        own = self.own
+        while True:
+            self.lay_open(p for p in self.rules.owned() if p not in self.rules.face)
+            positions, keepers, _ = self.wanted() or ([], {}, set())
+            lockers = {party for p in positions for party in own.lockers(p) - {keepers.get(p)}}
+            if lockers - {OURS}:
+                own.found = False
+                self.ask("unlock", "all", lockers - {OURS}, "link")
+                return
+            if lockers:
+                self.owes = "unlock"
+                return
+            hidden = [p for p in positions if p not in self.rules.face]
+            self.lay_open(hidden)
+            if not hidden:
+                return
 
     def close(self, step: Step) -> None:
         own = self.pack
@@ -255,8 +343,9 @@ class DealerlessReader(Reader):
         self.asked, self.closed = None, (step.number, step.opened)
         silent = {seat for seat, answer in self.answers.items() if answer == "nothing"}
         if step.kind == "unlock":
-            _, _, seek = self.rules.next()
-            need(not seek or own.found, "somebody has the card that is sought")
+            upcoming = self.rules.next()
+            seeks = upcoming[0] == "turn" and upcoming[1] is None and upcoming[2][0] != "take"
+            need(not seeks or own.found, "somebody has the card that is sought")
         elif step.kind == "lock" and silent and self.deals == 0 and not own.excluded:
             winners = [i for i in range(len(self.seats)) if i not in silent]
             self.outcome = {"points": self.rules.points, "winners": winners, "reason": "link_withheld"}
@@ -271,7 +360,7 @@ class DealerlessReader(Reader):
             self.owes = "deal"
 
     def at_once(self, seat: int, answer: Any) -> None:
-        if self.pack is not None and self.pack.before is not None and self.pack.out:
+        if self.in_play and self.own.out:
             assert self.asked is not None
             self.answers[seat] = answer
             self.asked.seats.discard(seat)
@@ -302,18 +391,28 @@ class DealerlessReader(Reader):
         elif kind == "turn":
             need(due == "turn" and entry["step"] == self.step, "not due")
             exactly(body, ("faces",))
+            _, positions, more = self.rules.next()
+            if positions is None and more[0] == "take":
+                face, has = self.rules.face, self.rules.has
+                fit = [p for p in more[2] if p in face and {*has(face[p])} & more[3]][:1]
+                right = [{"position": p, "card": face[p]} for p in fit]
+                need(same(body["faces"], right), "another card is turned up")
             self.account = self.rules.turn(body["faces"])
+            self.own.kept = set()
         else:
             super().said(entry, body)
 
     def deal_hidden(self, entry: Json, body: Json) -> None:
-        own, n = self.own, len(self.rules.pack)
+        own, n = self.own, len(self.own.codes)
         right = {"deal": own.deal, "link": None, "drawn": [{"seat": None, "count": n}]}
         need(same(body, right), "another deal")
         own.before, self.owes = deepcopy(self.rules), ""
+        if own.older:
+            last = own.older[-1]
+            own.before, own.late, own.out = last.before, last.late, last.out
         self.deals, self.step = own.deal, entry["step"]
         self.rules.hide()
-        self.lay_open(range(n))
+        self.lay_open(range(own.first, own.first + n))
 
     def annul(self, body: Json) -> None:
         own = self.own
@@ -340,8 +439,7 @@ class DealerlessReader(Reader):
             need(same(body["move"], self.rules.compelled(seat)), "another move")
             self.at_once(seat, ("missed", body["move"]))
             return
-        in_play = self.pack is not None and self.pack.before is not None
-        if in_play and step.kind in ("move", "unlock"):
+        if self.in_play and step.kind in ("move", "unlock"):
             move = self.rules.absent(seat) if step.kind == "move" else None
             if move is None:
                 need(body["move"] is None, "nobody can move for this seat")
@@ -408,4 +506,4 @@ class DealerlessReader(Reader):
             return
         self.linear(number, "move", body, opened, claim)
         for position in opened:
-            need(own.under(position) == self.point[opens[position]], "another card")
+            need(own.face(position) == opens[position], "another card")

@@ -52,7 +52,7 @@ BODIES = {
 }
 HOUSE = {"open", "deal", "turn", "shown", "timeout", "account", "away", "result", "annul"}
 CLAUSES = ("away", "links")
-WORDS = ("first", "absent", "dealer", "target", "count")  # options that are no numbers
+WORDS = ("first", "absent", "dealer", "target", "count", "jokers")  # options that are no numbers
 
 
 @dataclass

@@ -52,14 +52,14 @@ def test_locks_and_mixes_follow_from_the_match_secrets(play: Callable[[], Nobody
             w = HOUSE_SECRET if house else table.sitters[int(entry["actor"])].w
             assert asked is not None or house
             d = reader.digests[-1 if house or asked is None else asked.opened]
-            n = len(reader.rules.pack)
+            n = len(reader.own.codes)
             x, order, t = tables.secrets(w, reader.digests[asked.opened] if asked else d, d, n)
             if entry["kind"] == "lock":
                 lock = tables.encoded(tables.product([(x, tables.U)]))
                 assert octets(entry["body"]["lock"]) == lock
             else:
                 h = tables.joint([reader.own.locks[j] for j in sorted(reader.own.locks)])
-                points = [reader.point[code] for code in reader.rules.pack]
+                points = [reader.own.point[code] for code in reader.own.codes]
                 (a, _) = (reader.own.cards or tables.open_pack(points, h))[order[0]]
                 first = tables.encoded(tables.product([(1, tables.point(a)), (t[0], tables.U)]))
                 assert octets(entry["body"]["pack"])[:48] == first
@@ -101,6 +101,7 @@ def played(mode: str, seats: int, seed: int, silence: float) -> Dealerless:
     options: dict[str, Any] = {"absent": "play" if seed % 2 else "end", "bank": (0, 60)[seed % 2]}
     if mode == "cribbage":
         options |= {"target": "61", "count": "muggins" if seed % 3 == 0 else "house"}
+    options |= {"flip": {"target": 3 * (seed % 2)}, "big-c": {"hand": 27}}.get(mode, {})
     table = Dealerless.sit(mode, seats, seed=seed, **options)
     table.silent = lambda table, seat: table.game.deals > 0 and table.rng.random() < silence
     for _ in range(3_000):
@@ -113,8 +114,15 @@ def played(mode: str, seats: int, seed: int, silence: float) -> Dealerless:
     return table
 
 
-RANDOM = [("hearts", 3, 1, 0.3), ("cribbage", 2, 3, 0.0), ("cribbage", 3, 5, 0.3)]
-MODES = [("hearts", 3), ("hearts", 6), ("cribbage", 2), ("cribbage", 3), ("cribbage", 4)]
+RANDOM = [
+    ("hearts", 3, 1, 0.3),
+    ("cribbage", 2, 3, 0.0),
+    ("cribbage", 3, 5, 0.3),
+    ("flip", 1, 2, 0.0),
+    ("flip", 3, 5, 0.05),
+    ("big-c", 2, 4, 0.1),
+    ("big-c", 4, 3, 0.1),
+]
 
 
 @pytest.mark.slow
@@ -126,7 +134,13 @@ def test_random_games_verify_by_the_page(mode: str, seats: int, seed: int, silen
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("mode", "seats"), [("hearts", 4), ("hearts", 6), *(("cribbage", n) for n in (2, 3, 4))]
+    ("mode", "seats"),
+    [
+        *(("hearts", n) for n in (4, 6)),
+        *(("cribbage", n) for n in (2, 3, 4)),
+        *(("flip", n) for n in (1, 2, 5)),
+        *(("big-c", n) for n in (2, 3, 6)),
+    ],
 )
 @pytest.mark.parametrize("seed", range(40, 46))
 def test_more_random_games_verify_by_the_page(mode: str, seats: int, seed: int) -> None:
@@ -163,7 +177,8 @@ def test_page_and_program_refuse_the_same_records() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("mode", "seats"), [("hearts", 3), ("cribbage", 2), ("cribbage", 3), ("cribbage", 4)]
+    ("mode", "seats"),
+    [("hearts", 3), ("cribbage", 2), ("cribbage", 3), ("cribbage", 4), ("flip", 2), ("big-c", 4)],
 )
 @pytest.mark.parametrize("seed", range(20, 24))
 def test_page_and_program_refuse_the_same_records_at_length(mode: str, seats: int, seed: int) -> None:

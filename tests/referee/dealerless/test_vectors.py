@@ -13,7 +13,7 @@ from referee.game import Game
 from referee.verify import entry_field
 from tests.referee.published_kit import entries, games, published
 
-RECORDS = ("record_dealerless_hearts", "record_dealerless_cribbage")
+RECORDS = tuple(f"record_dealerless_{mode}" for mode in ("hearts", "cribbage", "flip", "big_c"))
 BAD = published("bad_dealerless")
 
 
