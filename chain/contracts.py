@@ -42,21 +42,41 @@ class Artifact:
         constructors = [item for item in self.abi if item["type"] == "constructor"]
         return self.bytecode + (encode(_kinds(constructors[0]["inputs"]), arguments) if constructors else b"")
 
-    def function(self, name: str) -> Mapping[str, Any]:
-        """The interface of a function; KeyError if there is none."""
+    def function(self, name: str, inputs: int | None = None) -> Mapping[str, Any]:
+        """The interface of a function, with this number of inputs if there are several; KeyError if none."""
         for item in self.abi:
-            if item["type"] == "function" and item["name"] == name:
+            if item["type"] == "function" and item["name"] == name and inputs in (None, len(item["inputs"])):
                 return item
         raise KeyError(name)
 
+    def read(self, topics: Sequence[bytes], data: bytes) -> tuple[str, dict[str, Any]] | None:
+        """The name of an event and its values, from what a contract has logged; None for any other log."""
+        for item in self.abi:
+            if item["type"] != "event" or not topics:
+                continue
+            inputs = item["inputs"]
+            if keccak256(f"{item['name']}({','.join(_kinds(inputs))})".encode()) != topics[0]:
+                continue
+            known = [it for it in inputs if it["indexed"]]
+            other = [it for it in inputs if not it["indexed"]]
+            values = dict(zip([it["name"] for it in other], decode(_kinds(other), data), strict=True))
+            for it, topic in zip(known, topics[1:], strict=True):
+                values[it["name"]] = decode([it["type"]], topic)[0]
+            return str(item["name"]), values
+        return None
+
     def data(self, name: str, *arguments: Any) -> bytes:
         """The data of a call."""
-        kinds = _kinds(self.function(name)["inputs"])
+        kinds = _kinds(self.function(name, len(arguments))["inputs"])
         return keccak256(f"{name}({','.join(kinds)})".encode())[:4] + encode(kinds, arguments)
 
 
 def _kinds(listed: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [str(item["type"]) for item in listed]
+    """The kinds of values. A struct without dynamic values lies as its members do."""
+    found: list[str] = []
+    for item in listed:
+        found += _kinds(item["components"]) if item["type"] == "tuple" else [str(item["type"])]
+    return found
 
 
 @cache

@@ -1,7 +1,7 @@
 """Where the verifiers lie: the same addresses on every chain, which follow from their code alone.
 
 They are deployed through the deterministic deployment proxy of github.com/Arachnid, a contract that nearly
-every chain has at the same address. It creates others by CREATE2 (EIP-1014): the address is a hash of the code
+every chain has at one address. It creates others by CREATE2 (EIP-1014): the address is a hash of the code
 that creates it. So whoever deploys them, what lies at the address is that code.
 """
 

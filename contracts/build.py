@@ -12,7 +12,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 EVM = "prague"
-DEPLOYED = ("papers", "seals", "decks")
+DEPLOYED = ("papers", "seals", "decks", "pantry", "prizes")
+SHORT = ("pantry", "prizes")
+"""Contracts that every house deploys anew, and that compute little themselves: their code is kept short."""
 
 
 def compiled(name: str) -> dict[str, Any]:
@@ -22,13 +24,14 @@ def compiled(name: str) -> dict[str, Any]:
     from vyper.compiler.settings import OptimizationLevel, Settings
 
     path = HERE / f"{name}.vy"
+    level = OptimizationLevel.CODESIZE if name in SHORT else OptimizationLevel.GAS
     bundle = FilesystemInputBundle([HERE])
     with bundle.search_path(HERE):
         made = vyper.compile_from_file_input(
             bundle.load_file(path),
             input_bundle=bundle,
             output_formats=["abi", "bytecode"],
-            settings=Settings(evm_version=EVM, optimize=OptimizationLevel.GAS),
+            settings=Settings(evm_version=EVM, optimize=level),
         )
     return {"abi": made["abi"], "bytecode": made["bytecode"]}
 

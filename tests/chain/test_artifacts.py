@@ -13,6 +13,7 @@ from chain.constants import generator_data, written
 from chain.contracts import FOLDER, artifacts
 from chain.evm import Chain
 from chain.verifiers import Verifiers
+from tests.chain.house_kit import BASE, KEY
 
 SOURCES = sorted(FOLDER.glob("*.vy"))
 LIMIT = 24_576
@@ -55,6 +56,9 @@ def test_every_contract_is_below_the_limit() -> None:
     deployed = Verifiers.deployed(chain)
     for contract in (deployed.papers, deployed.seals, deployed.decks):
         assert 0 < len(chain.code(contract.address)) <= LIMIT
+    for name, arguments in (("pantry", ("Copies of a house", BASE)), ("prizes", ())):
+        creation = artifacts()[name].creation(deployed.papers.address, KEY, *arguments)
+        assert 0 < len(chain.code(chain.deploy(creation).created)) <= LIMIT
 
 
 def test_the_generators_are_data() -> None:

@@ -15,7 +15,22 @@ from chain.evm import MOST_GAS, Chain
 from chain.verifiers import Verifiers, two
 from crypto.identity import public_key, sign
 from crypto.transcript import tuple_hash
+from tests.chain.house_kit import (
+    ANNA,
+    BASE,
+    BEN,
+    DAY,
+    ETHER,
+    GAME,
+    KEY,
+    PLAYER,
+    Deployed,
+    deployed,
+    new_chain,
+    token,
+)
 from tests.chain.statements import match_deck, sealed
+from tests.chain.wallets import Wallet
 from tests.paths import DOCS, VECTORS
 
 TABLE = {
@@ -67,6 +82,48 @@ def _deployed(name: str, verifiers: Verifiers) -> int:
     return chain.deploy(artifacts()[name].creation(*arguments)).answer.gas
 
 
+def _pantry() -> Deployed:
+    return deployed(new_chain(), "pantry", "Copies of a house", BASE)
+
+
+def _out(count: int, verifiers: Verifiers) -> int:
+    pantry = _pantry()
+    return pantry.send("bring_out", *pantry.out(ANNA, [(token(i), 1) for i in range(count)])).answer.gas
+
+
+def _moved(name: str, verifiers: Verifiers) -> int:
+    """Of a second token, so that the wallet that takes it has some already."""
+    pantry = _pantry()
+    for who, number in ((ANNA, 1), (ANNA, 2), (BEN, 3)):
+        pantry.send("bring_out", *pantry.out(who, [(token(number), 1)]))
+    given = (token(1), PLAYER) if name == "take_back" else (ANNA, BEN, token(1))
+    return pantry.send(name, *given).answer.gas
+
+
+def _pot(step: str, verifiers: Verifiers) -> int:
+    prizes = deployed(new_chain(), "prizes")
+    prizes.machine.fund(ANNA, ETHER)
+    ada, ben = Wallet("Ada"), Wallet("Ben")
+    game, end = bytes.fromhex(GAME.replace("-", "")), prizes.machine.time + 30 * DAY
+    opened = prizes.send("open", game, ada.address, ben.address, end, value=ETHER)
+    name = prizes.told(opened)[0][1]["pot"]
+    if step == "open":
+        return opened.answer.gas
+    if step == "agree":
+        signed = [it.sign(prizes.ask("agreement", name, 3)) for it in (ada, ben)]
+        return prizes.send("agree", name, 3, *([it[i] for it in signed] for i in range(3))).answer.gas
+    told = prizes.send("tell", *prizes.word([0]))
+    prizes.machine.time += 2 * DAY
+    return told.answer.gas if step == "tell" else prizes.send("settle", name).answer.gas
+
+
+def _house(name: str, verifiers: Verifiers) -> int:
+    chain = Chain()
+    more = ("Copies of a house", BASE) if name == "pantry" else ()
+    papers = chain.deploy(artifacts()["papers"].creation()).created
+    return chain.deploy(artifacts()[name].creation(papers, KEY, *more)).answer.gas
+
+
 CALLS: dict[str, Callable[[Verifiers], int]] = {
     "a signature of Ed25519": _signature,
     **{f"a seal, three courses, {n} cards in hand": partial(_seal, cards=n) for n in (0, 8, 24, 40)},
@@ -78,6 +135,17 @@ CALLS: dict[str, Callable[[Verifiers], int]] = {
         f"deploying the {name}": partial(_deployed, name)
         for name in ("generators", "papers", "seals", "decks")
     },
+    "a copy out": partial(_out, 1),
+    "ten copies out at once": partial(_out, 10),
+    "forty copies out at once": partial(_out, 40),
+    "a copy back": partial(_moved, "take_back"),
+    "a copy to another wallet": partial(_moved, "transferFrom"),
+    "a pot is opened": partial(_pot, "open"),
+    "both chefs agree": partial(_pot, "agree"),
+    "the house's word": partial(_pot, "tell"),
+    "a pot is settled": partial(_pot, "settle"),
+    "deploying a pantry": partial(_house, "pantry"),
+    "deploying prizes": partial(_house, "prizes"),
 }
 
 

@@ -1,0 +1,74 @@
+"""What a house signs for contracts on a chain (docs/chain.md): with its own key, in the hash of the protocol.
+
+A statement names the chain and the contract, so it says nothing anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from crypto.encoding import i2osp, uuid_bytes
+from crypto.identity import sign
+from crypto.transcript import tuple_hash
+
+WORD = 32
+ADDRESS = 20
+LABELS = ("copies-out", "settlement", "house-on-chain")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A contract of a house, on a chain."""
+
+    chain_id: int
+    contract: bytes
+    """Its address, 20 bytes."""
+
+    @property
+    def parts(self) -> tuple[bytes, ...]:
+        """What every statement begins with."""
+        if len(self.contract) != ADDRESS:
+            raise ValueError("an address has 20 bytes")
+        return i2osp(self.chain_id, WORD), self.contract
+
+
+def token_id(origin_digest: bytes) -> bytes:
+    """The id of a copy's token, 32 bytes: the beginning of the digest of its origin."""
+    return origin_digest[:WORD]
+
+
+def copies_out(place: Place, receiver: bytes, until: int, tokens: Sequence[tuple[bytes, int]]) -> bytes:
+    """The digest of the statement that lets copies out.
+
+    TH("copies-out"; chain id (32), contract (20), receiver (20), until (32), token (32), trip (32), ...):
+    `until` is in seconds since 1970, and a token's trips count from 1.
+    """
+    if len(receiver) != ADDRESS:
+        raise ValueError("an address has 20 bytes")
+    listed = [part for token, trip in tokens for part in (token, i2osp(trip, WORD))]
+    return tuple_hash("copies-out", *place.parts, receiver, i2osp(until, WORD), *listed)
+
+
+def settlement(place: Place, game: str, winners: Sequence[int], result: bytes) -> bytes:
+    """The digest of the house's word on a game.
+
+    TH("settlement"; chain id (32), contract (20), game (16), winners (1), digest of the result entry (64)):
+    seat i is bit i of `winners`.
+    """
+    return tuple_hash("settlement", *place.parts, uuid_bytes(game), i2osp(bits(winners), 1), result)
+
+
+def bits(winners: Sequence[int]) -> int:
+    """Seats as bits, the lowest for seat 0."""
+    return sum(1 << seat for seat in set(winners))
+
+
+def house_on_chain(place: Place, key: bytes) -> bytes:
+    """The digest by which a house hands a contract over to its new key."""
+    return tuple_hash("house-on-chain", *place.parts, key)
+
+
+def signed(private: bytes, digest: bytes) -> bytes:
+    """The house's signature over one of these statements, 64 bytes."""
+    return sign(private, digest)
