@@ -21,7 +21,7 @@ from crypto.identity import new_private_key
 from service.api.boosters import Choice
 from service.app import create_app
 from service.models import Token
-from service.operations import moderation, tournaments
+from service.operations import moderation, roles, tournaments
 from service.operations.sanctions import SUSPENDED
 from service.runtime import Runtime
 from service.stopping import stopping
@@ -429,6 +429,8 @@ class World:
     ann: Guest
     bob: Guest
     mallory: Guest
+    mia: Guest
+    """A moderator, who has nothing to do with ann either."""
     bad: dict[str, Guest]
     """The guests with a token that no longer works, or never did, by the code of the refusal."""
     games: dict[str, Match]
@@ -578,7 +580,9 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     app = create_app(house=house)
     ann, bob, carol, mallory = (_guest(app, name) for name in ("ann", "bob", "carol", "mallory"))
     _guest(app, "dave")
-    for guest in (ann, mallory):
+    mia = _guest(app, "mia")
+    roles.give(house, None, "mia", roles.MODERATOR)
+    for guest in (ann, mallory, mia):
         give_coins(house, guest.get("/me").json["id"], 1_000)
     kinds = {
         "over": {},
@@ -592,10 +596,10 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         messages[name] = games[name].chairs[0].message().json()
         while name == "over" and not games[name].fold.over:
             games[name].lapse()
-    for guest in (ann, mallory):
+    for guest in (ann, mallory, mia):
         guest.id = guest.get("/me").json["id"]
         enrich(house, guest, coins=100)
-    yield World(house, ann, bob, mallory, _bad(house, ann), games, messages)
+    yield World(house, ann, bob, mallory, mia, _bad(house, ann), games, messages)
     house.close()
 
 
@@ -653,6 +657,24 @@ def test_a_token_that_does_not_work_is_worse_than_none(world: World, operation: 
             answer = world.ask(guest, operation, thing, value)
             assert (answer.status_code, answer.json["code"]) == (401, code), thing
             assert answer.headers["WWW-Authenticate"] == "Bearer"
+    world.tidy()
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        name
+        for name, kind in OPERATIONS.items()
+        if not kind.startswith(("moderating", "directing", "leaving"))
+    ],
+)
+def test_a_moderator_may_do_no_more_than_another_player(world: World, operation: str) -> None:
+    """Elsewhere than in moderation and tournaments, a moderator is a stranger like any other."""
+    answers = CLASSES[OPERATIONS[operation]]
+    for thing, value in world.ids(operation.split()[1]).items():
+        answer, expected = world.ask(world.mia, operation, thing, value), answers[thing][1]
+        assert (answer.status_code < 300) == (expected == YES), (thing, answer.text)
+        assert expected == YES or answer.status_code == expected, (thing, answer.text)
     world.tidy()
 
 

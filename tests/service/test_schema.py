@@ -6,7 +6,7 @@ player in the midst of games and by nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ from schemathesis.specs.openapi.checks import (
 from crypto.identity import new_private_key
 from service.app import create_app
 from service.config import Settings
-from service.operations import tournaments
+from service.operations import moderation, roles, tournaments
+from service.operations.sanctions import SUSPENDED
 from service.runtime import Runtime
 from service.stopping import stopping
 from tests.service.match_kit import deck_id, sit_down
@@ -60,10 +61,17 @@ class World:
 
     schema: Any
     ann: Guest
+    others: Sequence[Guest]
+    """Another player, a suspended one and a moderator."""
     leaver: Guest
     """The player for operations that end the caller's own sign-in."""
     known: dict[str, list[str]]
     """Values for the variables of paths."""
+
+    @property
+    def askers(self) -> list[Guest | None]:
+        """Who asks: mostly the player in the midst of things, and often somebody else, or nobody."""
+        return [self.ann, self.ann, self.ann, None, *self.others]
 
 
 def _schema(app: Any) -> Any:
@@ -115,9 +123,13 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     challenges = [guest.post("/challenges", {"to": to, "mode": "big-c"}).json["id"] for guest, to in asked]
     reports = [guest.post("/reports", {"about": to, "kind": "other"}).json["id"] for guest, to in asked]
     cups = _tournaments(house, [ann, bob, carol])
+    others = [_guest(app, name) for name in ("otto", "sue", "mia", "vic")][:-1]
+    roles.give(house, None, "mia", roles.MODERATOR)
+    moderation.impose(house, None, "sue", SUSPENDED, reason="x", hours=None)
     yield World(
         _schema(app),
         ann,
+        others,
         _guest(app, "lea"),
         {
             "offer_id": offers,
@@ -173,15 +185,11 @@ def _look(world: World, label: str, how: settings) -> None:
             case.query["wait"] = 0.01  # nobody waits here
         if "If-Match" in (case.headers or {}) and data.draw(st.integers(0, 3)):
             case.headers["If-Match"] = "*"  # else hardly a change would come to pass
+        asker = world.leaver if label in LEAVING else data.draw(st.sampled_from(world.askers))
+        if asker is world.others[-1] and "/moderation/players" in label:
+            case.path_parameters["handle"] = "vic"  # nobody else's tests suffer from what a moderator does
         # An answer without a network is not decompressed.
-        headers = {
-            "Accept-Encoding": "identity",
-            **(
-                (world.leaver if label in LEAVING else world.ann).headers
-                if data.draw(st.integers(0, 3))
-                else {}
-            ),
-        }
+        headers = {"Accept-Encoding": "identity", **({} if asker is None else asker.headers)}
         if streams:
             stopping.set()  # a house that closes ends its streams
         try:

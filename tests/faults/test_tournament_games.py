@@ -1,0 +1,155 @@
+"""The house dies without warning in the midst of a round that people play: standings and books are right."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlmodel import col, func, select
+
+from benchmarks.evening.afterwards import Finished
+from benchmarks.evening.cup import FEE, PRIZES, Cup, pairs_are_fair, prizes_are_paid, standings_follow
+from bots import bots_for
+from client.match import MatchDriver
+from client.tournaments import Tournaments
+from player.bot import by_bot
+from player.due import Choose
+from referee import Game, verify_record
+from service.config import UNLIMITED, Settings
+from service.db import Database
+from service.models import Account, Tournament, TournamentMatch
+from service.operations import dish_books, grants, rating_books
+from service.runtime import Runtime
+from tests.client.guests import Guest
+from tests.faults.aftermath import check_database
+from tests.stack import Stack, until
+
+PLAYERS, ROUNDS = 6, 2
+SLOW = 0.4
+"""Seconds before each choice of the slow player, whose game is the last of its round."""
+AWAY = 300.0
+"""Seconds that a player asks again a house that does not answer."""
+
+
+def _play(guest: Guest, cup: str, rng: Random, pause: float) -> None:
+    """Play every match of the tournament, as it is paired, until the prizes are paid."""
+    bot = bots_for("big-c")["random"]
+
+    def choosing(seat: int) -> Choose:
+        choose = by_bot(bot, seat, rng)
+
+        def slowly(game: Game) -> Any:
+            time.sleep(pause)
+            return choose(game)
+
+        return slowly
+
+    api = guest.api.with_patience(AWAY)
+    for event in api.feed(0):
+        if event.data.get("tournament") != cup:
+            continue
+        assert event.name not in ("tournament.out", "tournament.cancelled"), event.data
+        if event.name == "tournament.paired":
+            MatchDriver(api, guest.vault, event.data["game"], {}).run(choosing)
+        if event.name == "tournament.over":
+            return
+
+
+def _matches(stack: Stack, number: int) -> list[str]:
+    """The states of the matches of a round, as the database has them."""
+    database = Database(stack.database)
+    try:
+        with database.read() as session:
+            query = select(TournamentMatch.state).where(TournamentMatch.round == number)
+            return list(session.exec(query))
+    finally:
+        database.dispose()
+
+
+def _amid(stack: Stack, number: int) -> bool:
+    """Tell whether a round has a match that is over and one that is being played."""
+    return {"over", "playing"} <= {*_matches(stack, number)}
+
+
+def _finished(guest: Guest, cup: str, house_key: bytes) -> tuple[Cup, list[Finished]]:
+    """The tournament as the house tells of it, and its games by their records alone."""
+    house = Tournaments(guest.api)
+    told = house.find(cup)
+    rounds = [list(house.matches(cup, number)) for number in range(1, told["round"] + 1)]
+    games = []
+    for number, matches in enumerate(rounds, 1):
+        for match in matches:
+            report = verify_record(guest.api.record(match["game"]), house_key)
+            assert report.valid, report.fault
+            played = report.game
+            assert played is not None
+            outcome = played.outcome
+            assert outcome is not None
+            names = tuple(player.name for player in played.header.players)
+            winners, reason = tuple(outcome.winners), str(outcome.reason)
+            found = Finished(match["game"], told["mode"], names, winners, reason, played.seq + 1, number)
+            games.append(found)
+    return Cup(cup, told["mode"], told["state"], rounds, list(house.standings(cup))), games
+
+
+@pytest.mark.parametrize(
+    ("flavour", "targets"),
+    [
+        ("embedded", ("api", "house")),
+        pytest.param("postgresql+rabbitmq", ("worker", "house"), marks=pytest.mark.servers),
+    ],
+)
+def test_a_tournament_that_people_play_outlives_kill_9(
+    open_stack: Callable[..., Stack], tmp_path: Path, flavour: str, targets: tuple[str, str]
+) -> None:
+    stack = open_stack(flavour)
+    guests = [
+        Guest.register(stack.url, tmp_path / str(number), number, handle=f"player{number}")
+        for number in range(PLAYERS)
+    ]
+    settings = Settings(database=stack.database, data=stack.data, broker="memory://none", **UNLIMITED)
+    operator = Runtime.open(settings)
+    for guest in guests:
+        grants.give(operator, guest.vault.identity.handle, grants.Gift(coins=FEE))
+    director = Tournaments(guests[0].api)
+    terms: dict[str, Any] = {"name": "Cup", "system": "swiss", "mode": "big-c", "rated": True, "fee": FEE}
+    made = director.create(**terms, prizes=list(PRIZES), rounds=ROUNDS, pause=0, pace="1-day")
+    cup = made["id"]
+    for guest in guests:
+        Tournaments(guest.api).enter(cup, None)
+    director.start(cup)
+    with ThreadPoolExecutor(PLAYERS) as threads:
+        playing = [
+            threads.submit(_play, guest, cup, Random(number), 0.0 if number else SLOW)
+            for number, guest in enumerate(guests)
+        ]
+        for number, target in enumerate(targets, 1):
+            until(lambda n=number: _amid(stack, n), 240, f"the midst of round {number}")
+            stack.kill9(target)
+            assert "playing" in _matches(stack, number), "the round was over before the kill"
+            if target != "api":
+                stack.start()
+        for each in playing:
+            each.result(300)
+    until(stack.start, 60, "the house is open")
+    found, games = _finished(guests[0], cup, guests[0].vault.identity.house_key)
+    assert len({game.id for game in games}) == ROUNDS * PLAYERS // 2, "no game began twice"
+    for check in (
+        pairs_are_fair(found, PLAYERS, ROUNDS),
+        standings_follow(found, games),
+        prizes_are_paid(found),
+    ):
+        assert check.right, check
+    check_database(stack.database, ROUNDS * PLAYERS // 2)
+    assert rating_books.check(operator) == (ROUNDS * PLAYERS // 2, [])
+    assert dish_books.check(operator) == {}
+    with operator.read() as session:
+        assert session.get_one(Account, "escrow").coins == 0
+        assert session.get_one(Tournament, cup).state == "over"
+        assert session.exec(select(func.sum(col(TournamentMatch.games)))).one() == len(games)
+    operator.close()
