@@ -76,14 +76,7 @@ def _moves() -> Iterator[Vector]:
         "a true claim, where the card follows suit",
         **own.shown(seat, right, [right["play"]], (rest, ["X"], hand)),
     )
-    done = Place.before(HEARTS, lambda place: True)
-    nothing = done.prove(done.seat, "move", linear.Statement(pack_of(done.game).locks[done.seat]))
-    yield done.vector(
-        "move_proof_not_due",
-        "a proof, where nothing is shown",
-        done.said(done.seat, "move", {"move": {"done": True}, "proof": nothing}),
-        section,
-    )
+    yield _not_due()
     yield _exposed()
     open_hand = lying_open()
     yield open_hand.vector(
@@ -91,6 +84,18 @@ def _moves() -> Iterator[Vector]:
         "an open hand does not follow suit",
         open_hand.said(open_hand.seat, "move", {"move": _off_suit(open_hand)}),
         "hearts 5",
+    )
+
+
+def _not_due() -> Vector:
+    """A proof with a move that shows nothing."""
+    done = Place.before(HEARTS, lambda place: True)
+    nothing = done.prove(done.seat, "move", linear.Statement(pack_of(done.game).locks[done.seat]))
+    return done.vector(
+        "move_proof_not_due",
+        "a proof, where nothing is shown",
+        done.said(done.seat, "move", {"move": {"done": True}, "proof": nothing}),
+        "protocol 20.8",
     )
 
 

@@ -277,7 +277,7 @@ def test_a_match_is_played_at_the_composed_house_and_verified(containers: Contai
         }
         cloche = containers.installed.cloche
         cloche("register", "ada", "--house", proxy.url, **player)
-        cloche("bot", "--mode", "chef", "--against", "greedy", "--bot", "greedy", **player)
+        cloche("bot", "chef", "--against", "greedy", "--bot", "greedy", **player)
         vault = Vault.open(tmp_path / "player" / FILE, player["CLOCHE_PASSPHRASE"])
         token = {"Authorization": f"Bearer {vault.identity.token}"}
         asked = httpx.get(f"{proxy.url}/api/v1/games", headers=token, verify=proxy.context())

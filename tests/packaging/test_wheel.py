@@ -182,7 +182,7 @@ def test_a_match_is_played_and_verified_far_from_the_checkout(installed: Install
     assert document["info"]["version"] in installed.cloche("--version")
     installed.cloche("register", "ada", "--house", house)
     # "greedy" is quick, and chef is the mode with proofs.
-    installed.cloche("bot", "--mode", "chef", "--against", "greedy", "--bot", "greedy")
+    installed.cloche("bot", "chef", "--against", "greedy", "--bot", "greedy")
     [played] = _games(installed)
     installed.cloche("record", played["id"], "--out", "match.json")
     assert "valid" in installed.cloche("verify", "match.json")

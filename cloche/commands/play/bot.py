@@ -38,7 +38,7 @@ pace_option = click.option(
 
 
 @click.command()
-@click.option("--mode", default="chef", show_default=True, help="The game to play at a table of your own.")
+@click.argument("mode", default="chef")
 @click.option(
     "--against",
     multiple=True,
@@ -98,7 +98,7 @@ def bot(
     as_json: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Let a bot play a match for you, with your key and your deck.
+    """Let a bot play a match of MODE (chef, if not said) for you, with your key and deck.
 
     The bot opens a table and plays against the house's bots (--against) or against other
     players who sit down. After an interruption, --game goes on with the game.

@@ -96,7 +96,7 @@ def test_a_mode_that_only_the_house_knows_is_not_begun(
     guest = invite()
     here = [name for name in games.names() if name != "hearts"]
     monkeypatch.setattr(games, "names", lambda: here)
-    for arguments in (["play", "hearts"], ["bot", "--mode", "hearts"], ["tables", "open", "hearts"]):
+    for arguments in (["play", "hearts"], ["bot", "hearts"], ["tables", "open", "hearts"]):
         result = CliRunner().invoke(main, arguments, env={**guest.environment})
         assert (result.exit_code, "[mode_missing]" in result.stderr) == (1, True), result.output
     assert not list(guest.api.tables(mine=True))

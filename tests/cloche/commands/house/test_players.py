@@ -249,7 +249,7 @@ def test_a_record_of_another_game_or_house_is_not_taken(
 
 
 def test_nobody_else_sits_down(run: Run, anna: str) -> None:
-    result = run("bot", "--mode", "hearts", "--against", "random", "--seats", "4", "--wait", "0")
+    result = run("bot", "hearts", "--against", "random", "--seats", "4", "--wait", "0")
     assert (result.exit_code, "[no_game]" in result.stderr) == (1, True)
     assert "Waiting for others at table " in result.stderr
 
@@ -257,7 +257,7 @@ def test_nobody_else_sits_down(run: Run, anna: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["--mode", "chess"], "unknown_mode"),
+        (["chess"], "unknown_mode"),
         (["--bot", "kasparov"], "unknown_bot"),
         (["--against", "kasparov"], "unknown_bot"),
         (["--deck", "none"], "unknown_deck"),

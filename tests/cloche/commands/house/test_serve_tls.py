@@ -68,7 +68,7 @@ def test_a_player_who_does_not_trust_it_is_told_at_once(house: Stack, home: Path
 def test_a_player_who_trusts_its_file_plays_a_match(house: Stack, home: Path) -> None:
     environment = {**player_environment(home), "CLOCHE_HOUSE": house.url, "CLOCHE_CA": str(house.authority)}
     assert invoke(("register", "filetruster"), environment).exit_code == 0
-    played = invoke(("bot", "--mode", "flip", "--against", "easy"), environment)
+    played = invoke(("bot", "flip", "--against", "easy"), environment)
     assert played.exit_code == 0, played.output
 
 
@@ -85,7 +85,7 @@ def test_a_player_who_trusts_its_fingerprint_plays_a_match(house: Stack, home: P
     assert (home / AUTHORITIES).read_text().count("BEGIN CERTIFICATE") == 1
     assert (home / AUTHORITIES).stat().st_mode & 0o077 == 0
     assert invoke(("register", "printtruster"), environment).exit_code == 0
-    assert invoke(("bot", "--mode", "flip", "--against", "easy"), environment).exit_code == 0
+    assert invoke(("bot", "flip", "--against", "easy"), environment).exit_code == 0
 
 
 def test_a_file_that_is_no_certificate_is_named(house: Stack, home: Path, tmp_path: Path) -> None:
