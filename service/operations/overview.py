@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from service.config import Settings
-from service.models import BoosterRow, GameRow, GameSeat, Offer, Player, Role, Sanction, Table
+from service.models import (
+    BoosterRow,
+    GameRow,
+    GameSeat,
+    Grant,
+    Offer,
+    Player,
+    Role,
+    Sanction,
+    Table,
+    Tournament,
+)
 from service.operations import health, sanctions
 from service.operations.health import Health
 from service.operations.seating import oldest_open
@@ -67,6 +78,14 @@ class Stock:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenGrant:
+    """A grant in the operator's list."""
+
+    handle: str
+    grant: Grant
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """The figures of a house at one moment."""
 
@@ -78,6 +97,8 @@ class Overview:
     offers: int
     boosters: int
     """Closed boosters."""
+    tournaments: Mapping[str, int]
+    """Those that are open and those that run, by state."""
     wake_ups: int | None
     """Wake-ups that wait at the broker; None where it does not answer."""
 
@@ -94,6 +115,10 @@ def overview(house: Runtime) -> Overview:
             health=health.measure(house, session),
             offers=_count(session, Offer, col(Offer.state) == "open", col(Offer.expires_at) > now),
             boosters=_count(session, BoosterRow, closed),
+            tournaments={
+                state: _count(session, Tournament, col(Tournament.state) == state)
+                for state in ("open", "running")
+            },
             wake_ups=house.publisher.waiting(),
         )
 
@@ -172,6 +197,18 @@ def stock(session: Session) -> list[Stock]:
     every = select(BoosterRow.set_code, func.count(), func.count(col(BoosterRow.opened_at)))
     rows = session.exec(every.group_by(col(BoosterRow.set_code)).order_by(col(BoosterRow.set_code)))
     return [Stock(code, total - opened, opened) for code, total, opened in rows]
+
+
+def grants(session: Session, search: str, limit: int) -> list[SeenGrant]:
+    """The newest grants to players whose handles contain a text, whatever its case."""
+    rows = session.exec(
+        select(Player.handle, Grant)
+        .join(Grant, col(Grant.player_id) == col(Player.id))
+        .where(col(Player.folded).contains(search.lower(), autoescape=True))
+        .order_by(col(Grant.at).desc(), col(Grant.id))
+        .limit(limit)
+    )
+    return [SeenGrant(handle, grant) for handle, grant in rows]
 
 
 def settings(house: Settings) -> list[tuple[str, str]]:

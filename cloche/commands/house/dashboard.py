@@ -25,7 +25,7 @@ from service.operations.health import Health
 from service.operations.overview import Overview, SeenGame
 from service.runtime import Runtime
 
-FRAME = 14
+FRAME = 15
 """The lines of the screen beside the games and the acts."""
 ACTS = 3
 _ENDS = {"q", "Q", Keys.ControlC, Keys.ControlD}
@@ -85,6 +85,7 @@ def _figures(found: Overview, look: Look, width: int) -> list[RenderableType]:
         ("Games", running),
         ("Tables", f"{health.open_tables} open"),
         ("Queue", _queue(health)),
+        ("Tournaments", f"{found.tournaments['open']} open, {found.tournaments['running']} running"),
         ("Market", f"{number(found.offers, 'open offer')}, {number(found.boosters, 'closed booster')}"),
         ("Reports", f"{health.reports['open']} open, {health.reports['taken']} taken{oldest}"),
         ("Workers", f"{late}; {wake_ups} waiting"),

@@ -1,4 +1,4 @@
-"""The commands of `cloche admin` that list: players, games, tables, stock, settings, reports."""
+"""The commands of `cloche admin` that list: players, games, tables, grants, stock, settings, reports."""
 
 from __future__ import annotations
 
@@ -80,6 +80,28 @@ def list_tables(limit: int, data: Path | None) -> None:
     _print(("Table", "Mode", "Since", "Opened by", ""), rows, "No table is open.")
 
 
+@click.command("grants")
+@click.argument("search", default="")
+@_limit
+@options.data_option
+def list_grants(search: str, limit: int, data: Path | None) -> None:
+    """List what players were given, the newest first, or what those got whose handles contain SEARCH."""
+    with opened(data) as house, house.read() as session:
+        found = overview.grants(session, search, limit)
+    rows = [
+        (
+            _time(each.grant.at),
+            each.handle,
+            str(each.grant.coins),
+            str(each.grant.boosters),
+            str(each.grant.copies),
+            each.grant.name or "",
+        )
+        for each in found
+    ]
+    _print(("At", "Player", "Coins", "Boosters", "Copies", "Once for"), rows, "Nobody was given anything.")
+
+
 @click.command()
 @options.data_option
 def stock(data: Path | None) -> None:
@@ -131,5 +153,5 @@ def close(report: str, verdict: str, remark: str, data: Path | None) -> None:
         click.echo(f"Closed as {verdict}.")
 
 
-COMMANDS = (list_players, list_games, list_tables, stock, settings, list_reports, close)
+COMMANDS = (list_players, list_games, list_tables, list_grants, stock, settings, list_reports, close)
 """The commands of this file, in the order of the help."""

@@ -52,7 +52,11 @@ def test_the_lists_say_what_there_is(
     assert table["id"] in listed
     assert "private" in listed
     assert table["invitation"] not in listed
-    run(house, "grant", "bob", "--boosters", "2")
+    assert "Nobody was given anything." in run(house, "grants")
+    run(house, "grant", "bob", "--boosters", "2", "--once", "spring")
+    assert re.search(r"bob +0 +2 +0 +spring *$", run(house, "grants"), re.MULTILINE)
+    assert "spring" in run(house, "grants", "bo")
+    assert "spring" not in run(house, "grants", "ann")
     assert re.search(r"^PB +2 +0 *$", run(house, "stock"), re.MULTILINE)
 
 
