@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from random import Random
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.evening import afterwards, cup
+from benchmarks.evening import afterwards, cup, guests, rehearsal
 from benchmarks.evening.afterwards import Check, Finished
 from benchmarks.evening.cup import Cup
 from benchmarks.evening.rehearsal import Evening
+from benchmarks.evening.venue import EveningFailed
+from client.streams import ReceivedEvent
 from cloche.commands.measure.rehearse import MODES, show
 from cloche.main import main
 from tests.stack import POSTGRESQL, RABBITMQ, REDIS, need
@@ -190,3 +194,53 @@ def test_an_evening_shows_the_first_places(capsys: pytest.CaptureFixture[str]) -
         ["3", "cat"],
         ["4", "dan"],
     ]
+
+
+class QueueOfEvents:
+    """A house that tells one player of these events, and counts how often they wait."""
+
+    def __init__(self, *told: tuple[str, dict[str, Any]]) -> None:
+        self.told = told
+        self.waited = 0
+
+    def ask(self, *_: object) -> dict[str, Any]:
+        return {"newest": 3}
+
+    def wait_for_opponent(self, mode: str, **more: Any) -> None:
+        assert (mode, more) == ("flip", {"pace": "usual", "rated": True, "deck": None})
+        self.waited += 1
+
+    def feed(self, after: int) -> Iterator[ReceivedEvent]:
+        assert after == 3
+        for number, (name, data) in enumerate(self.told, 4):
+            yield ReceivedEvent(number, name, data)
+
+
+EXPIRED = ("queue.left", {"reason": "expired"})
+PAIRED = ("queue.paired", {"game": GAME.id})
+
+
+def guest_of(house: QueueOfEvents) -> Any:
+    return guests.Guest(0, "guest-000", cast(Any, house), cast(Any, None), cast(Any, None), Random(1))
+
+
+def test_who_has_waited_too_long_waits_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[str] = []
+    monkeypatch.setattr(guests.Guest, "play", lambda _guest, game, _mode: played.append(game))
+    monkeypatch.setattr(guests, "tell_game", lambda *_, **more: more["waited"] >= 0)
+    house = QueueOfEvents(EXPIRED, EXPIRED, PAIRED)
+    guests.play_from_queue(guest_of(house), "flip", "usual")
+    assert (house.waited, played) == (3, [GAME.id])
+    gone = QueueOfEvents(("queue.left", {"reason": "deck_missing"}))
+    with pytest.raises(RuntimeError, match="deck_missing"):
+        guests.play_from_queue(guest_of(gone), "flip", "usual")
+    assert gone.waited == 1
+
+
+def test_an_evening_that_nobody_tells_of_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rehearsal, "STALLED", 0.01)
+    silent = rehearsal.Guests([cast(Any, None)])
+    with pytest.raises(EveningFailed, match="No player has told"):
+        list(silent.until_done("queue"))
+    silent.heard.put({"done": "queue"})
+    assert list(silent.until_done("queue")) == []
