@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 
+@lru_cache(1024)  # each request asks, and most come from few addresses
 def household(text: str) -> str:
     """The address to count by: an IPv4 address, or in IPv6 the /56 network that a household may have.
 

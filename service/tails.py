@@ -58,7 +58,7 @@ class Tail:
                 self._newest, self._looked = last, None
             if self._newest - len(self._events) <= last:
                 self._look(mark, read)
-                found = [event for event in self._events if event.id > last]
+                found = self._beyond(last)
                 del self._events[:-KEPT]
                 return found
         return read(last)
@@ -71,9 +71,13 @@ class Tail:
             known = self._looked is not None and self._looked >= mark
             if not known or not self._newest - len(self._events) <= last <= self._newest:
                 return None
-            return [event for event in self._events if event.id > last]
+            return self._beyond(last)
         finally:
             self._lock.release()
+
+    def _beyond(self, last: int) -> list[Event]:
+        """The events after id `last`, from the first that is kept or later. Ids have no gaps."""
+        return self._events[len(self._events) - (self._newest - last) :]
 
     def _look(self, mark: Mark, read: Read) -> None:
         if self._looked is not None and self._looked >= mark:
