@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from sqlmodel import col, update
+from sqlmodel import col, select, update
 
-from service.models import Player, RatingRow
+from service.models import Player, RatingChange, RatingRow, ServedDish
 from service.operations.ratings import SEASON_GAMES
 from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
@@ -54,6 +55,39 @@ def test_who_has_no_rated_game_is_told_so(here: House, newcomer: Newcomer) -> No
     assert "Nobody has played enough" in here.run("leaderboard", "flip", home=folder).stderr
     unknown = here.run("leaderboard", "big-c", "--season", "soon", home=folder)
     assert (unknown.exit_code, "[not_found]" in unknown.stderr) == (1, True), unknown.output
+
+
+def test_results_by_deck_and_favourite_dishes_are_listed(here: House, two: tuple[Guest, Guest]) -> None:
+    """The owner sees a private deck by name; the other sees that there were games."""
+    winner, loser = two
+    deck, handle = winner.deck, str(winner.api.me()["handle"])
+    with here.runtime.write() as session:
+        me = session.exec(select(Player).where(Player.handle == handle)).one()
+        dish = ServedDish(player_id=me.id, dish="1156-1027", times=7, at=here.runtime.now())
+        session.add(dish)
+    assert "no rated game of this mode" in here.run("rating", "--decks", "chef", home=winner.folder).stderr
+    with here.runtime.write() as session:
+        session.execute(update(RatingChange).values(deck_id=deck.id))
+    own = here.run("rating", "--decks", "big-c", home=winner.folder).output
+    assert re.search(rf"{deck.name} +private +5 +5 +0 +0", own), own
+    shown = here.run("rating", handle, "--decks", "big-c", home=loser.folder).output
+    assert deck.name not in shown
+    assert re.search(r"others +5 +5 +0 +0", shown), shown
+    dishes = here.run("rating", handle, "--dishes", home=loser.folder).output
+    assert re.search(r"^7 ", dishes, re.MULTILINE), dishes
+    assert "has served no dish yet" in here.run("rating", "--dishes", home=loser.folder).stderr
+    both = here.run("rating", "--dishes", "--decks", "chef", home=loser.folder)
+    assert both.exit_code == 2
+    operator = {
+        "CLOCHE_DATABASE": here.runtime.settings.database,
+        "CLOCHE_DATA": str(here.runtime.settings.data),
+    }
+    said = here.run("ratings", "recompute", "--check", home=winner.folder, environment=operator)
+    assert (said.exit_code, "1156-1027: is miscounted" in said.output) == (1, True), said.output
+    assert here.run("ratings", "recompute", home=winner.folder, environment=operator).exit_code == 0
+    again = here.run("ratings", "recompute", "--check", home=winner.folder, environment=operator)
+    assert again.exit_code == 0, again.output
+    assert "has served no dish yet" in here.run("rating", "--dishes", home=winner.folder).stderr
 
 
 def test_the_operator_checks_the_ratings_and_puts_them_right(here: House, two: tuple[Guest, Guest]) -> None:
