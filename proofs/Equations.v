@@ -237,7 +237,7 @@ Variables (P : Type) (gen : generator -> P).
 (* The pairs of a pack: their first points a, and their second points c. *)
 Record pack := Pack { a : nat -> P; c : nat -> P }.
 
-(* K_i = D_pi(i) + (t_i U, t_i h), where h is the joint lock. *)
+(* K_i = D_pi(i) + (t_i U, t_i h), where h is the joint lock. Half 0 gives (S2a), half 1 gives (S2c). *)
 Definition statement (n : nat) (h : P) (D K : pack) : Permutation.statement P :=
   Permutation.Statement n 2
     (fun o => if o == 0%N then Permutation.Half (a D) (a K) (gen U) else Permutation.Half (c D) (c K) h).

@@ -63,13 +63,43 @@ Definition valid (s : Linear.statement V) (found : witness) : Prop :=
 Section Leaf.
 
 Variables (s : Linear.statement V) (x y : F) (pf : Linear.proof F V).
+
+Lemma sum_L1 : sum_of (Linear.L1 gen y s pf)
+  = Linear.s_x pf *: gen U - (y *: Linear.h s + Linear.T_1 pf).
+Proof. by rewrite /Linear.L1 !sum_ofE /= addr0 scaleN1r scaleNr opprD [- Linear.T_1 pf - _]addrC. Qed.
+
+Lemma sum_L2 : sum_of (Linear.L2 x y s pf)
+  = Linear.s_x pf *: (\sum_(k < Linear.m s) x ^+ k.+1 *: Linear.a s k.+1)
+    - (y *: (\sum_(k < Linear.m s) x ^+ k.+1 *: Linear.D s k.+1) + Linear.T_2 pf).
+Proof.
+have shift (c : F) (p : nat -> V) :
+    \sum_(k <- iota 1 (Linear.m s)) (c * x ^+ k) *: p k = c *: (\sum_(k < Linear.m s) x ^+ k.+1 *: p k.+1).
+  rewrite (iotaDl 1 0) big_map sum_iota scaler_sumr.
+  by apply: eq_bigr => k _; rewrite scalerA.
+by rewrite /Linear.L2 sum_of_cons sum_of_cat !sum_of_seq !shift /= scaleN1r scaleNr opprD addrC addrA.
+Qed.
+
+Lemma gather (v1 v2 v3 v4 v5 : V) : - v1 + (v2 + (- v3 + v4)) + v5 = v2 + (v4 + v5) - (v3 + v1).
+Proof.
+rewrite [- v1 + _]addrC [- v3 + v4]addrC opprD !addrA addrAC; congr (_ - _).
+by rewrite addrAC.
+Qed.
+
+Lemma sum_L3 c : sum_of (Linear.L3 gen total y pf c)
+  = Linear.s_x pf *: (\sum_(p < Linear.cards c) Linear.a_p c p)
+    + (Linear.s_n pf *: gen (A 0) + \sum_(b <- Linear.others c) Linear.s_t pf b *: gen (B b))
+    - (y *: (\sum_(p < Linear.cards c) Linear.c_p c p) + Linear.T_3 pf).
+Proof.
+rewrite /Linear.L3 sum_of_cat sum_of_seq !sum_of_cons sum_of_nil /total !big_map !sum_iota /=.
+by rewrite addr0 scaleN1r scaleNr; exact: gather.
+Qed.
+
 Hypothesis ok : accepts (equations x y s pf).
 
 Lemma leaf_L1 : y *: Linear.h s + Linear.T_1 pf = Linear.s_x pf *: gen U.
 Proof.
 have /ok : Linear.L1 gen y s pf \in (equations x y s pf : seq (seq (F * V))) by rewrite mem_head.
-rewrite /holds /Linear.L1 !sum_ofE /= addr0 scaleN1r scaleNr => /eqP.
-by rewrite -opprD subr_eq0 addrC => /eqP.
+by rewrite /holds sum_L1 => /subr0_eq.
 Qed.
 
 Lemma leaf_L2 : (0 < Linear.m s)%N ->
@@ -78,14 +108,7 @@ Lemma leaf_L2 : (0 < Linear.m s)%N ->
 Proof.
 move=> pos; have /ok : Linear.L2 x y s pf \in (equations x y s pf : seq (seq (F * V))).
   by rewrite /Linear.equations pos !in_cons eqxx orbT.
-have shift (c : nat -> F) (p : nat -> V) :
-    \sum_(k <- iota 1 (Linear.m s)) c k *: p k = \sum_(k < Linear.m s) c k.+1 *: p k.+1.
-  by rewrite (iotaDl 1 0) big_map sum_iota.
-rewrite /holds /Linear.L2 sum_of_cons sum_of_cat !sum_of_seq !shift /= scaleN1r => /eqP.
-rewrite addrC subr_eq0 => /eqP eq; rewrite -eq addrC -addrA !scaler_sumr.
-rewrite -big_split big1 ?addr0 /= => [|k _]; rewrite ?scalerA //; last first.
-  by rewrite mulNr scaleNr addNr.
-by apply: eq_bigr => k _; rewrite scalerA.
+by rewrite /holds sum_L2 => /subr0_eq.
 Qed.
 
 Lemma leaf_L3 c : Linear.claimed s = Some c ->
@@ -95,9 +118,7 @@ Lemma leaf_L3 c : Linear.claimed s = Some c ->
 Proof.
 move=> E; have /ok : Linear.L3 gen total y pf c \in (equations x y s pf : seq (seq (F * V))).
   by rewrite /Linear.equations E !in_cons mem_cat mem_head !orbT.
-rewrite /holds /Linear.L3 sum_of_cat sum_of_seq !sum_of_cons sum_of_nil /total !big_map !sum_iota /=.
-rewrite addr0 scaleN1r scaleNr => /eqP; rewrite -!addrA addrC addr_eq0 opprK => /eqP <-.
-by rewrite addrCA addNKr.
+by rewrite /holds sum_L3 => /subr0_eq.
 Qed.
 
 End Leaf.

@@ -112,15 +112,34 @@ Proof. by rewrite /Meal.slots /slot_g ltnNge leq_addr /= addKn. Qed.
 Section Leaf.
 
 Variables (s : Meal.statement V) (y : F) (pf : Meal.proof F V).
+
+Lemma sum_M1 : sum_of (Meal.M1 gen y s pf)
+  = y *: Meal.seal pf + Meal.point_A pf - com gen (Meal.size_of s) (Meal.f y s pf) (Meal.z_A pf).
+Proof.
+rewrite /Meal.M1 !sum_ofE /= !addr0 scale1r /com opprD -scaleNr -sumrN.
+by congr (_ + (_ + _)); apply: eq_bigr => i _; rewrite scaleNr.
+Qed.
+
+Lemma sum_M2 : sum_of (Meal.M2 gen y s pf)
+  = y *: Meal.Q pf + Meal.S pf
+    - com gen (Meal.size_of s) (fun i => Meal.f y s pf i * (y - Meal.f y s pf i)) (Meal.z_Q pf).
+Proof.
+rewrite /Meal.M2 !sum_ofE /= !addr0 scale1r /com opprD -scaleNr -sumrN.
+by congr (_ + (_ + _)); apply: eq_bigr => i _; rewrite -scaleNr -mulrN opprB.
+Qed.
+
+Lemma sum_M3 c : sum_of (Meal.M3 gen s pf c)
+  = \sum_(j < Meal.m s) Meal.rows pf j c *: Meal.K s j
+    - (Meal.n pf c *: gen (A 0) + Meal.f_g pf c *: gen (A 1) + Meal.k pf c *: gen H) - Meal.W pf c.
+Proof. by rewrite /Meal.M3 !sum_ofE /= !addr0 scaleN1r !scaleNr !opprD !addrA. Qed.
+
 Hypothesis ok : accepts (equations y s pf).
 
 Lemma leaf_M1 :
   y *: Meal.seal pf + Meal.point_A pf = com gen (Meal.size_of s) (Meal.f y s pf) (Meal.z_A pf).
 Proof.
 have /ok : Meal.M1 gen y s pf \in (equations y s pf : seq (seq (F * V))) by rewrite mem_head.
-rewrite /holds /Meal.M1 !sum_ofE /= !addr0 scale1r => /eqP.
-rewrite (eq_bigr (fun i : 'I__ => - (Meal.f y s pf i *: gen (G i)))) => [|i _]; last by rewrite scaleNr.
-by rewrite sumrN scaleNr -opprD subr_eq0 => /eqP.
+by rewrite /holds sum_M1 => /subr0_eq.
 Qed.
 
 Lemma leaf_M2 :
@@ -129,11 +148,7 @@ Lemma leaf_M2 :
 Proof.
 have /ok : Meal.M2 gen y s pf \in (equations y s pf : seq (seq (F * V))).
   by rewrite !in_cons eqxx orbT.
-rewrite /holds /Meal.M2 !sum_ofE /= !addr0 scale1r => /eqP.
-rewrite (eq_bigr (fun i : 'I__ =>
-  - ((Meal.f y s pf i * (y - Meal.f y s pf i)) *: gen (G i)))) => [|i _]; last first.
-  by rewrite -scaleNr -mulrN opprB.
-by rewrite sumrN scaleNr -opprD subr_eq0 => /eqP.
+by rewrite /holds sum_M2 => /subr0_eq.
 Qed.
 
 Lemma leaf_M3 c : (c < Meal.C s)%N ->
@@ -142,8 +157,7 @@ Lemma leaf_M3 c : (c < Meal.C s)%N ->
 Proof.
 move=> lc; have /ok : Meal.M3 gen s pf c \in (equations y s pf : seq (seq (F * V))).
   by rewrite !in_cons map_f ?orbT // mem_iota.
-rewrite /holds /Meal.M3 !sum_ofE /= !addr0 scaleN1r !scaleNr => /eqP.
-by rewrite !addrA subr_eq0 => /eqP <-; rewrite !opprD !addrA.
+by rewrite /holds sum_M3 => /subr0_eq.
 Qed.
 
 End Leaf.

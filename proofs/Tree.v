@@ -131,36 +131,62 @@ Variables (s : Permutation.statement V) (y lam z x : F) (pf : Permutation.proof 
 
 Notation equations := (Permutation.equations gen y lam z x s pf).
 Notation n := (Permutation.n s).
+Notation half := (Permutation.halves s).
+
+Lemma sum_S1 : sum_of (Permutation.S1 gen x s pf)
+  = x *: Permutation.c2 pf + Permutation.c3 pf - com gen n (Permutation.f pf) (Permutation.z_f pf).
+Proof.
+rewrite /Permutation.S1 !sum_ofE /= !addr0 scale1r /com opprD -scaleNr -sumrN.
+by congr (_ + (_ + _)); apply: eq_bigr => a _; rewrite scaleNr.
+Qed.
+
+Lemma sum_S2 o : sum_of (Permutation.S2 y x s pf o)
+  = \sum_(a < n) Permutation.f pf a *: Permutation.after (half o) a + Permutation.z_t pf *: Permutation.base (half o)
+    - (x *: (\sum_(c < n) y ^+ c.+1 *: Permutation.before (half o) c) + Permutation.sums pf o).
+Proof.
+rewrite /Permutation.S2 !sum_ofE /= !addr0 scaleN1r -addrA opprD scaler_sumr -sumrN.
+by congr (_ + (_ + (_ - _))); apply: eq_bigr => c _; rewrite scalerA mulNr scaleNr.
+Qed.
+
+Lemma sum_S3 : sum_of (Permutation.S3 gen lam z x s pf)
+  = x *: (lam *: Permutation.c1 pf + Permutation.c2 pf - z *: (\sum_(a < n) gen (G a))) + Permutation.c_d pf
+    - com gen n (Permutation.u pf) (Permutation.z_u pf).
+Proof.
+rewrite /Permutation.S3 !sum_ofE /= !addr0 scale1r.
+have -> : \sum_(a < n) (- x * z - Permutation.u pf a) *: gen (G a)
+          = - (x *: (z *: (\sum_(a < n) gen (G a)))) - \sum_(a < n) Permutation.u pf a *: gen (G a).
+  rewrite !scaler_sumr -!sumrN -big_split; apply: eq_bigr => a _ /=.
+  by rewrite scalerBl scalerA mulNr scaleNr.
+rewrite scaleNr /com scalerBr scalerDr scalerA opprD !addrA; congr (_ - _ - _).
+by rewrite [LHS]addrAC [x *: (lam *: _)]scalerA.
+Qed.
+
+Lemma sum_S4 : sum_of (Permutation.S4 gen y lam z x s pf)
+  = x *: Permutation.c_Delta pf + Permutation.c_delta pf
+    - com gen n.-1 (fun a => x * Permutation.b y lam z x s pf a.+1
+                             - Permutation.b y lam z x s pf a * Permutation.u pf a.+1)
+        (Permutation.z_s pf).
+Proof.
+rewrite /Permutation.S4 !sum_of_cat sum_of_seq !sum_of_cons !sum_of_nil /= !addr0 scale1r.
+rewrite (iotaDl 1 0) big_map sum_iota /= /com opprD -scaleNr -sumrN.
+by congr (_ + (_ + _)); apply: eq_bigr => a _; rewrite -scaleNr opprB.
+Qed.
 
 Hypothesis ok : accepts equations.
 
 Lemma leaf_S1 : x *: Permutation.c2 pf + Permutation.c3 pf = com gen n (Permutation.f pf) (Permutation.z_f pf).
 Proof.
 have /ok : Permutation.S1 gen x s pf \in (equations : seq (seq (F * V))) by rewrite mem_head.
-rewrite /holds /Permutation.S1 !sum_ofE /= !addr0 scale1r => /eqP.
-rewrite (eq_bigr (fun i : 'I__ => - (Permutation.f pf i *: gen (G i)))) => [|i _]; last by rewrite scaleNr.
-by rewrite sumrN scaleNr -opprD subr_eq0 => /eqP.
+by rewrite /holds sum_S1 => /subr0_eq.
 Qed.
 
 Lemma leaf_S2 o : (o < Permutation.count s)%N ->
-  x *: (\sum_(c < n) y ^+ c.+1 *: Permutation.before (Permutation.halves s o) c) + Permutation.sums pf o
-  = \sum_(a < n) Permutation.f pf a *: Permutation.after (Permutation.halves s o) a
-    + Permutation.z_t pf *: Permutation.base (Permutation.halves s o).
+  x *: (\sum_(c < n) y ^+ c.+1 *: Permutation.before (half o) c) + Permutation.sums pf o
+  = \sum_(a < n) Permutation.f pf a *: Permutation.after (half o) a + Permutation.z_t pf *: Permutation.base (half o).
 Proof.
 move=> lo; have /ok : Permutation.S2 y x s pf o \in (equations : seq (seq (F * V))).
   by rewrite in_cons mem_cat map_f ?orbT // mem_iota.
-rewrite /holds /Permutation.S2 !sum_ofE /= !addr0 scaleN1r => /eqP.
-have -> : \sum_(c < n) (- x * y ^+ c.+1) *: Permutation.before (Permutation.halves s o) c
-          = - (x *: \sum_(c < n) y ^+ c.+1 *: Permutation.before (Permutation.halves s o) c).
-  by rewrite scaler_sumr -sumrN; apply: eq_bigr => c _; rewrite scalerA mulNr scaleNr.
-by rewrite addrA -opprD subr_eq0 => /eqP.
-Qed.
-
-Lemma gather (v1 v2 v3 v4 v5 v6 : V) :
-  v1 + (v2 + v3) + (- v4 - v5 - v6) = 0 -> v1 + v2 - v4 + v3 = v5 + v6.
-Proof.
-move=> eq; apply/eqP; rewrite -subr_eq0 -[X in _ == X]eq opprD !addrA.
-by rewrite [v1 + v2 - v4 + v3]addrAC.
+by rewrite /holds sum_S2 => /subr0_eq.
 Qed.
 
 Lemma leaf_S3 :
@@ -169,11 +195,7 @@ Lemma leaf_S3 :
 Proof.
 have /ok : Permutation.S3 gen lam z x s pf \in (equations : seq (seq (F * V))).
   by rewrite in_cons mem_cat mem_head !orbT.
-rewrite /holds /Permutation.S3 !sum_ofE /= !addr0 scale1r => /eqP.
-rewrite (eq_bigr (fun a : 'I__ => - (x *: (z *: gen (G a))) - Permutation.u pf a *: gen (G a)))
-  => [|a _]; last by rewrite scalerA scalerBl mulNr scaleNr.
-rewrite sumrB sumrN -!scaler_sumr scaleNr => /eqP /gather eq.
-by rewrite scalerBr scalerDr [x *: (lam *: _)]scalerA.
+by rewrite /holds sum_S3 => /subr0_eq.
 Qed.
 
 Lemma leaf_S4 :
@@ -184,12 +206,7 @@ Lemma leaf_S4 :
 Proof.
 have /ok : Permutation.S4 gen y lam z x s pf \in (equations : seq (seq (F * V))).
   by rewrite in_cons mem_cat !in_cons eqxx !orbT.
-rewrite /holds /Permutation.S4 !sum_of_cat sum_of_seq !sum_of_cons !sum_of_nil /= !addr0 scale1r => /eqP.
-rewrite (iotaDl 1 0) big_map sum_iota /=.
-rewrite (eq_bigr (fun a : 'I__ => - ((x * Permutation.b y lam z x s pf a.+1
-    - Permutation.b y lam z x s pf a * Permutation.u pf a.+1) *: gen (G a)))) => [|a _]; last first.
-  by rewrite -scaleNr opprB.
-by rewrite sumrN scaleNr -opprD subr_eq0 => /eqP.
+by rewrite /holds sum_S4 => /subr0_eq.
 Qed.
 
 End Leaf.
