@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from client.http import Api
 from tests.stack import Stack
 from tests.web.site_kit import flow
 
@@ -22,6 +23,18 @@ def played(house: Stack) -> dict[str, Any]:
 def test_nothing_goes_wrong_in_the_page(played: dict[str, Any]) -> None:
     assert played["faults"] == []
     assert set(played["games"]) == set(MODES)
+
+
+def test_the_form_offers_who_may_deal_as_the_house_does(house: Stack, played: dict[str, Any]) -> None:
+    """Three of the games were played without a dealer, cribbage with one."""
+    with Api(house.url) as api:
+        options = {mode["name"]: mode["options"] for mode in api.modes()}
+    dealers = {
+        mode: next((option["choices"] for option in options[mode] if option["name"] == "dealer"), [])
+        for mode in MODES
+    }
+    assert {mode: game["dealers"] for mode, game in played["games"].items()} == dealers
+    assert all("nobody" in names for names in dealers.values())
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -17,8 +17,8 @@ SECONDS = 480
 # fmt: off
 SCREENS = {
     "landing", "learn", "learn-lid", "learn-sealed", "learn-end", "rules", "about", "lost", "verify",
-    "watch", "album-stranger", "lobby-stranger", "register", "sign-in", "new-table", "table-waiting",
-    "opening", "table-first", "table-keys", "table", "envelope", "table-sealed", "reveal", "proof",
+    "watch", "album-stranger", "lobby-stranger", "register", "sign-in", "new-table", "new-table-dealer",
+    "table-waiting", "opening", "table-first", "table-keys", "table", "envelope", "table-sealed", "reveal", "proof",
     "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album", "card", "decks", "deck",
     "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened", "market", "market-mine",
     "market-make", "market-prices", "verified", "replay", "profile", "results", "table-none",

@@ -8,14 +8,14 @@ const { folder } = WISHES;
 const SECONDS = 500;
 const GAMES = {
   // Each with the smallest target that it has. Hearts has none: its player resigns after a whole round.
-  flip: { bot: "nimble", options: { target: "0" }, seats: "2" },
+  flip: { bot: "nimble", options: { target: "0", dealer: "nobody" }, seats: "2" },
   cribbage: { bot: "counter", options: { target: "61" } },
   hearts: { bot: "careful", options: { dealer: "nobody" }, keys: true, resigns: true },
-  "big-c": { bot: "thrifty", options: { hand: "5" }, seats: "3" },
+  "big-c": { bot: "thrifty", options: { hand: "5", dealer: "nobody" }, seats: "3" },
 };
 if (folder) mkdirSync(folder, { recursive: true });
 
-/** Open a table with bots in all other seats, by the form; gives the id of its game. */
+/** Open a table with bots in all other seats, by the form; gives the id of its game, and who may deal. */
 async function open({ page, t, go }, mode, { bot, options, seats }) {
   await go(`new-table/${mode}`);
   await page.locator("form .main").waitFor();
@@ -24,7 +24,9 @@ async function open({ page, t, go }, mode, { bot, options, seats }) {
   const bots = await field("new_table.bots").locator("option").count();
   await field("new_table.bots").selectOption(String(bots - 1));
   await field("new_table.bot").selectOption(bot);
-  await page.locator("form details summary").click();
+  const more = page.locator("form details summary"); // what needs no explanation
+  if (await more.count()) await more.click();
+  const dealers = await field("option.dealer").locator("option").evaluateAll((all) => all.map((each) => each.value));
   for (const [name, value] of Object.entries(options)) {
     const option = field(`option.${name}`);
     if (await option.evaluate((element) => element instanceof HTMLSelectElement)) await option.selectOption(value);
@@ -32,7 +34,7 @@ async function open({ page, t, go }, mode, { bot, options, seats }) {
   }
   await page.getByRole("button", { name: t("new_table.begin") }).click();
   await page.waitForURL(/#\/play\//, { timeout: PATIENCE });
-  return page.url().split("/").at(-1);
+  return { game: page.url().split("/").at(-1), dealers };
 }
 
 /** The move that the advice names, as its button says it. */
@@ -125,8 +127,8 @@ async function evening(browser, handle, look, modes) {
   await register(player, handle);
   const found = {};
   for (const mode of modes) {
-    const game = await open(player, mode, GAMES[mode]);
-    found[mode] = { ...(await play(player, mode, GAMES[mode])), after: await afterwards(player, mode, game) };
+    const { game, dealers } = await open(player, mode, GAMES[mode]);
+    found[mode] = { dealers, ...(await play(player, mode, GAMES[mode])), after: await afterwards(player, mode, game) };
   }
   return { found, faults: player.faults };
 }

@@ -331,10 +331,13 @@ async function belongings(page) {
   await page.locator(".list li").nth(3).waitFor();
   await look(page, "lobby");
   await tabs(page, "lobby");
+  await open(page, "new-table/hearts", "form .main");
+  await page.getByLabel(/^Who deals/).selectOption("nobody");
+  await look(page, "new-table-dealer");
   await open(page, "album", ".pocket img");
-  await tabs(page, "album");
   await press(page, "Mine");
   await look(page, "album");
+  await tabs(page, "album");
   await page.locator(".pocket:not(.lacks) button").first().click();
   await page.locator("dialog img").waitFor();
   await look(page, "card");

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Copies, TableInfo } from "../desk";
 import { awaiting, news } from "../flow/news";
 import { byTable, fetched, modesOfHouse, type Listed, type LiveGame, type ModeFacts } from "../house";
-import { account, ask, house, signedIn } from "../kitchen";
+import { account, ask, house, houseList, signedIn } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { PlateDrawing } from "../parts/plate";
 import { ChallengeRow, challengesOfMine } from "../people/challenge";
@@ -77,6 +77,8 @@ export function firstBot(mode: ModeFacts): string {
   return mode.bots.find((bot) => bot === "easy") ?? mode.bots[Math.max(0, mode.bots.length - 2)] ?? "random";
 }
 
+/** Games that are over, in the lobby. */
+const PLAYED = 5;
 /** The house shows open tables to players only. */
 const NOBODY: Listed<TableInfo> = { items: [], next: null };
 
@@ -168,6 +170,7 @@ export function Lobby() {
         </section>
       </div>
       {signedIn.value && <Invitation />}
+      {signedIn.value && <Played />}
     </div>
   );
 }
@@ -251,17 +254,15 @@ function Mine() {
   const mine = useLoaded(
     () =>
       Promise.all([
-        house<Listed<GameInfo>>("/games", { query: { limit: 20 } }),
+        houseList<GameInfo>("/games", { state: "running" }),
         house<Listed<TableInfo>>("/tables", { query: { mine: true } }),
       ]),
     [tick],
   );
   if (!mine.value) return null;
-  const [games, tables] = mine.value;
-  const running = games.items.filter((game) => game.ended_at === null);
-  const done = games.items.filter((game) => game.ended_at !== null).slice(0, 5);
+  const [running, tables] = mine.value;
   const waiting = tables.items.filter((table) => table.state === "open");
-  if (!running.length && !waiting.length && !done.length) return null;
+  if (!running.length && !waiting.length) return null;
   return (
     <section class="stack">
       <h2>{t("lobby.mine")}</h2>
@@ -282,7 +283,21 @@ function Mine() {
         {waiting.map((table) => (
           <OpenTable key={table.id} table={table} mine />
         ))}
-        {done.map((game) => (
+      </ul>
+    </section>
+  );
+}
+
+/** Games of mine that are over, the newest. */
+function Played() {
+  const tick = news.value;
+  const list = useLoaded(() => house<Listed<GameInfo>>("/games", { query: { state: "over", limit: PLAYED } }), [tick]);
+  if (!list.value?.items.length) return null;
+  return (
+    <section class="stack">
+      <h2>{t("lobby.played")}</h2>
+      <ul class="list panel">
+        {list.value.items.map((game) => (
           <li key={game.id}>
             <span class="grow">
               {game.names.join(" · ")}

@@ -2,13 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JsonObject, TableInfo } from "../desk";
 import { news } from "../flow/news";
-import { byTable, modesOfHouse, type ModeFacts } from "../house";
+import { byTable, modesOfHouse, type ModeFacts, type OptionFacts } from "../house";
 import { account, ask, house } from "../kitchen";
 import { Icon } from "../parts/icons";
 import { Doing, Loaded, Switch, toast, useLoaded } from "../parts/ui";
 import { FormatPick, formatTitle, RatedTick } from "../people/wish";
 import { go, to } from "../router";
-import { said, t } from "../words";
+import { known, said, t } from "../words";
 import { decksOfMine, modeTitle, pace, type DeckInfo } from "./lobby";
 import { Points } from "./rules";
 
@@ -32,6 +32,11 @@ export function clocksOf(mode: ModeFacts, wanted: Pace): JsonObject {
 /** Options that are no clock, with their defaults. */
 function choices(mode: ModeFacts) {
   return mode.options.filter((option) => option.kind !== "seconds");
+}
+
+/** Whether there are words for what each choice means: such an option is seen at once. */
+function explained({ name, choices: all }: OptionFacts): boolean {
+  return (all ?? []).some((each) => known(`choice.about.${name}.${each}`));
 }
 
 /** The form of a new table; of the house's first game where none is named. */
@@ -84,6 +89,16 @@ function NewTableForm({ mode, decks }: { mode: ModeFacts; decks: DeckInfo[] }) {
     if (table.game) go("play", table.game);
     else go("table", table.id);
   };
+  const weighty = choices(mode).filter(explained);
+  const other = choices(mode).filter((option) => !explained(option));
+  const field = (option: OptionFacts) => (
+    <OptionField
+      key={option.name}
+      option={option}
+      value={options[option.name] ?? option.default}
+      onPick={(value) => setOptions({ ...options, [option.name]: value })}
+    />
+  );
   return (
     <div class="columns">
       <form class="panel stack" onSubmit={(event) => event.preventDefault()}>
@@ -120,19 +135,11 @@ function NewTableForm({ mode, decks }: { mode: ModeFacts; decks: DeckInfo[] }) {
         </div>
         {mode.own_decks && <FormatPick value={format} onPick={setFormat} />}
         {rateable && <RatedTick on={rated} set={setRated} />}
-        {choices(mode).length > 0 && (
+        {weighty.map(field)}
+        {other.length > 0 && (
           <details>
             <summary class="button plain">{t("new_table.more")}</summary>
-            <div class="stack">
-              {choices(mode).map((option) => (
-                <OptionField
-                  key={option.name}
-                  option={option}
-                  value={options[option.name] ?? option.default}
-                  onPick={(value) => setOptions({ ...options, [option.name]: value })}
-                />
-              ))}
-            </div>
+            <div class="stack">{other.map(field)}</div>
           </details>
         )}
         {free > 0 && (
@@ -203,7 +210,7 @@ export function DeckPick({ decks, value, onPick }: { decks: DeckInfo[]; value: s
 }
 
 interface OptionProps {
-  option: ModeFacts["options"][number];
+  option: OptionFacts;
   value: unknown;
   onPick: (value: string | number | boolean) => void;
 }
@@ -211,6 +218,7 @@ interface OptionProps {
 function OptionField({ option, value, onPick }: OptionProps) {
   const label = said("option", option.name, option.text);
   if (option.kind === "flag") return <Tick label={label} on={value === true} set={onPick} />;
+  const about = said(`choice.about.${option.name}`, String(value), "");
   return (
     <label class="field">
       <span>{label}</span>
@@ -231,6 +239,7 @@ function OptionField({ option, value, onPick }: OptionProps) {
           onInput={(event) => onPick(event.currentTarget.valueAsNumber || 0)}
         />
       )}
+      {about && <span class="quiet small">{about}</span>}
     </label>
   );
 }
