@@ -18,14 +18,14 @@ SECONDS = 480
 SCREENS = {
     "landing", "learn", "learn-lid", "learn-sealed", "learn-end", "rules", "about", "lost", "verify",
     "watch", "album-stranger", "lobby-stranger", "register", "sign-in", "new-table", "new-table-dealer",
-    "table-waiting", "opening", "table-first", "table-keys", "table", "envelope", "table-sealed", "reveal", "proof",
-    "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album", "card", "decks", "deck",
-    "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened", "market", "market-mine",
-    "market-make", "market-prices", "verified", "replay", "profile", "results", "table-none",
-    "opponents", "opponents-waiting", "challenge-accept", "leaders-none", "leaders", "player-self", "player",
-    "challenge", "report", "table-say", "table-menu", "rename", "other-words",
-    "order", "order-decide", "order-none", "order-log", "order-act", "order-player",
-    "tournaments", "tournaments-none", "tournament-enter", "tournament-open", "tournament", "tournament-rule",
+    "table-waiting", "opening", "table-first", "table-keys", "table", "envelope", "table-sealed",
+    "reveal", "proof", "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album",
+    "card", "decks", "deck", "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened",
+    "market", "market-mine", "market-make", "market-prices", "verified", "replay", "profile", "results",
+    "table-none", "opponents", "opponents-waiting", "challenge-accept", "leaders-none", "leaders",
+    "player-self", "player", "challenge", "report", "table-say", "table-menu", "rename", "other-words",
+    "order", "order-decide", "order-none", "order-log", "order-act", "order-player", "tournaments",
+    "tournaments-none", "tournament-enter", "tournament-open", "tournament", "tournament-rule",
     "new-tournament",
 }
 # fmt: on

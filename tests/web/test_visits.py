@@ -11,6 +11,8 @@ from tests.client.guests import PASSPHRASE, Guest
 from tests.stack import Stack
 from tests.web.site_kit import flow
 
+TWO_MINUTES = 120_000
+
 
 @pytest.fixture(scope="module")
 def seen(house: Stack, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
@@ -55,6 +57,11 @@ def test_a_private_table_is_joined_by_its_link_alone(seen: dict[str, Any]) -> No
     assert not seen["listed"]
     assert seen["together"]
     assert seen["won"]
+
+
+def test_a_newcomer_is_in_a_first_match_within_two_minutes(seen: dict[str, Any]) -> None:
+    """From the first sight of the page to six cards of a real match: the taught round, a name, a deck."""
+    assert seen["first_match_ms"] < TWO_MINUTES
 
 
 def test_somebody_who_is_not_signed_in_watches_a_game_to_its_end(seen: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-// Signing in by file and by words, an invitation, watching, a trade. The wishes are `anne` and `ben`, each with
+// Signing in by file and by words, an invitation, watching, a trade, a newcomer. The wishes are `anne` and `ben`, each with
 // handle, file and passphrase, and a card of anne's by slug and name.
 import { launch, PATIENCE, tell, WISHES } from "./kit.mjs";
 import { DESKTOP, PASSPHRASE, PHONE, register, tooWide, unsaid, visitor } from "./visitors.mjs";
@@ -158,6 +158,26 @@ await box.click(LONG);
 await newcomer.page.locator(".toast", { hasText: newcomer.t("box.on") }).waitFor(LONG);
 await look(newcomer, "profile");
 found.words = await byWords(await come({ viewport: DESKTOP, language: "de" }), "newcomer");
+
+// A newcomer: from the first sight of the page over the taught round to the first hand of a real match.
+const begun = Date.now();
+const first = await come({ viewport: PHONE });
+const { page: table } = first;
+await table.getByRole("link", { name: first.t("landing.play") }).first().click(LONG);
+await table.locator(".taught-hand .tile").first().waitFor(LONG);
+for (const tile of await table.locator(".taught-hand .tile").all()) await tile.click();
+await table.locator(".taught-end button.main").click(); // the lid
+await table.locator(".taught-end button.main").click(LONG); // both lids rise
+await table.locator(".taught-end a.main").click(LONG);
+await table.locator(".six li").first().waitFor(LONG);
+await table.fill("input[autocomplete=username]", "firsttimer");
+await table.locator(".starter").first().click();
+await table.locator(".tick input").check();
+await table.getByRole("button", { name: first.t("register.do"), exact: true }).click();
+await table.waitForURL(/#\/lobby/, LONG);
+await table.locator(".mode").first().getByRole("button", { name: first.t("lobby.bot") }).click(LONG);
+await table.locator(".opening-hand img").nth(5).waitFor(LONG);
+found.first_match_ms = Date.now() - begun;
 
 found.faults = visitors.flatMap(({ faults }) => faults);
 await browser.close();
