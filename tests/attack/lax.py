@@ -16,8 +16,9 @@ import pytest
 
 from cards import games
 from cards.games.contract import CardsAndTraits, State
-from crypto import linear, mix
-from crypto.group import U
+from crypto import linear, lock, mix
+from crypto.encoding import unb64
+from crypto.group import ORDER, POINT_BYTES, SCALAR_BYTES, U, engine, made
 from crypto.lock import open_pack
 from crypto.verifier import Equation
 from referee import checks, dealing, fold, record, validation
@@ -129,6 +130,48 @@ def without(*equations: str) -> Weak:
     of_linear = lacking(linear.equations, lambda ctx, statement, proof: statement.names)
     of_mix = lacking(mix.equations, lambda *given: mix.EQUATIONS)
     return lambda: _patched((linear, "equations", of_linear), (mix, "equations", of_mix))
+
+
+def reading_leniently() -> AbstractContextManager[None]:
+    """A verifier of linear proofs that takes scalars of q and more, and bytes behind a proof."""
+
+    def split(proof: bytes, points: int, scalars: int) -> tuple[list[bytes], list[int]]:
+        end = POINT_BYTES * points
+        found = [proof[at : at + POINT_BYTES] for at in range(0, end, POINT_BYTES)]
+        places = range(end, end + SCALAR_BYTES * scalars, SCALAR_BYTES)
+        return found, [int.from_bytes(proof[at : at + SCALAR_BYTES], "big") % ORDER for at in places]
+
+    return _patched((linear, "split", split))
+
+
+def taking_any_length() -> AbstractContextManager[None]:
+    """A verifier that reads the points it looks for, or some of its own, and checks no proof."""
+
+    def parted(data: bytes, count: int) -> tuple[bytes, ...]:
+        whole = data + made(U(), on=engine()) * count
+        return tuple(whole[at : at + POINT_BYTES] for at in range(0, POINT_BYTES * count, POINT_BYTES))
+
+    def octets(value: object, pointer: str, size: int | None = None) -> bytes:
+        return unb64(value)
+
+    patches = ((lock, "parted", parted), (bodies, "octets", octets))
+
+    @contextmanager
+    def all_of() -> Iterator[None]:
+        with checking_no_proof(), ignoring("bad_length")(), _patched(*patches):
+            yield
+
+    return all_of()
+
+
+def opening(position: int) -> Weak:
+    """A verifier that lets the sender of a move say of which card its share is."""
+
+    def statement(self: proofs.Part, party: int, shares: Any) -> linear.Statement:
+        pairs = [(self.pack.at(position).a, share) for share in shares.values()]
+        return linear.Statement(self.pack.locks[party], pairs, self.claim)
+
+    return lambda: _patched((proofs.Part, "statement", statement))
 
 
 def checking_no_proof() -> AbstractContextManager[None]:

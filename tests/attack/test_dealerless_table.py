@@ -33,14 +33,17 @@ from tests.attack.lax import (
     demanding,
     ignoring,
     knowing_actor,
+    opening,
     owed,
     passing_the_house,
     patient,
     playing_hidden_hands,
+    reading_leniently,
     refused,
     sharing,
     takes,
     takes_anew,
+    taking_any_length,
     unlocking,
     without,
 )
@@ -92,10 +95,27 @@ def test_false_locks(outcome: Outcome) -> None:
         ("lock_of_another_deal", ignoring("wrong_deal")),
         ("lock_bit", checking_no_proof),
         ("lock_twice", both(ignoring("not_asked"), clockless)),
+        ("lock_of_another_party", without("L1")),
+        ("house_another_s_lock", without("L1")),
         anew=(
             ("lock_of_another_step", partial(without_context, lock, 1)),
             ("lock_of_another_kind", partial(without_context, lock, 4)),
         ),
+    )
+
+
+@attack("a bad point, scalar or length, at the table", "protocol 20.3, 20.4")
+def test_bad_encodings(outcome: Outcome) -> None:
+    weakly(
+        outcome,
+        "taken by who reads leniently",
+        ("lock_the_identity", checking_no_proof),
+        ("lock_scalar_unreduced", both(reading_leniently, without("L1"))),
+        ("lock_proof_longer", reading_leniently),
+        ("lock_short", taking_any_length),
+        ("mix_shorter", taking_any_length),
+        ("move_two_shares", both(taking_any_length, ignoring("not_that_card"))),
+        ("form_half_a_point", taking_any_length),
     )
 
 
@@ -132,9 +152,14 @@ def test_false_shares(outcome: Outcome) -> None:
 
 @attack("a card shown by another name, position, share or step", "protocol 20.8")
 def test_false_cards(outcome: Outcome) -> None:
+    own = following()
+    hand, right = own.hand(own.seat), own.real.body["move"]["play"]
+    other = next(p for p in hand if hand[p][-1] == own.led and p != right)
     weakly(
         outcome,
-        "taken without L2, without a place in ctx, or where the name does not count",
+        "taken without L2, without a place in ctx, or where name or position do not count",
+        ("move_another_s_proof", both(opening(other), ignoring("not_that_card"))),
+        ("move_without_share", both(taking_any_length, ignoring("proof_lacking", "not_that_card"))),
         ("move_another_name", ignoring("not_that_card")),
         ("move_another_s_share", both(without("L2"), ignoring("not_that_card"))),
         ("move_share_fitted", without("L2")),
@@ -262,7 +287,28 @@ def test_false_answers_to_a_search(outcome: Outcome) -> None:
         ("seek_denied", both(without("L3"), ignoring("not_sought"))),
         ("seek_denied_of_fewer", both(unlocking(fewer), ignoring("not_sought"))),
         ("seek_another_card", ignoring("not_sought")),
+        ("seek_in_another_hand", ignoring("not_sought")),
+        ("form_claim_of_nothing", checking_no_proof),
     )
+
+
+@attack("something chosen while a card is turned up", "protocol 20.8", knows="everything")
+def test_a_choice_between_an_unlock_and_its_turn(outcome: Outcome) -> None:
+    """Who has cut would cut anew, once it has seen the other shares of the card that it has cut."""
+    own = Place(CRIBBAGE, "unlock", "1", 1)
+    asking, state = own.game.asking, own.game.state
+    assert asking is not None
+    cutter = state.board.hand.mover
+    entry = own.said(cutter, "move", {"move": {"cut": 5}})
+    with pytest.raises(Refused) as found:
+        apply(own.game, entry, AtOnce())
+    assert found.value.code == "wrong_kind"
+    board = state.board.but(phase="starter")
+    asked = replace(asking, kind="move", how="any", topic="starter", seats=frozenset({cutter}))
+    passed = replace(own.game, state=replace(state, board=board), phase=asked)
+    after = apply(passed, entry, AtOnce())
+    assert after.state.board.hand.starter == board.setup.stock.start + 5
+    outcome.rejected(1, "taken by a verifier that lets the starter be cut until it lies open")
 
 
 # --- Silence, and void deals ---
@@ -318,6 +364,22 @@ def test_false_annulments(outcome: Outcome) -> None:
         ("annul_left_out_at_the_end", owed(ended)),
         ("annul_out_locks_again", both(ignoring("seat_out", "not_asked"), clockless)),
     )
+
+
+@attack("a house that goes on without annulling", "protocol 20.9", knows="everything")
+def test_an_annulment_left_out(outcome: Outcome) -> None:
+    """The next deal is made as if the void one had been annulled, and nobody reads who is out."""
+    own = Place(HEARTS, "annul", "house")
+    entry = own.entry("lock", Place(HEARTS, "lock", "house", 1).real.body)
+    with pytest.raises(Refused) as found:
+        apply(own.game, entry, AtOnce())
+    assert found.value.code == "not_due"
+    after = apply(own.game, own.real, AtOnce())
+    assert isinstance(after.phase, PartyDue)
+    passed = replace(after, seq=own.game.seq, digest=own.game.digest, at=own.game.at)
+    entry = own.entry("lock", Place(HEARTS, "lock", "house", 1).real.body, step=passed.step)
+    assert apply(passed, entry, AtOnce()).gone == after.gone
+    outcome.rejected(1, "taken by a verifier that annuls in silence")
 
 
 # --- The house while a deal is made ---
@@ -379,6 +441,8 @@ def test_false_forms(outcome: Outcome) -> None:
         ("form_deal_true", counting_true),
         ("form_actor", partial(knowing_actor, "00")),
         ("form_more_fields", open_handed),
+        ("form_house_seen", open_handed),
+        ("form_annul_true", ignoring("wrong_annul")),
     )
 
 
