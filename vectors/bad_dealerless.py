@@ -14,6 +14,7 @@ from crypto.encoding import b64, unb64
 from referee.dealerless.masked import deck_of
 from referee.dealerless.proofs import context, pack_of, to_share
 from vectors.bad_dealerless_play import PLAY
+from vectors.bad_dealerless_stock import STOCK
 from vectors.bad_meals import IDENTITY
 from vectors.dealerless import GAMES
 from vectors.dealerless_place import CRIBBAGE, HEARTS, Place, flipped, seeking
@@ -274,5 +275,6 @@ PARTS: dict[str, Callable[[], Iterator[Vector]]] = {
     "annul": _annulled,
     "house": _house,
     "form": _forms,
+    **STOCK,
 }
 """What makes the vectors, by the first word of their names."""

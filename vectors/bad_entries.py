@@ -38,6 +38,8 @@ _TABLES: dict[str, Callable[[], Sitting]] = {
     "links": links,
     "dealerless_hearts": lambda: dealerless.hearts().table,
     "dealerless_cribbage": lambda: dealerless.cribbage().table,
+    "dealerless_flip": lambda: dealerless.flip().table,
+    "dealerless_big_c": lambda: dealerless.big_c().table,
 }
 
 

@@ -19,7 +19,7 @@ from cards.games.hearts.table import PlayingToTrick
 from crypto import lock
 from referee.checks import AtOnce
 from referee.dealerless import bodies, making
-from referee.dealerless.proofs import attempt_of
+from referee.dealerless.proofs import attempt_of, to_unlock
 from referee.dealerless.sending import Sender
 from referee.errors import Refused
 from referee.fold import apply
@@ -35,6 +35,7 @@ from tests.attack.lax import (
     knowing_actor,
     opening,
     owed,
+    passing_over_empty_proofs,
     passing_the_house,
     patient,
     playing_hidden_hands,
@@ -49,6 +50,7 @@ from tests.attack.lax import (
 )
 from tests.attack.ledger import Outcome, attack
 from tests.attack.weak import answering, without_context
+from vectors.bad_dealerless_stock import drawn
 from vectors.dealerless_place import CRIBBAGE, HEARTS, Place, following, seeking
 from vectors.example import NO_FRESH
 
@@ -309,6 +311,37 @@ def test_a_choice_between_an_unlock_and_its_turn(outcome: Outcome) -> None:
     after = apply(passed, entry, AtOnce())
     assert after.state.board.hand.starter == board.setup.stock.start + 5
     outcome.rejected(1, "taken by a verifier that lets the starter be cut until it lies open")
+
+
+# --- The stock ---
+
+
+@attack("a false share of a card that another takes, or a false answer of its taker", "protocol 20.8")
+def test_false_cards_of_the_stock(outcome: Outcome) -> None:
+    own = drawn()
+    (position,) = to_unlock(own.game, own.seat)
+    weakly(
+        outcome,
+        "taken without L2 or L3, for other positions, or where any card will do",
+        ("draw_of_the_next_card", unlocking(lambda due: tuple(p + 1 for p in due))),
+        ("draw_of_a_card_of_its_own", without("L2")),
+        ("draw_own_share", both(unlocking(lambda due: (position,)), ignoring("not_asked"), clockless)),
+        ("take_denied", without("L3")),
+        ("take_another_card", ignoring("not_sought")),
+        ("take_what_does_not_fit", ignoring("not_sought")),
+    )
+
+
+@attack("cards of two deals with too few proofs, or proofs in other places", "protocol 20.8")
+def test_false_proofs_about_two_deals(outcome: Outcome) -> None:
+    weakly(
+        outcome,
+        "taken without a proof, or without the deal in ctx",
+        ("added_one_proof", passing_over_empty_proofs),
+        ("added_exchanged", checking_no_proof),
+        ("added_twice_the_first", checking_no_proof),
+        anew=[("added_other_deal", partial(without_context, lock, 5))],
+    )
 
 
 # --- Silence, and void deals ---
