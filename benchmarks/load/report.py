@@ -58,7 +58,8 @@ CROWD = """## A house of many players
 What players and moderators look at and do among each other, in a house whose database is full, against the
 same in a small one. Both houses are on SQLite, and answer in this process; the numbers are medians of
 processor time. A page of a list has as many lines in both. Nothing may cost more than twice as much in the
-full house. A test reads the plans of all statements besides: none reads a whole table that grows.
+full house. A test reads the plans of all these statements besides, on both databases: none reads a whole
+table that grows.
 
 `cloche load --only people --write` measures it and writes this section and [its figures](people.json), in
 about five minutes. `--grown N` lets N players in.

@@ -174,11 +174,15 @@ def keep_up(house: Runtime, now: int) -> int:
 
     Of older players whose handles look alike, the one who came first has it entered. Both keep theirs.
     """
+    # Every player is looked at, so nobody's write waits for it.
+    entered = select(HandleRow.player_id).where(col(HandleRow.left_at).is_(None))
+    rest = select(Player.id).where(col(Player.id).not_in(entered), col(Player.deleted_at).is_(None))
+    with house.read() as session:
+        missing = session.exec(rest.order_by(col(Player.created_at)).limit(_AT_ONCE)).all()
     with house.write() as session:
         old = delete(HandleRow).where(col(HandleRow.left_at) <= now - KEPT_DAYS * _DAY_MS)
         gone = int(getattr(session.execute(old), "rowcount", 0))
-        entered = select(HandleRow.player_id).where(col(HandleRow.left_at).is_(None))
-        rest = select(Player).where(col(Player.id).not_in(entered), col(Player.deleted_at).is_(None))
-        for player in session.exec(rest.order_by(col(Player.created_at)).limit(_AT_ONCE)).all():
-            gone += _enter(session, player)
+        for player_id in missing:
+            player = session.get_one(Player, player_id)
+            gone += _enter(session, player) if player.deleted_at is None else 0
     return gone

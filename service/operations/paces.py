@@ -15,7 +15,9 @@ PACES: Mapping[str, int | None] = {
     "1-day": DAY,
     "2-days": 2 * DAY,
     "3-days": 3 * DAY,
+    "4-days": 4 * DAY,
     "5-days": 5 * DAY,
+    "6-days": 6 * DAY,
     "7-days": 7 * DAY,
 }
 """Seconds for each step, by name; None for the mode's own. A name never gets a second meaning."""

@@ -211,7 +211,9 @@ def test_a_pace_sets_every_clock_and_leaves_the_bank_alone(mode: str) -> None:
         "1-day",
         "2-days",
         "3-days",
+        "4-days",
         "5-days",
+        "6-days",
         "7-days",
     ]
 
