@@ -66,6 +66,10 @@ class HiddenHands(Twin):
     swapped: tuple[int, int] | None = None
     """The positions of the two cards, chosen in the first game."""
     hands: list[Mapping[int, Any]] = field(default_factory=list)
+    mixed: dict[bytes, None] = field(default_factory=dict)
+    """The entries that have asked seat 2 to mix in the second game, in order."""
+    deal: ClassVar[int] = 0
+    """The mix that is another one, from 0. All behind it hang on it, since they follow from the record."""
 
     def prepare(self, world: World, second: bool, patch: pytest.MonkeyPatch) -> None:
         """In the second game seat 2 mixes otherwise."""
@@ -78,7 +82,9 @@ class HiddenHands(Twin):
         def other(secret: MatchSecret, asked: bytes, n: int) -> tuple[int, ...]:
             order = list(honest(secret, asked, n))
             if self._of_the_last(secret):
-                order[p], order[q] = order[q], order[p]
+                self.mixed[asked] = None
+                if [*self.mixed].index(asked) == self.deal:
+                    order[p], order[q] = order[q], order[p]
             return tuple(order)
 
         patch.setattr(MatchSecret, "mix_permutation", other)
@@ -124,6 +130,75 @@ class HiddenHands(Twin):
         world.tape += stored(world)
 
 
+@dataclass
+class HiddenCrib(HiddenHands):
+    """Cribbage: the two cards are laid away. The rest is played, and the crib is still face down."""
+
+    mode = "cribbage"
+    swapped: tuple[int, int] | None = (5, 10)
+    deal: ClassVar[int] = 1
+
+    def choose(self, world: World, game: Game, seat: int, rng: Random) -> Move:
+        """The cuts are of positions that nobody exchanges."""
+        assert game.asking is not None, "somebody is asked"
+        match game.asking.topic:
+            case "cut":
+                return {"cut": 40 + seat}
+            case "starter":
+                return {"cut": 4}
+            case "lay":
+                return {"lay": [5 * seat]}
+        return rng.choice([*game.rules.legal(game.state, seat)])
+
+    def done(self, world: World, game: Game) -> bool:
+        """One card is left to play."""
+        hand = game.state.board.hand
+        return hand.starter is not None and sum(map(len, hand.held)) == 1
+
+
+@dataclass
+class HiddenGriddle(HiddenHands):
+    """Flip: the two cards stay in the hands, and what the Stacks show is turned up."""
+
+    mode = "flip"
+    swapped: tuple[int, int] | None = (21, 26)
+
+    def choose(self, world: World, game: Game, seat: int, rng: Random) -> Move:
+        """A card of the hand or of the Griddle, but neither of the two."""
+        moves = [move for move in game.rules.legal(game.state, seat) if {"play", "transfer"} & move.keys()]
+        kept = [move for move in moves if move.get("play") not in (self.swapped or ())]
+        return rng.choice(kept) if kept else {"done": True}
+
+    def done(self, world: World, game: Game) -> bool:
+        """Everybody has had a turn."""
+        return bool(game.state.board.turns >= SEATS)
+
+
+@dataclass
+class HiddenPacks(HiddenHands):
+    """Big C: the two cards are not presented, and not played."""
+
+    mode = "big-c"
+    swapped: tuple[int, int] | None = (13, 26)
+
+    def choose(self, world: World, game: Game, seat: int, rng: Random) -> Move:
+        """Another card, or a pass."""
+        board, faces = game.state.board, game.state.faces
+        if board.phase == "play" and board.table:
+            return {"pass": True}
+        own = [
+            p for p in sorted(board.hands[seat]) if p not in (self.swapped or ()) and faces[p] != french.JOKER
+        ]
+        if board.phase == "present":
+            position = own[len(board.presented[seat])]
+            return {"present": position, "card": faces[position]}
+        return {"play": own[:1], "cards": [faces[own[0]]]}
+
+    def done(self, world: World, game: Game) -> bool:
+        """Everybody has had some turns."""
+        return bool(game.state.board.turns >= 2 * SEATS)
+
+
 def stored(world: World) -> list[Shot]:
     """Every row of every table, as one answer for each table."""
     found = []
@@ -141,4 +216,7 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 DEALERLESS: Mapping[str, Callable[[Path, Path, pytest.MonkeyPatch], Twin]] = {
     "hearts: hands that nobody has dealt": lambda *_: HiddenHands(),
+    "cribbage: a crib that nobody has dealt": lambda *_: HiddenCrib(),
+    "flip: hands that nobody has dealt": lambda *_: HiddenGriddle(),
+    "big-c: hands that nobody has dealt": lambda *_: HiddenPacks(),
 }
