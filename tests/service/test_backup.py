@@ -181,6 +181,56 @@ def test_what_ran_is_stopped_for_those_who_had_gone_further(
     house.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mode", "stage"), [("cribbage", "mix"), ("hearts", "share"), ("cribbage", "unlock"), ("flip", "unlock")]
+)
+def test_a_deal_that_nobody_deals_is_put_back_in_the_middle(
+    house, settings, clock, seat, destroy, tmp_path, mode: str, stage: str
+) -> None:
+    guests = [seat(name) for name in ("ann", "ben", "cat")]
+    match = sit_down(house, clock, guests, mode, options={"dealer": "nobody"})
+    match.until(stage)
+    match.chairs[min(match.fold.asking.seats)].send()
+    for chair in match.chairs:
+        chair.catch_up()
+    seq, stood = match.fold.seq, match.fold.masked
+    copied(settings, tmp_path / "copy")
+
+    destroy(house)
+    assert put_back(settings, tmp_path / "copy", same_moment=True).stopped == 0
+    house = reopened(settings, clock, match)
+    assert (match.fold.seq, match.fold.masked) == (seq, stood), "locks, mixes and shares came back"
+    deals = match.fold.deals
+    for _ in range(400):
+        if match.fold.deals > deals or len(match.fold.recent) > 400 or match.fold.seq > seq + 40:
+            break
+        match.step()
+    assert match.fold.seq > seq
+    data = guests[0].get(f"/games/{match.id}/record").data
+    assert verify_record(data, house.keys.public, unfinished=True).valid
+    house.close()
+
+
+@pytest.mark.slow
+def test_a_lock_is_not_asked_for_shares_again_by_a_house_that_was_put_back(
+    house, settings, clock, seat, destroy, tmp_path
+) -> None:
+    """Some had gone further: with the shares of both records the house could read a hand."""
+    guests = [seat(name) for name in ("ann", "ben")]
+    match = sit_down(house, clock, guests, "cribbage", options={"dealer": "nobody"})
+    match.until("share")
+    copied(settings, tmp_path / "copy")
+    late = match.chairs[0].message()
+
+    destroy(house)
+    assert put_back(settings, tmp_path / "copy").stopped == 1
+    house = reopened(settings, clock, match)
+    refused = match.chairs[0].post(late)
+    assert (refused.status_code, refused.json["code"]) == (409, "game_stopped")
+    house.close()
+
+
 SPRING = "format: spring\nname: Frühling\nversion: 1.0.0\ntext: Light.\ncopies: 2\n"
 """A format of a house's own."""
 

@@ -94,9 +94,11 @@ def kinds(match: Match) -> list[str]:
     ("mode", "seats"),
     [
         ("cribbage", 2),
+        ("flip", 2),
         *[
             pytest.param(mode, seats, marks=pytest.mark.slow)
-            for mode, seats in [(m, n) for m in ("hearts", "cribbage") for n in range(3, 7)][:-2]
+            for mode, most in (("hearts", 6), ("cribbage", 4), ("flip", 5), ("big-c", 6))
+            for seats in range(3, most + 1)
         ],
     ],
 )
@@ -105,18 +107,19 @@ def test_guests_are_dealt_cards_by_nobody(
 ) -> None:
     match = sit(house, clock, seat, mode, seats)
     shadow = Shadow(house, match.id)
-    while match.fold.deals < 2:
+    # In flip a game of the set takes long, and Big C draws lots before its one deal.
+    deals = 1 if mode == "flip" else 2
+    while match.fold.deals < deals:
         match.step()
         shadow.look()
-    dealt(match, 2)
+    dealt(match, deals)
     agree(match)
     entries = verified(match)
     said = [entry["kind"] for entry in entries]
     assert "faces" not in said
     assert "shown" not in said
-    mixed = [
-        entry["actor"] for entry in entries if entry["kind"] == "mix" and entry["seq"] < said.index("deal")
-    ]
+    first = next(e["seq"] for e in entries if e["kind"] == "deal" and e["body"]["link"] is None)
+    mixed = [entry["actor"] for entry in entries if entry["kind"] == "mix" and entry["seq"] < first]
     assert mixed == ["house", *map(str, range(seats))]
     assert match.fold.outcome is not None
     assert match.fold.outcome.reason == "agreed"
@@ -125,13 +128,20 @@ def test_guests_are_dealt_cards_by_nobody(
 @ON_SQLITE
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("mode", "options"), [("hearts", {}), ("cribbage", {"target": "61"})], ids=["hearts", "cribbage"]
+    ("mode", "seats", "options"),
+    [
+        ("hearts", 3, {}),
+        ("cribbage", 2, {"target": "61"}),
+        ("flip", 1, {}),
+        ("flip", 2, {"target": 0}),
+        ("big-c", 4, {"hand": 27}),
+    ],
+    ids=["hearts", "cribbage", "flip alone", "flip", "big-c"],
 )
 def test_a_whole_game_to_its_end_by_the_rules(
-    house: Runtime, clock: list[int], seat: Seat, mode: str, options: dict[str, Any]
+    house: Runtime, clock: list[int], seat: Seat, mode: str, seats: int, options: dict[str, Any]
 ) -> None:
-    low = 3 if mode == "hearts" else 2
-    match = sit(house, clock, seat, mode, low, **options)
+    match = sit(house, clock, seat, mode, seats, **options)
     game = match.play()
     assert game.outcome is not None
     assert game.outcome.reason not in ("withheld", "resigned", "agreed")
@@ -139,7 +149,6 @@ def test_a_whole_game_to_its_end_by_the_rules(
     verified(match)
 
 
-@ON_SQLITE
 def test_a_bot_of_the_house_locks_mixes_and_shares_like_anybody(
     house: Runtime, clock: list[int], seat: Seat
 ) -> None:
@@ -189,7 +198,6 @@ def _guests(match: Match) -> list[Guest]:
 # Silence
 
 
-@ON_SQLITE
 def test_answers_stay_held_while_another_seat_is_asked_again(
     house: Runtime, clock: list[int], seat: Seat
 ) -> None:
@@ -221,7 +229,6 @@ def timeouts(match: Match) -> list[tuple[int, str, Any]]:
     return [(body["seat"], body["kind"], body["move"]) for body in bodies]
 
 
-@ON_SQLITE
 @pytest.mark.parametrize("absent", ["end", "play"])
 def test_a_deal_is_void_when_a_card_can_not_be_shown(
     house: Runtime, clock: list[int], seat: Seat, absent: str
@@ -277,7 +284,6 @@ def test_who_does_not_lock_the_first_pack_loses(house: Runtime, clock: list[int]
     verified(match)
 
 
-@ON_SQLITE
 def test_a_seat_resigns_while_the_pack_is_mixed_and_the_others_play_on(
     house: Runtime, clock: list[int], seat: Seat
 ) -> None:
@@ -292,6 +298,31 @@ def test_a_seat_resigns_while_the_pack_is_mixed_and_the_others_play_on(
     assert isinstance(game.masked, InPlay)
     assert game.masked.pack.seats == (0, 1)
     verified(match)
+
+
+def test_cards_are_added_to_a_deal_in_play(house: Runtime, clock: list[int], seat: Seat) -> None:
+    match = sit(house, clock, seat, "big-c", 4, hand=27)
+    shadow = Shadow(house, match.id)
+    while match.fold.deals < 3 and not match.fold.over:
+        match.step()
+        shadow.look()
+    playing = match.fold.masked
+    assert isinstance(playing, InPlay)
+    assert [pack.deal for pack in playing.packs] == [2, 3]
+    dealt(match, 3)
+    agree(match)
+    verified(match)
+
+
+@ON_SQLITE
+def test_big_c_for_more_than_six_needs_its_dealer(ann: Guest) -> None:
+    seven = {"mode": "big-c", "seats": 7}
+    refused = ann.post("/tables", {**seven, "options": {"dealer": "nobody"}})
+    assert (refused.status_code, codes(refused)) == (422, [("bad_seats", "/seats")])
+    assert ann.post("/tables", seven).status_code == 201
+    [mode] = [found for found in ann.get("/modes").json["items"] if found["name"] == "big-c"]
+    [text] = [option["text"] for option in mode["options"] if option["name"] == "dealer"]
+    assert text.endswith("It is for at most 6 players.")
 
 
 # Refusals
