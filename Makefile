@@ -85,9 +85,10 @@ chain-ready: $(CHAIN)/.installed
 chain: $(CHAIN)/.installed
 	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 $(WRITE) -m "not long" tests/chain
 
-$(CHAIN)/.installed: requirements-chain.lock
+$(CHAIN)/.installed: requirements-chain.lock pyproject.toml
 	@test -x $(CHAIN)/bin/python || $(PYTHON) -m venv $(CHAIN)
 	@$(CHAIN)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-chain.lock
+	@PYTHONWARNINGS=ignore $(CHAIN)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 check: $(STAMP)

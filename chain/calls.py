@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from Crypto.Hash import keccak
+from referee.on_chain import address, checksummed, keccak256
 
+__all__ = ["Answer", "Reverted", "address", "checksummed", "decode", "encode", "keccak256", "reason"]
 WORD = 32
 _ARRAY = re.compile(r"(.+)\[(\d*)\]")
 _ERROR = bytes.fromhex("08c379a0")
@@ -30,28 +31,6 @@ class Answer:
 
     data: bytes
     gas: int
-
-
-def keccak256(data: bytes) -> bytes:
-    """Ethereum's hash of 32 bytes. It is not SHA3-256."""
-    return keccak.new(digest_bits=256, data=data).digest()
-
-
-def address(digits: str) -> bytes:
-    """The 20 bytes of an address; ValueError unless its checksum is there and right (EIP-55)."""
-    if not re.fullmatch(r"0x[0-9a-fA-F]{40}", digits):
-        raise ValueError("an address is 0x and 40 hexadecimal digits")
-    data = bytes.fromhex(digits[2:])
-    if checksummed(data) != digits:
-        raise ValueError("the checksum of the address is wrong (EIP-55): copy it with its capital letters")
-    return data
-
-
-def checksummed(data: bytes) -> str:
-    """The text of an address of 20 bytes, with its checksum in its capital letters (EIP-55)."""
-    digits = data.hex()
-    digest = keccak256(digits.encode()).hex()
-    return "0x" + "".join(c.upper() if int(h, 16) > 7 else c for c, h in zip(digits, digest, strict=False))
 
 
 def _dynamic(kind: str) -> bool:

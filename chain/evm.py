@@ -139,6 +139,10 @@ class Chain:
         """What an account holds, in wei."""
         return int(self._state.get_balance(address))
 
+    def nonce(self, address: bytes) -> int:
+        """How many transactions an account has sent."""
+        return int(self._state.get_nonce(address))
+
     def fund(self, address: bytes, wei: int) -> None:
         """Give an account ether out of nothing."""
         self._state.set_balance(address, wei)

@@ -92,6 +92,14 @@ class LocalChain:
         self._append(receipt.logs, before)
         return receipt
 
+    def next_address(self, sender: bytes = SENDER) -> bytes:
+        """The address of the contract that this account deploys next."""
+        nonce = self.machine.nonce(sender)
+        if nonce > 127:
+            raise ValueError("an account here sends less than 128 transactions")
+        listed = b"\x94" + sender + (bytes([nonce]) if nonce else b"\x80")
+        return keccak256(bytes([0xC0 + len(listed)]) + listed)[12:]
+
     def mine(self, count: int = 1) -> None:
         """Append blocks without transactions."""
         for _ in range(count):

@@ -287,6 +287,14 @@ class Api(AccountCalls, DeckCalls, CardCalls, CollectionCalls, MarketCalls, Ladd
         found: list[dict[str, Any]] = self._get(path_of("games", game_id, "rounds"))["rounds"]
         return found
 
+    def chain(self) -> Mapping[str, Any]:
+        """The contract of the house's prizes: `chain_id` and `prizes`, both None if it has none."""
+        return self._get("/chain")
+
+    def word(self, game_id: str) -> Mapping[str, Any]:
+        """The house's signed word on a game that is over. It is not checked here."""
+        return self._get(path_of("games", game_id, "word"))
+
     def record(self, game_id: str) -> bytes:
         """The record file of a game."""
         return self._call("GET", path_of("games", game_id, "record")).content

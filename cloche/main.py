@@ -99,7 +99,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "record": ("records.record:record", "Fetch the record of a game."),
         "pictures": ("records.pictures:pictures", "Draw what a game showed: every dish that was served."),
         "verify": ("records.verify:verify", "Verify records offline, each from its file alone."),
-        "chain": ("chain.group:chain", "Verify records by contracts on a chain: verify, contracts."),
+        "chain": ("chain.group:chain", "Verify records by contracts on a chain, and put prizes on games."),
     },
     "Measure": {
         "simulate": (

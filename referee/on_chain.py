@@ -5,8 +5,11 @@ A statement names the chain and the contract, so it says nothing anywhere else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from Crypto.Hash import keccak
 
 from crypto.encoding import i2osp, uuid_bytes
 from crypto.identity import sign
@@ -15,6 +18,28 @@ from crypto.transcript import tuple_hash
 WORD = 32
 ADDRESS = 20
 LABELS = ("copies-out", "settlement", "house-on-chain")
+
+
+def keccak256(data: bytes) -> bytes:
+    """Ethereum's hash of 32 bytes. It is not SHA3-256."""
+    return keccak.new(digest_bits=256, data=data).digest()
+
+
+def address(digits: str) -> bytes:
+    """The 20 bytes of an address; ValueError unless its checksum is there and right (EIP-55)."""
+    if not re.fullmatch(r"0x[0-9a-fA-F]{40}", digits):
+        raise ValueError("an address is 0x and 40 hexadecimal digits")
+    data = bytes.fromhex(digits[2:])
+    if checksummed(data) != digits:
+        raise ValueError("the checksum of the address is wrong (EIP-55): copy it with its capital letters")
+    return data
+
+
+def checksummed(data: bytes) -> str:
+    """The text of an address of 20 bytes, with its checksum in its capital letters (EIP-55)."""
+    digits = data.hex()
+    digest = keccak256(digits.encode()).hex()
+    return "0x" + "".join(c.upper() if int(h, 16) > 7 else c for c, h in zip(digits, digest, strict=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from limits import parse_many
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from referee.on_chain import address, checksummed
 from service.outgoing import BadUrl, read_url
 
 PREFIX = "CLOCHE_"
@@ -136,6 +137,10 @@ class Settings:
     """argon2id's time cost, in passes."""
     password_kib: int = 64 * 1024
     """argon2id's memory cost, in KiB."""
+    chain_id: int = 0
+    """The number of the chain on which this house has contracts; 0 for none."""
+    chain_prizes: str = ""
+    """The address of its contract of prizes on that chain; empty for none."""
 
     @property
     def own_formats(self) -> Path:
@@ -221,6 +226,13 @@ def _base(text: str) -> str:
     except BadUrl as fault:
         raise ValueError(str(fault).replace("https://", "https:// or http://")) from None
     return text.rstrip("/")
+
+
+def _contract(text: str) -> str:
+    try:
+        return checksummed(address(text)) if text else ""
+    except ValueError as error:
+        raise ValueError(f"must be the address of a contract, or empty: {error}") from None
 
 
 def _secret(text: str) -> str:
@@ -318,6 +330,8 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "password_queue": _whole(0, 1000),
     "password_passes": _whole(1, 20),
     "password_kib": _whole(64, 4 * 1024 * 1024),
+    "chain_id": _whole(0, 2**53 - 1),
+    "chain_prizes": _contract,
 }
 
 UNLIMITED = {name: "" for name, read in _READERS.items() if read is _limit}

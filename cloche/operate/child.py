@@ -121,12 +121,15 @@ def ended_well() -> Iterator[None]:
 
 
 @contextmanager
-def house(folder: Path) -> Iterator[str]:
-    """Open a new house in `folder`, on a free port. Yields its address, and closes the house at the end."""
+def house(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Open a new house in `folder`, on a free port. Yields its address, and closes the house at the end.
+
+    `settings` has further variables of the house.
+    """
     from service.config import UNLIMITED  # the service is imported only when a house is opened
 
     unlimited = {f"CLOCHE_{name.upper()}": text for name, text in UNLIMITED.items()}
-    environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited}
+    environment = {"CLOCHE_DATA": str(folder / "house"), **unlimited, **(settings or {})}
     child = Child(["serve", "--port", "0"], folder / "house.out", environment)
     try:
         deadline = time.monotonic() + OPENING

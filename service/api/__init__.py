@@ -36,6 +36,7 @@ from service.api.queue import queue
 from service.api.ratings import ratings
 from service.api.reports import reports
 from service.api.rewards import rewards
+from service.api.settlements import settlements
 from service.api.tables import tables
 from service.api.tokens import tokens
 from service.api.tournaments import tournaments
@@ -71,6 +72,7 @@ RESOURCES = (
     queue,
     tournaments,
     games,
+    settlements,
     accounts,
     events,
     live,

@@ -168,7 +168,7 @@ class World:
         assert self.match is not None, "they have sat down"
         late = self.observer.again(self.app, "ann, who comes late")
         for who in (late, self.onlooker, self.nobody):
-            for what in ("", "/entries", "/events", "/rounds", "/faces", "/record"):
+            for what in ("", "/entries", "/events", "/rounds", "/faces", "/record", "/word"):
                 who.get(f"/games/{self.match.id}{what}")
 
     def look_everywhere(self) -> None:

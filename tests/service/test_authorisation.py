@@ -72,6 +72,13 @@ CLASSES: dict[str, Answers] = {
         "over": (YES, YES, YES),
         "unknown": (404, 404, 404),
     },
+    "a word": {  # this house has no contract of prizes
+        "closed": (401, 403, 409),
+        "private": (404, 404, 409),
+        "watched": (409, 409, 409),
+        "over": (409, 409, 409),
+        "unknown": (404, 404, 404),
+    },
     "a picture": {  # the games here show nothing in pictures
         "closed": (401, 403, 404),
         "private": (404, 404, 404),
@@ -313,6 +320,8 @@ OPERATIONS = {
     "GET /games/{game_id}/entries": "watching",
     "GET /games/{game_id}/rounds": "watching",
     "GET /games/{game_id}/record": "watching",
+    "GET /games/{game_id}/word": "a word",
+    "GET /chain": "open",
     "GET /games/{game_id}/events": "watching",
     "GET /games/{game_id}/pictures": "watching",
     "GET /games/{game_id}/pictures/{name}.svg": "a picture",

@@ -1,9 +1,10 @@
-"""`cloche chain`: contracts that verify, and records judged by them."""
+"""`cloche chain`: contracts that verify, records judged by them, and pots on games."""
 
 from __future__ import annotations
 
 import click
 
+from cloche.commands.chain import prizes
 from cloche.commands.chain.contracts import contracts
 from cloche.commands.chain.verify import verify
 from cloche.commands.groups import CommandGroup
@@ -11,8 +12,8 @@ from cloche.commands.groups import CommandGroup
 
 @click.group(cls=CommandGroup)
 def chain() -> None:
-    """Verify records by contracts on a chain, and see which contracts there are."""
+    """Verify records by contracts on a chain; prizes on games. Transactions are printed for any wallet."""
 
 
-chain.add_command(verify)
-chain.add_command(contracts)
+for command in (verify, contracts, prizes.prize, prizes.agree, prizes.word, prizes.settle, prizes.withdraw):
+    chain.add_command(command)

@@ -37,6 +37,12 @@ class NodeUnreachable(CommandError):
     exit_code = 3
 
 
+def no_machine(error: Missing, other: str = "") -> NoMachine:
+    """The error of a command that needs a chain in memory; `other` says what would do as well."""
+    text = f"There is no machine for contracts here: {error}."
+    return NoMachine("no_machine", text, (f"Install it: {INSTALL}{other}.",))
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The contracts, and where they are asked."""
@@ -83,6 +89,5 @@ def _in_memory() -> Asked:
     try:
         machine = Chain()
     except Missing as error:
-        text = f"There is no machine for contracts here: {error}."
-        raise NoMachine("no_machine", text, (f"Install it: {INSTALL}, or ask a node: --node URL.",)) from None
+        raise no_machine(error, ", or ask a node: --node URL") from None
     return Asked(Verifiers.deployed(machine), "a chain in memory", machine.chain_id)

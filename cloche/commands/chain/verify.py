@@ -141,16 +141,16 @@ def _print(file: str, judged: Judged, machine: Asked) -> None:
         ended = result(game) if game.over else f"no result yet, {game.seq + 1} entries"
         console.print(f"{plain(file)} is valid: {plain(title)}: {plain(ended)}", markup=False, style="green")
         console.print(f"House   {b64(game.header.house_key)} (as the record says)", markup=False)
-    console.print(_table(judged, machine))
+    console.print(gas_table(judged, machine.where))
     console.print("Judged by this program, and by no contract:")
     for name, count in judged.unchecked.items():
         console.print(f"  {count:5} {name}: {PROGRAM_ALONE[name]}", markup=False)
 
 
-def _table(judged: Judged, machine: Asked) -> Table:
-    """The gas by kind."""
+def gas_table(judged: Judged, where: str) -> Table:
+    """The gas by kind; `where` says where the contracts are."""
     table = Table(box=None, pad_edge=False)
-    table.add_column(f"Judged by contracts on {machine.where}")
+    table.add_column(f"Judged by contracts on {where}")
     for name in ("Number", "Gas", "Dearest call"):
         table.add_column(name, justify="right")
     for kind, spent in judged.spent.items():

@@ -23,7 +23,7 @@ from client.decks import DeckInfo
 from client.http import Api
 from client.vault import FILE, Vault
 from cloche.commands.errors import REFUSED, UNREADABLE, CommandError, command_errors
-from cloche.commands.play import without_dealer
+from cloche.commands.play import on_chain, without_dealer
 from cloche.commands.play.building import build
 from cloche.commands.words import listed, result, told
 from cloche.operate.child import Child, ended_well, house, run
@@ -75,9 +75,17 @@ class Guest:
     " of a deal, and the house's files are searched for the hands.",
 )
 @click.option(
+    "--chain",
+    "with_chain",
+    is_flag=True,
+    help="Have contracts on a chain in memory verify the record as well, and pay a prize to the winner.",
+)
+@click.option(
     "--seed", type=int, help="Make the bots' random choices, and the falsified character, the same each time."
 )
-def demo(mode: str, out: Path | None, rounds: int | None, dealer: str, seed: int | None) -> None:
+def demo(
+    mode: str, out: Path | None, rounds: int | None, dealer: str, with_chain: bool, seed: int | None
+) -> None:
     """Open a new house, let bots play a match in processes of their own, and verify the record.
 
     Everything is real and goes over HTTP: registration, certificates, match decks, seals,
@@ -91,18 +99,25 @@ def demo(mode: str, out: Path | None, rounds: int | None, dealer: str, seed: int
         raise CommandError("cant_write", f"There is no folder {out.parent} for the record.")
     console = Console(highlight=False, soft_wrap=True)
     dice = Random(seed)
+    chain = on_chain.OnChain(console, mode) if with_chain else None
     options = without_dealer.options_of(mode) if dealer == NOBODY else {}
     with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, command_errors():
         path = out or Path(folder) / "record.json"
-        with house(Path(folder)) as url, Api(url) as api:
+        with house(Path(folder), None if chain is None else chain.settings) as url, Api(url) as api:
             _step(console, f"A house is open at {url}")
             data, key = _match(console, api, mode, options, Path(folder), rounds, dice)
+            if chain is not None:
+                _step(console, "A pot on this game is paid on a chain in memory, by the house's word")
+                chain.pay(api, data, key)
         try:
             path.write_bytes(data)
         except OSError as error:
             raise CommandError("cant_write", f"{path}: {error.strerror}.") from None
         _step(console, "The house is closed; a process that never met it verifies the record")
         _verify(console, path, key)
+        if chain is not None:
+            _step(console, "Contracts verify the record too")
+            chain.verify(data)
         _step(console, "One character of a copy is changed")
         _falsify(console, Path(folder) / "falsified.json", data, key, dice)
         if out is not None:

@@ -17,7 +17,7 @@ HOUSE = frozenset(
     game_stopped games_running handle_taken headers_too_large http_error https_needed idempotency_key_reused
     internal_error invalid invalid_handle invalid_password invalid_registration invalid_request key_taken
     malformed_json method_not_allowed missing_field no_body no_boosters no_bot_deck no_database no_opponent
-    no_own_deck no_rematch no_rules not_a_moderator not_basic not_below_you not_director not_for_two
+    no_own_deck no_prizes no_rematch no_rules not_a_moderator not_basic not_below_you not_director not_for_two
     not_found not_free not_involved not_json not_migrated not_minted not_next not_rateable not_seated
     not_signed_in not_taken not_wanted not_working not_your_challenge not_your_game not_your_offer
     not_your_seat not_your_table not_yours nothing null offer_closed one_form one_proof opener_stays

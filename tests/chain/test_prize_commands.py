@@ -1,0 +1,178 @@
+"""Pots by `cloche chain`, and `cloche demo --chain`, against houses that run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from eth_utils import keccak
+
+from chain.calls import checksummed
+from chain.local import LocalChain
+from cloche.main import main
+from cloche.operate.child import house, run
+from tests.chain.house_kit import ANNA, BEN, DAY, GAME, Deployed, deployed, new_chain
+from tests.chain.wallets import Wallet
+
+WEI = 1001
+FIRST, SECOND = Wallet("first"), Wallet("second")
+
+
+@pytest.fixture(scope="module")
+def chain() -> LocalChain:
+    return new_chain()
+
+
+@pytest.fixture(scope="module")
+def prizes(chain: LocalChain) -> Deployed:
+    made = deployed(chain, "prizes")
+    made.machine.fund(ANNA, 10 * WEI)
+    return made
+
+
+@pytest.fixture(scope="module")
+def url(prizes: Deployed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A house that has this contract."""
+    where = checksummed(prizes.contract.address)
+    settings = {"CLOCHE_CHAIN_ID": str(prizes.machine.chain_id), "CLOCHE_CHAIN_PRIZES": where}
+    with house(tmp_path_factory.mktemp("house"), settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A house without one."""
+    with house(tmp_path_factory.mktemp("plain")) as address:
+        yield address
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["chain", *arguments], catch_exceptions=False)
+
+
+def _printed(*arguments: str) -> Any:
+    done = _run(*arguments)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def _sent(chain: LocalChain, given: dict[str, str], by: bytes) -> Any:
+    """Send a transaction as it is printed, with the gas that it says."""
+    assert int(given["chainId"], 16) == chain.machine.chain_id
+    to = bytes.fromhex(given["to"][2:])
+    receipt = chain.send(to, bytes.fromhex(given["data"][2:]), by, int(given["value"], 16))
+    assert receipt.answer.gas <= int(given["gas"], 16)
+    return receipt
+
+
+def _opened(chain: LocalChain, prizes: Deployed, url: str, *more: str) -> bytes:
+    wallets = ("--first", checksummed(FIRST.address), "--second", checksummed(SECOND.address))
+    given = _printed("prize", GAME, *wallets, "--wei", str(WEI), "--house", url, *more)
+    told = prizes.told(_sent(chain, given, ANNA))
+    assert (told[0][1]["first"], told[0][1]["second"]) == (FIRST.address, SECOND.address)
+    name: bytes = told[0][1]["pot"]
+    return name
+
+
+@pytest.fixture
+def now(chain: LocalChain) -> None:
+    """The chain's clock is set by hand, and the command's is the machine's."""
+    chain.machine.time = int(time.time())
+
+
+@pytest.mark.usefixtures("now")
+def test_both_chefs_agree(chain: LocalChain, prizes: Deployed, url: str) -> None:
+    pot = "0x" + _opened(chain, prizes, url).hex()
+    typed = _printed("agree", pot, "--winners", "second", "--house", url)
+    assert typed["message"] == {"pot": pot, "winners": 2}
+    assert typed["domain"]["verifyingContract"] == checksummed(prizes.contract.address)
+    signed = []
+    for wallet in (FIRST, SECOND):
+        v, r, s = wallet.sign(_digest(typed))
+        signed += ["--signature", "0x" + (r + s + bytes([v])).hex()]
+    given = _printed("agree", pot, "--winners", "second", *signed, "--house", url)
+    _sent(chain, given, BEN)
+    before = chain.machine.balance(SECOND.address)
+    _sent(chain, _printed("withdraw", "--house", url), SECOND.address)
+    assert chain.machine.balance(SECOND.address) == before + WEI
+
+
+def _digest(typed: dict[str, Any]) -> bytes:
+    """EIP-712 as a wallet computes it from the printed data."""
+
+    def kind(name: str) -> bytes:
+        fields = ",".join(f"{it['type']} {it['name']}" for it in typed["types"][name])
+        return keccak(f"{name}({fields})".encode())
+
+    def struct(name: str, values: dict[str, Any]) -> bytes:
+        words = [kind(name)]
+        for it in typed["types"][name]:
+            value = values[it["name"]]
+            if it["type"] == "string":
+                words.append(keccak(value.encode()))
+            else:
+                number = value if isinstance(value, int) else int(value, 16)
+                words.append(number.to_bytes(32, "big"))
+        return bytes(keccak(b"".join(words)))
+
+    whole = struct("EIP712Domain", typed["domain"]) + struct(typed["primaryType"], typed["message"])
+    return bytes(keccak(b"\x19\x01" + whole))
+
+
+@pytest.mark.usefixtures("now")
+def test_a_pot_without_a_word_is_closed_at_its_end(chain: LocalChain, prizes: Deployed, url: str) -> None:
+    pot = "0x" + _opened(chain, prizes, url, "--days", "1").hex()
+    chain.pass_time(2 * DAY)
+    _sent(chain, _printed("settle", pot, "--house", url), BEN)
+    assert prizes.ask("credits", ANNA) == WEI
+
+
+def test_addresses_need_their_checksum(url: str) -> None:
+    lower = "0x" + FIRST.address.hex()
+    done = _run("prize", GAME, "--first", lower, "--second", lower, "--wei", "1", "--house", url)
+    assert done.exit_code == 2
+    assert "EIP-55" in done.output
+
+
+def test_one_wallet_can_not_be_both(url: str) -> None:
+    same = checksummed(FIRST.address)
+    done = _run("prize", GAME, "--first", same, "--second", same, "--wei", "1", "--house", url)
+    assert done.exit_code == 2
+
+
+def test_bytes_have_their_length(url: str) -> None:
+    assert _run("settle", "0x1234", "--house", url).exit_code == 2
+    short = ["--signature", "0x12", "--signature", "0x12"]
+    assert _run("agree", "0x" + "00" * 32, "--winners", "both", *short, "--house", url).exit_code == 2
+    one = ["--signature", "0x" + "00" * 65]
+    assert _run("agree", "0x" + "00" * 32, "--winners", "both", *one, "--house", url).exit_code == 2
+
+
+def test_a_house_without_a_contract_is_told(plain: str) -> None:
+    done = _run("withdraw", "--house", plain)
+    assert done.exit_code == 1
+    assert "[no_prizes]" in done.output
+
+
+def test_a_game_that_there_is_not_has_no_word(url: str) -> None:
+    done = _run("word", GAME, "--house", url)
+    assert done.exit_code == 1
+    assert "[not_found]" in done.output
+
+
+@pytest.mark.long
+def test_the_demonstration() -> None:
+    status, text = run(["demo", "--chain", "--rounds", "1", "--seed", "3"])
+    assert status == 0, text
+    for line in ("The house says who has won", "The contract holds nothing any more.", "Contracts verify"):
+        assert line in text
+
+
+def test_the_demonstration_wants_a_game_of_two() -> None:
+    status, text = run(["demo", "--chain", "--mode", "hearts"])
+    assert status == 1
+    assert "[not_for_two]" in text
