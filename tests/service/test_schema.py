@@ -68,9 +68,13 @@ class World:
     known: dict[str, list[str]]
     """Values for the variables of paths."""
 
-    @property
-    def askers(self) -> list[Guest | None]:
-        """Who asks: mostly the player in the midst of things, and often somebody else, or nobody."""
+    def askers(self, label: str) -> list[Guest | None]:
+        """Who asks: mostly the player in the midst of things, and often somebody else, or nobody.
+
+        Nobody but the leaver ends their own sign-in.
+        """
+        if label in LEAVING:
+            return [self.leaver, self.leaver, self.leaver, None]
         return [self.ann, self.ann, self.ann, None, *self.others]
 
 
@@ -185,7 +189,7 @@ def _look(world: World, label: str, how: settings) -> None:
             case.query["wait"] = 0.01  # nobody waits here
         if "If-Match" in (case.headers or {}) and data.draw(st.integers(0, 3)):
             case.headers["If-Match"] = "*"  # else hardly a change would come to pass
-        asker = world.leaver if label in LEAVING else data.draw(st.sampled_from(world.askers))
+        asker = data.draw(st.sampled_from(world.askers(label)))
         if asker is world.others[-1] and "/moderation/players" in label:
             case.path_parameters["handle"] = "vic"  # nobody else's tests suffer from what a moderator does
         # An answer without a network is not decompressed.
