@@ -10,14 +10,18 @@ from chain.contracts import artifacts
 from chain.hints import hints
 from chain.verifiers import two
 from crypto.encoding import uuid_bytes
-from referee.on_chain import Place, bits, settlement
+from referee.on_chain import Place, bits, house_on_chain, settlement
 
 WINDOW = 2 * 86_400
 """Seconds from the house's word to its effect."""
-LONGEST = 60 * 86_400
-"""Seconds from a pot's opening to its end, at most."""
-BOTH = 3
-GAS = {"open": 190_000, "agree": 120_000, "tell": 850_000, "settle": 120_000, "withdraw": 80_000}
+GAS = {
+    "open": 190_000,
+    "agree": 120_000,
+    "tell": 850_000,
+    "settle": 120_000,
+    "withdraw": 80_000,
+    "succeed": 750_000,
+}
 """The gas to give each transaction; docs/chain.md has what they take."""
 
 
@@ -44,6 +48,12 @@ def told(
     found = hints(key, settlement(place, game, winners, result), signature)
     said = (uuid_bytes(game), bits(winners), two(result), two(signature), found)
     return transaction(place, "tell", *said)
+
+
+def succeeded(place: Place, old: bytes, new: bytes, signature: bytes) -> dict[str, str]:
+    """Have the contract take a new key of the house (32 bytes), as the old one has signed (64 bytes)."""
+    found = hints(old, house_on_chain(place, new), signature)
+    return transaction(place, "succeed", new, two(signature), found)
 
 
 def agreed(place: Place, pot: bytes, winners: int, signatures: Sequence[bytes]) -> dict[str, str]:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from eth_utils import keccak
 
-from chain.calls import checksummed
+from chain.calls import Reverted, checksummed
+from chain.contracts import Contract, artifacts
 from chain.local import LocalChain
 from cloche.main import main
 from cloche.operate.child import house, run
+from crypto.encoding import b64
+from service import keys
 from tests.chain.house_kit import ANNA, BEN, DAY, GAME, Deployed, deployed, new_chain
 from tests.chain.wallets import Wallet
 
@@ -176,3 +180,46 @@ def test_the_demonstration_wants_a_game_of_two() -> None:
     status, text = run(["demo", "--chain", "--mode", "hearts"])
     assert status == 1
     assert "[not_for_two]" in text
+
+
+def _deployed(chain: LocalChain, url: str) -> Deployed:
+    """A contract of prizes by the transaction that is printed for the house at this address."""
+    given = _printed("deploy", "--chain-id", str(chain.machine.chain_id), "--house", url)
+    assert "to" not in given
+    receipt = chain.send(b"", bytes.fromhex(given["data"][2:]))
+    assert receipt.answer.gas <= int(given["gas"], 16)
+    return Deployed(Contract(artifacts()["prizes"], receipt.created, chain.machine), chain.machine)
+
+
+def test_an_operator_deploys_the_contract_and_gives_it_a_new_key(
+    chain: LocalChain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house(tmp_path) as url:
+        made = _deployed(chain, url)
+    data = tmp_path / "house"
+    first = keys.load(data).public
+    assert made.ask("key") == first
+    assert "[no_prizes]" in _run("succeed", "--data", str(data)).output
+    monkeypatch.setenv("CLOCHE_CHAIN_ID", str(chain.machine.chain_id))
+    monkeypatch.setenv("CLOCHE_CHAIN_PRIZES", checksummed(made.contract.address))
+    assert "[no_new_key]" in _run("succeed", "--data", str(data)).output
+    keys.rotate(data)
+    third = keys.rotate(data).newest.public
+    # The contract still has the first key, so that of the middle does not speak for it.
+    with pytest.raises(Reverted):
+        _sent(chain, _printed("succeed", "--data", str(data)), BEN)
+    for unknown in ("A" * 43, "no key"):
+        assert "[unknown_key]" in _run("succeed", "--data", str(data), "--from", unknown).output
+    assert "[no_new_key]" in _run("succeed", "--data", str(data), "--from", b64(third)).output
+    _sent(chain, _printed("succeed", "--data", str(data), "--from", b64(first)), BEN)
+    assert made.ask("key") == third
+
+
+def test_a_folder_without_a_house_has_no_key_to_follow(
+    tmp_path: Path, prizes: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOCHE_CHAIN_ID", "1")
+    monkeypatch.setenv("CLOCHE_CHAIN_PRIZES", checksummed(prizes.contract.address))
+    done = _run("succeed", "--data", str(tmp_path))
+    assert done.exit_code == 2
+    assert "[unreadable]" in done.output

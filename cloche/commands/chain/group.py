@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cloche.commands.chain import prizes
+from cloche.commands.chain import house, prizes
 from cloche.commands.chain.contracts import contracts
 from cloche.commands.chain.verify import verify
 from cloche.commands.groups import CommandGroup
@@ -15,5 +15,15 @@ def chain() -> None:
     """Verify records by contracts on a chain; prizes on games. Transactions are printed for any wallet."""
 
 
-for command in (verify, contracts, prizes.prize, prizes.agree, prizes.word, prizes.settle, prizes.withdraw):
+for command in (
+    verify,
+    contracts,
+    prizes.prize,
+    prizes.agree,
+    prizes.word,
+    prizes.settle,
+    prizes.withdraw,
+    house.deploy,
+    house.succeed,
+):
     chain.add_command(command)
