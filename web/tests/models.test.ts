@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DeskEvent, MatchView, Offered, Report, Section, Told } from "../page/desk";
 import { after, plateOf } from "../page/flow/taught";
+import { modules } from "../page/parts/qr";
 import { plot } from "../page/people/chart";
+import { withWords } from "../page/people/results";
 import { pot, prizesIn, resultWords } from "../page/people/tournament";
 import { waited } from "../page/people/waiting";
 import { parts } from "../page/router";
@@ -19,6 +21,18 @@ import { courseOf, draftOf, kept, lay, mealOf, takeBack } from "../page/table/mo
 import { playedDeck } from "../page/table/rematch";
 import { bareMoves, movesWith, moveWords, numbered } from "../page/table/moves";
 import { refusalWords } from "../page/words";
+
+describe("a QR code", () => {
+  it("has a square for each dark module, within four modules of silence", () => {
+    expect(modules([[true, false], [false, true]])).toBe("M4 4h1v1h-1zM5 5h1v1h-1z");
+  });
+});
+
+describe("a favourite dish", () => {
+  it("counts ingredients that are in it more than once", () => {
+    expect(withWords([{ name: "Flour" }, { name: "Butter" }, { name: "Flour" }])).toBe("2 × Flour and Butter");
+  });
+});
 
 describe("a meal while it is put together", () => {
   it("has each card on one course, and one recipe on a plate", () => {

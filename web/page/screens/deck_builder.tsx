@@ -8,6 +8,7 @@ import { cardsOfHouse, type HouseCard } from "../house";
 import { ask, house } from "../kitchen";
 import { cardWords, CardPicture, Pips, unitsOf } from "../parts/card";
 import { Icon } from "../parts/icons";
+import { QrCode } from "../parts/qr";
 import { Dialog, Doing, Loaded, save, Switch, toast, useLoaded } from "../parts/ui";
 import { replace } from "../router";
 import { capital, number, said, share, t } from "../words";
@@ -388,6 +389,7 @@ function Share({ deck, cards, name, onClose }: { deck: Copies; cards: ReadonlyMa
               <div class="stack tight">
                 <span>{t("deck.code")}</span>
                 <code>{found.code}</code>
+                <QrCode text={found.code} label={t("deck.qr")} />
                 <div class="row">
                   <button class="button" onClick={() => void navigator.clipboard.writeText(found.code ?? "").then(() => toast(t("copied")))}>
                     {t("deck.copy")}

@@ -5,6 +5,7 @@ import { news } from "../flow/news";
 import { byTable, modesOfHouse, type ModeFacts, type OptionFacts } from "../house";
 import { account, ask, house } from "../kitchen";
 import { Icon } from "../parts/icons";
+import { QrCode } from "../parts/qr";
 import { Doing, Loaded, Switch, toast, useLoaded } from "../parts/ui";
 import { FormatPick, formatTitle, RatedTick } from "../people/wish";
 import { go, to } from "../router";
@@ -335,6 +336,7 @@ function Waiting({ table, again }: { table: TableInfo; again: () => void }) {
         <h2>{t("table.invite")}</h2>
         <p>{t(table.private ? "table.invite.private" : "table.invite.text")}</p>
         <pre class="command">{link}</pre>
+        <QrCode text={link} label={t("table.qr")} />
         <div class="row">
           <button
             class="button"
