@@ -55,7 +55,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["chain", *arguments], catch_exceptions=False)
+    group = "keys" if arguments[0] == "on-chain" else "chain"
+    return CliRunner().invoke(main, [group, *arguments], catch_exceptions=False)
 
 
 def _printed(*arguments: str) -> Any:
@@ -199,19 +200,19 @@ def test_an_operator_deploys_the_contract_and_gives_it_a_new_key(
     data = tmp_path / "house"
     first = keys.load(data).public
     assert made.ask("key") == first
-    assert "[no_prizes]" in _run("succeed", "--data", str(data)).output
+    assert "[no_prizes]" in _run("on-chain", "--data", str(data)).output
     monkeypatch.setenv("CLOCHE_CHAIN_ID", str(chain.machine.chain_id))
     monkeypatch.setenv("CLOCHE_CHAIN_PRIZES", checksummed(made.contract.address))
-    assert "[no_new_key]" in _run("succeed", "--data", str(data)).output
+    assert "[no_new_key]" in _run("on-chain", "--data", str(data)).output
     keys.rotate(data)
     third = keys.rotate(data).newest.public
     # The contract still has the first key, so that of the middle does not speak for it.
     with pytest.raises(Reverted):
-        _sent(chain, _printed("succeed", "--data", str(data)), BEN)
+        _sent(chain, _printed("on-chain", "--data", str(data)), BEN)
     for unknown in ("A" * 43, "no key"):
-        assert "[unknown_key]" in _run("succeed", "--data", str(data), "--from", unknown).output
-    assert "[no_new_key]" in _run("succeed", "--data", str(data), "--from", b64(third)).output
-    _sent(chain, _printed("succeed", "--data", str(data), "--from", b64(first)), BEN)
+        assert "[unknown_key]" in _run("on-chain", "--data", str(data), "--from", unknown).output
+    assert "[no_new_key]" in _run("on-chain", "--data", str(data), "--from", b64(third)).output
+    _sent(chain, _printed("on-chain", "--data", str(data), "--from", b64(first)), BEN)
     assert made.ask("key") == third
 
 
@@ -220,6 +221,6 @@ def test_a_folder_without_a_house_has_no_key_to_follow(
 ) -> None:
     monkeypatch.setenv("CLOCHE_CHAIN_ID", "1")
     monkeypatch.setenv("CLOCHE_CHAIN_PRIZES", checksummed(prizes.contract.address))
-    done = _run("succeed", "--data", str(tmp_path))
+    done = _run("on-chain", "--data", str(tmp_path))
     assert done.exit_code == 2
     assert "[unreadable]" in done.output

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from cloche.commands.chain import house, prizes
+from cloche.commands.chain import prizes
 from cloche.commands.chain.contracts import contracts
+from cloche.commands.chain.deploy import deploy
 from cloche.commands.chain.verify import verify
 from cloche.commands.groups import CommandGroup
 
@@ -23,7 +24,6 @@ for command in (
     prizes.word,
     prizes.settle,
     prizes.withdraw,
-    house.deploy,
-    house.succeed,
+    deploy,
 ):
     chain.add_command(command)

@@ -9,6 +9,7 @@ import click
 
 from cloche.commands.groups import CommandGroup
 from cloche.commands.house import options
+from cloche.commands.house.on_chain import on_chain
 from cloche.operate import backends, logs
 from crypto.encoding import b64, timestamp
 from service import keys as files
@@ -154,3 +155,6 @@ def _read(path: Path) -> KeyGenerations:
         raise click.ClickException(f"{path}: {fault.strerror}.") from None
     except KeysError as fault:
         raise click.ClickException(f"{fault}.") from None
+
+
+keys.add_command(on_chain)

@@ -1,4 +1,4 @@
-"""`cloche chain deploy` and `succeed`: transactions that an operator has a wallet send for the house."""
+"""`cloche keys on-chain`: have a house's contract of prizes take its newest key."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from pathlib import Path
 import click
 
 from chain import prizes
-from chain.contracts import artifacts
-from chain.deploying import placed
-from cloche.commands import access
 from cloche.commands.errors import CommandError, UnreadableInput
 from cloche.commands.house import options
 from crypto.encoding import EncodingError, b64, unb64
@@ -18,27 +15,8 @@ from referee.on_chain import Place, address, house_on_chain, signed
 from service import keys as files
 from service.keys import KeyGenerations, Keys, KeysError, UnknownKey
 
-DEPLOYING = 1_300_000
-"""The gas to give the deployment; docs/chain.md has what it takes."""
 
-
-@click.command()
-@click.option("--chain-id", type=click.IntRange(1), required=True, help="The number of the chain.")
-@access.house_option
-@access.passphrase_option
-def deploy(chain_id: int, house: str | None, passphrase_file: Path | None) -> None:
-    """Print the transaction that deploys a contract of prizes for a house.
-
-    The house's key stands in the contract. `papers` must lie on the chain before (`cloche chain contracts`).
-    """
-    with access.at_house(house, passphrase_file) as (_, api):
-        key = api.house().key
-    data = artifacts()["prizes"].creation(placed()["papers"].address, key)
-    given = {"chainId": hex(chain_id), "value": "0x0", "gas": hex(DEPLOYING), "data": "0x" + data.hex()}
-    click.echo(json.dumps(given))
-
-
-@click.command()
+@click.command("on-chain")
 @click.option(
     "--from",
     "old",
@@ -46,7 +24,7 @@ def deploy(chain_id: int, house: str | None, passphrase_file: Path | None) -> No
     help="The key that stands in the contract, base64url.  [default: the one before the newest]",
 )
 @options.data_option
-def succeed(old: str | None, data: Path | None) -> None:
+def on_chain(old: str | None, data: Path | None) -> None:
     """Print the transaction by which the house's contract of prizes takes its newest key.
 
     Run this on the machine that has the house's folder. The old key signs, which `house.json` still has.
