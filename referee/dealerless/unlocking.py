@@ -36,10 +36,9 @@ class Unlocking:
 
 
 def due(game: Game) -> Unlocking | None:
-    """What is to be unlocked before the game goes on; None if nothing is."""
+    """What is to be unlocked before a deal in play goes on; None if nothing is."""
     playing = game.masked
-    if not isinstance(playing, InPlay):
-        return None
+    assert isinstance(playing, InPlay), "only a deal in play asks for this"
     drawn = _drawn(game, playing)
     if drawn is not None:
         return drawn

@@ -7,6 +7,7 @@ hand under it, so these tests count the shares that the house gets.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from player.session import SendResult, Session
 from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, GameNote
 from player.watchfulness import Concern
+from referee.dealerless.masked import InPlay
 from referee.game import Game
 from tests.player.here import Here
 from tests.player.memory_disk import MemoryDisk
@@ -239,3 +241,59 @@ def test_the_older_file_of_a_seat_that_has_mixed_elsewhere_is_silent() -> None:
     twin = Player(player.table, older)
     assert twin.go_on() is SendResult.NOTHING
     assert [concern.code for concern in twin.concerns] == ["lock_forgotten"]
+
+
+# Cards that are added to a deal in play
+
+
+def in_two_deals() -> Player:
+    """A game of Big C in which cards were added to the deal, and seat 0 has locked two packs.
+
+    Locks are random, and so are the cards. So a game may be over before.
+    """
+
+    def twice(game: Game) -> bool:
+        masked = game.masked
+        packs = masked.packs if isinstance(masked, InPlay) else ()
+        return sum(0 in pack.locks for pack in packs) == 2
+
+    for seed in range(20):
+        player = Player(Dealerless.sit("big-c", 4, seed=seed, hand=27, absent="play"))
+        player.play(lambda game: game.over or (twice(game) and asked_for("move")(game)), 600)
+        if not player.table.game.over:
+            return player
+    raise AssertionError("no game gets there")
+
+
+def test_a_program_that_was_killed_plays_the_cards_of_both_deals() -> None:
+    player = in_two_deals()
+    first, second = player.session._note.older_locks, player.session._note.lock
+    assert second is not None
+    assert len(first) == 1
+    assert first[0].fresh != second.fresh
+    player.sit()
+    hand = player.session.seat.hand(player.session.game)
+    assert player.table.game.state.board.hands[0] <= hand.keys() | player.table.game.state.faces.keys()
+    player.play(lambda game: game.over, 800)
+    assert player.table.game.over
+    assert not player.concerns
+    verified(player.table)
+
+
+def test_a_program_without_the_older_note_is_silent() -> None:
+    player = in_two_deals()
+    vault = PlayerVault.open_on(player.disk, "passphrase")
+    game = player.table.game.header.game
+    note = vault.note(game)
+    assert note is not None
+    vault.keep(game, replace(note, older_locks=()))
+    player.sit()
+    assert player.go_on() is SendResult.NOTHING
+    assert {concern.code for concern in player.concerns} == {"lock_forgotten"}
+
+
+def test_a_note_is_dropped_with_the_cards_under_its_lock() -> None:
+    """No secret of a deal outlives it."""
+    player = seated()
+    player.play(lambda game: game.deals > 1, 400)
+    assert player.session._note.older_locks == ()

@@ -57,6 +57,7 @@ class PlayRequest:
     game: str | None
     teach: bool
     hot_seat: Path | None
+    standin: bool
 
 
 @click.command()
@@ -90,6 +91,13 @@ class PlayRequest:
     " deck.",
 )
 @click.option(
+    "--standin/--no-standin",
+    default=True,
+    show_default=True,
+    help="Where nobody deals: have your program make the move of an absent player three seconds before your"
+    " deadline. Without it your time runs out, and a third time costs you your seat.",
+)
+@click.option(
     "--private",
     is_flag=True,
     help="Open a table by invitation only. It has at least two seats, unless bots sit there.",
@@ -116,7 +124,8 @@ def play(passphrase_file: Path | None, **wanted: Any) -> None:
         game_id = wish.game or _begun(api, table, screen)
         while game_id is not None:
             agreed = table if isinstance(table, TableInfo) else None
-            again = at_table(api, vault, game_id, wish.deck, screen, teaching=wish.teach, agreed=agreed)
+            how = {"teaching": wish.teach, "stands_in": wish.standin}
+            again = at_table(api, vault, game_id, wish.deck, screen, agreed=agreed, **how)
             if not again:
                 return
             deck = _of_game(api, game_id, wish.deck)
@@ -133,13 +142,14 @@ def at_table(
     *,
     teaching: bool = False,
     agreed: TableInfo | None = None,
+    stands_in: bool = True,
 ) -> bool:
     """Play one game until the player leaves; returns whether it is for a rematch."""
     cards: Mapping[str, int] = {}
     if vault.note(game_id) is None or deck is not None:
         cards = _of_game(api, game_id, deck)[1]
     with api.with_patience(PATIENCE) as quick:
-        session = Session(quick, vault, game_id, cards, terms=agreed)
+        session = Session(quick, vault, game_id, cards, terms=agreed, stands_in=stands_in)
         first = all(game["id"] == game_id for game in islice(api.games(), 2))
         played = PlayedGame(session, quick, screen, skew_of(api), teaching=teaching, first=first)
         reader = reader_for(_Talk(played), KEYS)

@@ -18,6 +18,7 @@ from crypto.secret import MatchSecret
 from referee import Refused
 from referee.dealerless import proofs
 from referee.dealerless.masked import Attempt, InPlay
+from referee.dealerless.unlocking import Unlocking
 from referee.message import write_message
 from tests.referee.dealerless.kit import Dealerless, verified
 from tests.referee.table import Table, at_random
@@ -374,3 +375,15 @@ def test_time_outs_count_over_the_added_cards_too() -> None:
         assert masked.silent == {1: 2}
         return
     raise AssertionError("no cards were added")
+
+
+def test_who_draws_beside_another_keeps_its_own_lock() -> None:
+    """No mode lets two seats draw at once so far."""
+    table = Dealerless.sit("flip", 3, seed=1)
+    until(table, lambda table: table.game.deals == 1)
+    playing = table.game.masked
+    assert isinstance(playing, InPlay)
+    both = Unlocking((50, 51), {50: 0, 51: 1})
+    assert [both.of(playing, party) for party in (0, 1, 2, HOUSE)] == [(51,), (50,), (50, 51), (50, 51)]
+    assert both.parties(playing) == {0, 1, 2, HOUSE}
+    assert Unlocking((50,), {50: 0}).parties(playing) == {1, 2, HOUSE}
