@@ -6,7 +6,7 @@ A node's address may hold a key of its operator's, so errors name its host alone
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -133,9 +133,17 @@ class Nodes:
         for node in self._nodes:
             node.close()
 
-    def ask(self, method: str, *params: Any) -> Any:
-        """What all nodes answer; raises `NodeFault` if they differ, and `RpcError` if all refuse alike."""
-        found = [self._one(node, method, params) for node in self._nodes]
+    def each(self, method: str, *params: Any) -> list[Any]:
+        """What each node answers, where they may differ; raises `NodeFault`."""
+        return [self._one(node, method, params)[0] for node in self._nodes]
+
+    def ask(self, method: str, *params: Any, pick: Callable[[Any], Any] = lambda found: found) -> Any:
+        """What all nodes answer; raises `NodeFault` if they differ, and `RpcError` if all refuse alike.
+
+        `pick` takes from an answer what all must agree on.
+        """
+        given = [self._one(node, method, params) for node in self._nodes]
+        found = [(pick(result) if refused is None else None, refused) for result, refused in given]
         if any(other != found[0] for other in found[1:]):
             hosts = ", ".join(node.host for node in self._nodes)
             raise NodeFault("nodes_differ", f"the nodes {hosts} don't agree on {method}")

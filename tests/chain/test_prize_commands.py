@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,7 +15,8 @@ from eth_utils import keccak
 
 from chain.calls import Reverted, checksummed
 from chain.contracts import Contract, artifacts
-from chain.local import LocalChain
+from chain.evm import Chain
+from chain.local import LocalChain, node
 from cloche.main import main
 from cloche.operate.child import house, run
 from crypto.encoding import b64
@@ -134,6 +136,31 @@ def test_a_pot_without_a_word_is_closed_at_its_end(chain: LocalChain, prizes: De
     chain.pass_time(2 * DAY)
     _sent(chain, _printed("settle", pot, "--house", url), BEN)
     assert prizes.ask("credits", ANNA) == WEI
+
+
+@pytest.mark.usefixtures("now")
+def test_pots_are_read_from_nodes(chain: LocalChain, prizes: Deployed, url: str) -> None:
+    with node(chain) as address:
+        asked = ("pots", GAME, "--node", address, "--node", f"{address}/again", "--house", url)
+        before = len(_run(*asked, "--json").stdout.splitlines())
+        pot = _opened(chain, prizes, url)
+        assert len(_run(*asked, "--json").stdout.splitlines()) == before
+        chain.finalize()
+        told = json.loads(_run(*asked, "--json").stdout.splitlines()[-1])
+        line = _run(*asked).output
+        nothing = _run("pots", str(uuid4()), "--node", address, "--house", url)
+    assert (told["event"], told["game"], told["prize"]) == ("Opened", GAME, WEI)
+    assert told["pot"] == "0x" + pot.hex()
+    assert f"pot {told['pot']} of 1,001 wei on game {GAME}" in line
+    assert "There is nothing in these blocks." in nothing.output
+
+
+def test_nodes_of_another_chain_are_told(url: str) -> None:
+    with node(LocalChain(Chain(chain_id=5))) as address:
+        done = _run("pots", "--node", address, "--house", url)
+    assert done.exit_code == 1
+    assert "[another_chain]" in done.output
+    assert _run("pots", "--house", url).exit_code == 2
 
 
 def test_addresses_need_their_checksum(url: str) -> None:

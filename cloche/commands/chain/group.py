@@ -7,6 +7,7 @@ import click
 from cloche.commands.chain import prizes
 from cloche.commands.chain.contracts import contracts
 from cloche.commands.chain.deploy import deploy
+from cloche.commands.chain.pots import pots
 from cloche.commands.chain.verify import verify
 from cloche.commands.groups import CommandGroup
 
@@ -19,6 +20,7 @@ def chain() -> None:
 for command in (
     verify,
     contracts,
+    pots,
     prizes.prize,
     prizes.agree,
     prizes.word,

@@ -46,7 +46,7 @@ def _octets(size: int, value: str) -> bytes:
 pot_argument = click.argument("pot", callback=lambda ctx, param, value: _octets(32, value))
 
 
-def _place(api: Api) -> Place:
+def house_contract(api: Api) -> Place:
     """The house's contract; raises `CommandError` if it has none."""
     found = api.chain()
     if found["chain_id"] is None or found["prizes"] is None:
@@ -91,7 +91,7 @@ def prize(
     if first == second:
         raise click.UsageError("The two wallets must differ.")
     with access.at_house(house, passphrase_file) as (vault, api):
-        game, place = meant_game(vault, api, game), _place(api)
+        game, place = meant_game(vault, api, game), house_contract(api)
     click.echo(PUBLIC, err=True)
     _printed(prizes.opened(place, game, (first, second), int(time.time()) + days * 86_400, wei))
 
@@ -115,7 +115,7 @@ def agree(
     if len(signatures) not in (0, 2):
         raise click.UsageError("Give both signatures, or none.")
     with access.at_house(house, passphrase_file) as (_, api):
-        place = _place(api)
+        place = house_contract(api)
     if signatures:
         _printed(prizes.agreed(place, pot, WINNERS[winners], signatures))
     else:
@@ -151,7 +151,7 @@ def told(api: Api, game: str) -> dict[str, str]:
     except (EncodingError, KeyError, TypeError, ValueError) as error:
         raise HouseFault("bad_word", f"its word can't be read: {error}", evidence) from None
     said = None if outcome is None else list(outcome.winners)
-    if result != entry.digest or winners != said or place != _place(api):
+    if result != entry.digest or winners != said or place != house_contract(api):
         raise HouseFault("wrong_word", "its word says something else than the record", evidence)
     if key != api.house().key or not verify(key, settlement(place, game, winners, result), signature):
         text = f"its word is not signed by its key {b64(api.house().key)}"
@@ -166,7 +166,7 @@ def told(api: Api, game: str) -> dict[str, str]:
 def settle(pot: bytes, house: str | None, passphrase_file: Path | None) -> None:
     """Print the transaction that closes POT: two days after the house's word, or past the pot's end."""
     with access.at_house(house, passphrase_file) as (_, api):
-        _printed(prizes.transaction(_place(api), "settle", pot))
+        _printed(prizes.transaction(house_contract(api), "settle", pot))
 
 
 @click.command()
@@ -175,4 +175,4 @@ def settle(pot: bytes, house: str | None, passphrase_file: Path | None) -> None:
 def withdraw(house: str | None, passphrase_file: Path | None) -> None:
     """Print the transaction by which a wallet takes what pots have given it."""
     with access.at_house(house, passphrase_file) as (_, api):
-        _printed(prizes.transaction(_place(api), "withdraw"))
+        _printed(prizes.transaction(house_contract(api), "withdraw"))
