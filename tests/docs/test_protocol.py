@@ -221,5 +221,5 @@ def test_every_label_of_the_protocol_is_on_a_page() -> None:
         for path in (ROOT / room).glob("*.py"):
             labels |= set(re.findall(r'tuple_hash\(\s*"([a-z-]+)"', path.read_text()))
     assert "meal-context" in labels
-    pages = PAGE + (ROOT / "docs" / "boosters.md").read_text()
+    pages = PAGE + "".join((ROOT / "docs" / name).read_text() for name in ("boosters.md", "chain.md"))
     assert not {label for label in labels if f'TH("{label}"' not in pages}
