@@ -31,7 +31,7 @@ SCREENS = {
 # fmt: on
 """Every screen, and every state of one, that the way leads through."""
 STOPS = {"wide": 8, "phone": 7}
-"""Stops of the focus that every screen has. The header's alone are as many; on a phone a table has it without tabs."""
+"""Stops of the focus that every screen has: the header's alone are as many. A phone's tables have no tabs."""
 
 
 @pytest.fixture(scope="module")
