@@ -56,6 +56,7 @@ OF_TIMING = ("* /body/seen/seq",)
 OF_THE_MOMENT = {"after", "wait", "cursor", "limit"}
 """Parts of a query that say how much was read already."""
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+OWN_HANDLE = re.compile(r"^/players/twin-[a-h](?=/)")
 ONE_CARD = re.compile(r"^/api/v1/(cards|sets/[^/]+/versions/[^/]+/cards)/[^/?]+|[?&](q|card)=")
 """Requests that name a single card."""
 
@@ -69,8 +70,9 @@ def twins(house: Stack) -> Sequence[Told]:
 
 
 def asked(request: Told) -> str:
-    """What a request asks for, without the ids in it."""
+    """What a request asks for, without the ids in it, and without the player's own handle."""
     path = ID.sub("{id}", urlsplit(request["url"]).path).removeprefix("/api/v1")
+    path = OWN_HANDLE.sub("/players/{handle}", path)
     body = json.loads(request["body"] or "{}")
     kind = f" {body['kind']}" if path.endswith("/entries") and "kind" in body else ""
     return f"{request['method']} {path}{kind}"
