@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from cloche.main import main
 from crypto.encoding import b64, unb64
 from referee import read_message
+from referee.dealerless.masked import Attempt, InPlay
 from referee.record import PARTY_KINDS
 from tests.referee.dealerless.kit import Dealerless, verified
 
@@ -27,11 +28,14 @@ class Stranger:
     def __init__(self, table: Dealerless) -> None:
         self.table = table
         self.kept: dict[str, Any] = {}
+        self.older: list[dict[str, Any]] = []
+        """What the locks before the newest gave to keep, of cards that are in play too."""
 
     def given(self, **more: Any) -> dict[str, Any]:
         seat = self.table.seats[0]
         secrets = {"private_key": b64(seat.private), "match_secret": b64(seat.match_secret)}
-        return {"entries": [e.json() for e in self.table.record], **secrets, **self.kept, **more}
+        older = {"older_locks": self.older} if self.older else {}
+        return {"entries": [e.json() for e in self.table.record], **secrets, **self.kept, **older, **more}
 
     def answer(self) -> str:
         """Answer what is asked, by the command of that name; returns the kind."""
@@ -41,11 +45,14 @@ class Stranger:
         if kind == "move":
             seat = self.table.seats[0]
             if self.kept:
-                seat = seat.with_lock(_bytes(self.kept["lock_fresh"]))
+                older = {unb64(o["asked"], 64): _bytes(o["lock_fresh"]) for o in self.older}
+                seat = seat.with_lock(_bytes(self.kept["lock_fresh"]), older)
             game = self.table.spectator.knowing(seat.hand(self.table.spectator))
             forced = game.rules.compelled(game.state, 0)
             more = {"move": forced or game.rules.legal(game.state, 0).sample(self.table.rng)}
         if kind == "lock":
+            adds = isinstance(self.table.game.masked, Attempt) and self.table.game.masked.played is not None
+            self.older = [*self.older, self.kept] if adds and self.kept else []
             self.kept = {}
         found = plumb(kind, self.given(**more))
         assert found["status"] == 0, found
@@ -78,6 +85,37 @@ def test_a_stranger_plays_by_commands_alone() -> None:
     said = play(Stranger(table), 2)
     assert said >= {*PARTY_KINDS, "move"}
     verified(table)
+
+
+def test_a_stranger_plays_cards_of_two_deals_with_both_locks() -> None:
+    for seed in range(20):
+        stranger = Stranger(Dealerless.sit("big-c", 4, seed=seed, hand=27))
+        table = stranger.table
+        for _ in range(300):
+            asking = table.game.asking
+            chooses = asking is not None and asking.kind == "move" and [*table.asked()] == [0]
+            if table.game.over or (stranger.older and chooses):
+                break
+            if 0 in table.asked() and asking is not None and asking.kind == "lock":
+                stranger.answer()  # what else is due is made under this lock, without the command
+                older = {unb64(o["asked"], 64): _bytes(o["lock_fresh"]) for o in stranger.older}
+                table.seats[0] = table.seats[0].with_lock(_bytes(stranger.kept["lock_fresh"]), older)
+            else:
+                table.answer(table.asked()[0])
+        if table.game.over or not isinstance(table.game.masked, InPlay):
+            continue
+        kept, stranger.older = stranger.older, [{"asked": b64(bytes(64)), "lock_fresh": b64(bytes(32))}]
+        found = plumb("move", stranger.given(move={"pass": True}))
+        assert (found["status"], found["error"]["code"]) == (1, "wrong_lock"), found
+        assert found["error"]["pointer"] == "/older_locks"
+        stranger.older = [{"asked": 1}]
+        found = plumb("move", stranger.given(move={"pass": True}))
+        assert found["error"]["pointer"] == "/older_locks/0"
+        stranger.older = kept
+        assert stranger.answer() == "move"
+        verified(table)
+        return
+    raise AssertionError("no game gets there")
 
 
 def test_other_bytes_than_those_of_the_lock_are_refused() -> None:

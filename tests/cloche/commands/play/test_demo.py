@@ -53,7 +53,9 @@ def test_a_demonstration(tmp_path: Path, mode: str, players: int, more: list[str
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("mode", ["hearts", pytest.param("cribbage", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "mode", ["hearts", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("cribbage", "flip"))]
+)
 def test_a_player_vanishes_where_nobody_deals_and_the_house_holds_no_hand(tmp_path: Path, mode: str) -> None:
     file = tmp_path / "record.json"
     more = ["--dealer", "nobody", "--rounds", "1", "--out", str(file), "--seed", "7"]
