@@ -10,7 +10,7 @@ from bots.levels import Level
 from bots.mixing import mixed, orders, payoffs
 from cards.games import chef
 from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
-from cards.games.chef.pantry import Pantry, best_apart
+from cards.games.chef.pantry import Candidate, Pantry, best_apart
 from cards.games.chef.rules import GOAL, KEEP, REDRAW
 from cards.games.contract import Mode, Move, Seat, State
 
@@ -73,6 +73,7 @@ class Gourmet:
        likes. The bot plays a mixed strategy of that game, found by fictitious play,
        against an opponent who with probability `habit` serves its best dish as entree.
 
+    Of dishes that are equally good it takes any, so that not every round brings the same.
     One-time cards cost `thrift` points each while the match is long. An opening hand that
     can serve nothing is put back as often as the rules allow: measured, that is worth more
     than the points that it gives away.
@@ -81,9 +82,11 @@ class Gourmet:
     level = Level.HARD
 
     habit: float = 0.75
-    thrift: float = 0.5
+    thrift: float = 1.5
     turns: int = 60
     """Turns of fictitious play."""
+    varies: bool = True
+    """Whether equally good dishes take turns by chance. Else the one with the lowest numbers is served."""
 
     def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
         """A meal drawn from the mixed strategy; a redraw of a hand that can serve nothing."""
@@ -93,6 +96,9 @@ class Gourmet:
         dishes = pantry.dishes()
         if board.phase == "redraw":
             return KEEP if dishes else REDRAW
+        if self.varies:
+            rng.shuffle(dishes)
+            dishes.sort(key=_merit)
         courses = courses_of(state)
         rows = [
             (plan, order)
@@ -106,3 +112,8 @@ class Gourmet:
         return meal_of(
             hand, {course: plan[i] for course, i in zip(courses, order, strict=True) if i is not None}
         )
+
+
+def _merit(dish: Candidate) -> tuple[int, int, int]:
+    """Better dishes first: more yum, fewer one-time cards, fewer cards."""
+    return dish.rank[:3]

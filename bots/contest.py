@@ -3,7 +3,10 @@
 One bot sits at one seat, the other at all the rest. Exploiters (`bots.exploiters`) sit at one seat against
 the mode's own bots. Chance is seeded by mode, seats, pair and number, so a contest has the same result on any
 number of cores. As many games in a row as there are seats share a seed: the bot takes every seat of the same
-deal once.
+deal once. Every bot has a random stream of its own (`bots.simulate`), so these games have equal cards.
+
+A paired comparison (`paired`) plays two bots so, and looks at what a bot won of each deal as a whole. Good
+cards then help both bots alike, and most luck cancels out.
 """
 
 from __future__ import annotations
@@ -12,12 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
+from math import sqrt
 from multiprocessing import get_context
 from random import Random
 from typing import Any
 
 from bots import bots_for
-from bots.exploiters import exploiters_for
+from bots.exploiters import earlier_for, exploiters_for
 from bots.league import Share, Told
 from bots.simulate import play
 from cards.catalog import card_sets
@@ -28,7 +32,7 @@ from cards.games.contract import Mode
 from player.bot import Bot
 
 CHUNK = 12
-"""Games that a core plays before it reports."""
+"""Games that a core plays before it reports, in whole deals."""
 THINKING = 5
 """A pair whose one bot thinks plays a game where other pairs play so many."""
 ALL_THINKING = 15
@@ -93,6 +97,33 @@ Key = tuple[str, int, Matchup]
 """A mode, its seats, and a pair."""
 
 
+@dataclass(frozen=True, slots=True)
+class Deals:
+    """What a bot won of deals, each played once from every seat. `a + b` has the deals of both."""
+
+    of: int = 0
+    won: float = 0.0
+    """The sum, over the deals, of the share of its games that the bot won."""
+    squares: float = 0.0
+    """The sum of the squares of these shares."""
+
+    @property
+    def value(self) -> float:
+        """The average share, in parts of 1."""
+        return self.won / self.of
+
+    def interval(self, z: float = 1.96) -> tuple[float, float]:
+        """The normal interval of the average over deals, by default of 95 %; all of 0 to 1 for one deal."""
+        if self.of < 2:
+            return 0.0, 1.0
+        variance = max(0.0, self.squares - self.of * self.value**2) / (self.of - 1)
+        spread = z * sqrt(variance / self.of)
+        return max(0.0, self.value - spread), min(1.0, self.value + spread)
+
+    def __add__(self, other: Deals) -> Deals:
+        return Deals(self.of + other.of, self.won + other.won, self.squares + other.squares)
+
+
 @dataclass(slots=True)
 class Contest:
     """The results of a contest."""
@@ -125,21 +156,50 @@ def run(
     """Play `games` between every two bots of every field (see `Field.games`)."""
     contest = Contest(tuple(chosen))
     work = [
-        (one, pair, first, min(CHUNK, one.games(pair, games) - first), seed)
+        piece
         for one in chosen
         for pair in one.pairs
-        for first in range(0, one.games(pair, games), CHUNK)
+        for piece in _pieces(one, pair, one.games(pair, games), seed)
     ]
-    for key, share in _played(work, cores):
+    for key, _, share in _played(work, cores):
         contest.won[key] = contest.won.get(key, Share(0, 0)) + share
         told(share.of)
     return contest
 
 
+def paired(
+    played: Field, pair: Matchup, games: int, seed: int = 0, cores: int = 1, told: Told = lambda done: None
+) -> Deals:
+    """What the first bot of a pair won, deal by deal, of all `games`, rounded up to whole deals.
+
+    The pair may name exploiters and earlier bots too. KeyError for an unknown bot.
+    """
+    for name in pair:
+        players(played.mode)[name]
+    whole = -(-games // played.seats) * played.seats
+    found = Deals()
+    for _, deals, share in _played(_pieces(played, pair, whole, seed), cores):
+        found += deals
+        told(share.of)
+    return found
+
+
+def players(mode: str) -> Mapping[str, Bot]:
+    """Everybody who can be measured in a mode, by name: its bots, exploiters and earlier bots."""
+    return {**exploiters_for(mode), **earlier_for(mode), **bots_for(mode)}
+
+
+def _pieces(played: Field, pair: Matchup, games: int, seed: int) -> list[_Work]:
+    """Games of a pair in chunks of whole deals; `games` is a multiple of the seats."""
+    step = max(1, CHUNK // played.seats) * played.seats
+    return [(played, pair, first, min(step, games - first), seed) for first in range(0, games, step)]
+
+
 _Work = tuple[Field, Matchup, int, int, int]
+_Done = tuple[Key, Deals, Share]
 
 
-def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[Key, Share]]:
+def _played(work: Sequence[_Work], cores: int) -> Iterator[_Done]:
     if cores == 1:
         yield from (_chunk(*piece) for piece in work)
         return
@@ -148,18 +208,20 @@ def _played(work: Sequence[_Work], cores: int) -> Iterator[tuple[Key, Share]]:
             yield future.result()
 
 
-def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> tuple[Key, Share]:
-    """Some games of a pair, from the number `first` on."""
-    mode = find(played.mode)
-    known = {**exploiters_for(played.mode), **bots_for(played.mode)}
-    won = 0.0
-    for i in range(first, first + games):
-        seat = i % played.seats
-        rng = Random(f"{seed}/{played.mode}/{played.seats}/{'/'.join(pair)}/{i // played.seats}")
-        bots = [known[pair[0] if s == seat else pair[1]] for s in range(played.seats)]
-        winners = play(mode, bots, rng, decks=_decks(mode, played.seats, rng)).outcome.winners
-        won += 1 / len(winners) if seat in winners else 0
-    return (played.mode, played.seats, pair), Share(won, games)
+def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> _Done:
+    """Some games of a pair, from the number `first` on, in whole deals."""
+    mode, seats, known = find(played.mode), played.seats, players(played.mode)
+    deals, total = Deals(), 0.0
+    for deal in range(first // seats, (first + games) // seats):
+        won = 0.0
+        for seat in range(seats):
+            rng = Random(f"{seed}/{played.mode}/{seats}/{'/'.join(pair)}/{deal}")
+            bots = [known[pair[0] if s == seat else pair[1]] for s in range(seats)]
+            winners = play(mode, bots, rng, decks=_decks(mode, seats, rng)).outcome.winners
+            won += 1 / len(winners) if seat in winners else 0
+        total += won
+        deals += Deals(1, won / seats, (won / seats) ** 2)
+    return (played.mode, seats, pair), deals, Share(total, games)
 
 
 def _decks(mode: Mode[Any], seats: int, rng: Random) -> list[tuple[Card, ...]]:

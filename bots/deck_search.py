@@ -1,8 +1,9 @@
 """A search for the deck that wins most: climbs through all legal decks, screened by halving.
 
-A climb has one deck. In each step it makes neighbours of it by exchanging cards. They and the deck itself
-play the same matches against a field of decks; the better half plays on with twice as many, until one is
-left. The climb goes on from that one. Chance is seeded by the search, the climb and the step, so a search
+A climb has one deck. In each step it makes neighbours of it by exchanging cards. They play the same matches
+against a field of decks; the better half plays on with twice as many, until one is left. That one and the
+climb's own deck then play a duel: the same fresh matches, many more. The climb goes on from the neighbour if it
+wins clearly more of them. So luck alone seldom makes a climb go down. Chance is seeded by the search, the climb and the step, so a search
 that was interrupted goes on as if it had not been, on any number of cores.
 """
 
@@ -28,6 +29,12 @@ NEIGHBOURS = 15
 
 FIRST = 8
 """Matches that each of them plays before the first half of them is left."""
+
+DUEL = 128
+"""Matches that the best of them and the climb's own deck play at the end of a step."""
+
+CLEARLY = 10
+"""Matches that a neighbour must win more than the climb's own deck: about one and a half standard errors."""
 
 SAME = 2 / 3
 """The share of exchanges that keep the number of recipes."""
@@ -94,8 +101,8 @@ Played = Callable[[Sequence[DeckCards], int, int], list[float]]
 
 
 def step(climb: Climb, pool: Sequence[Card], rng: Random, played: Played) -> Climb:
-    """The climb after a step, which tries `NEIGHBOURS` decks and keeps its own where none is better."""
-    decks = [climb.deck, *(neighbour(climb.deck, pool, rng) for _ in range(NEIGHBOURS))]
+    """The climb after a step, which tries `NEIGHBOURS` decks and keeps its own unless one is clearly better."""
+    decks = [neighbour(climb.deck, pool, rng) for _ in range(NEIGHBOURS)]
     won = [0.0] * len(decks)
     left = [*range(len(decks))]
     first, count, matches = 0, FIRST, 0
@@ -105,7 +112,10 @@ def step(climb: Climb, pool: Sequence[Card], rng: Random, played: Played) -> Cli
         matches += len(left) * count
         left = sorted(sorted(left, key=lambda i: (-won[i], i))[: len(left) // 2])
         first, count = first + count, first + count
-    return Climb(decks[left[0]], climb.steps + 1, climb.matches + matches)
+    best = decks[left[0]]
+    mine, other = played([climb.deck, best], first, DUEL)
+    matches += 2 * DUEL
+    return Climb(best if other >= mine + CLEARLY else climb.deck, climb.steps + 1, climb.matches + matches)
 
 
 def _won(bot: str, deck: DeckCards, field: Sequence[DeckCards], first: int, count: int, seed: str) -> float:
@@ -155,12 +165,7 @@ class Search:
         """The climb of a number after one step more."""
         seed = f"{self._seed}/{number}/{climb.steps}"
         rng = Random(f"{seed}/neighbours")
-        return step(
-            climb,
-            self._pool,
-            rng,
-            lambda decks, first, count: self._all([(deck, first, count, seed) for deck in decks]),
-        )
+        return step(climb, self._pool, rng, lambda *asked: self._all(*asked, seed))
 
     def judged(self, deck: DeckCards, matches: int, told: Told = lambda done: None) -> tuple[Share, ...]:
         """What a deck wins against each deck of the field, in so many matches each, on seeds of their own."""
@@ -181,8 +186,8 @@ class Search:
             told(matches)
         return tuple(shares)
 
-    def _all(self, work: Sequence[tuple[DeckCards, int, int, str]]) -> list[float]:
-        pieces = [(self._bot, deck, self._field, first, count, seed) for deck, first, count, seed in work]
+    def _all(self, decks: Sequence[DeckCards], first: int, count: int, seed: str) -> list[float]:
+        pieces = [(self._bot, deck, self._field, first, count, seed) for deck in decks]
         if self._workers is None:
             return [_won(*piece) for piece in pieces]
         return [future.result() for future in [self._workers.submit(_won, *piece) for piece in pieces]]

@@ -23,6 +23,7 @@ from cards.games.contract import (
     Move,
     Outcome,
     Position,
+    Seat,
     State,
     own,
 )
@@ -43,6 +44,24 @@ class Playthrough:
     """The number of asks that were answered."""
 
 
+class _Streams:
+    """Random streams by name, of one seed: how much is drawn from one changes no other."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._streams: dict[str, Random] = {}
+
+    def of(self, name: str) -> Random:
+        """The stream of a name."""
+        if name not in self._streams:
+            self._streams[name] = Random(f"{self._seed}/{name}")
+        return self._streams[name]
+
+    def of_pack(self, seat: Seat | None) -> Random:
+        """The stream of a seat's own deck, or of the table's pack."""
+        return self.of("table" if seat is None else f"deck {seat}")
+
+
 def options_of(mode: Mode[Any], given: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Every option of a mode: the given ones, else its defaults."""
     return {option.name: option.default for option in mode.facts.options} | dict(given or {})
@@ -60,12 +79,15 @@ def play(
 ) -> Playthrough:
     """A game between `bots`, one a seat; `decks`, 40 cards a seat, where the mode has own decks.
 
-    ValueError where the number of bots or decks does not suit the mode.
+    Every bot draws from a random stream of its own, and so does every pack: the same `rng` deals the same
+    cards, however often a bot draws and whatever the others do. ValueError where the number of bots or decks
+    does not suit the mode.
     """
     low, high = mode.facts.seats
     if not low <= len(bots) <= high:
         raise ValueError(f"{mode.facts.title} is for {low} to {high}, not {len(bots)}")
     state = mode.start(options_of(mode, options), len(bots)).knowing(_own_faces(mode, decks, len(bots), rng))
+    chance = _Streams(rng.getrandbits(128))
     told: list[tuple[Line, ...]] = []
     asks = 0
     while True:
@@ -73,9 +95,9 @@ def play(
         if isinstance(due, Outcome):
             return Playthrough(due, tuple(told), asks)
         if isinstance(due, Deal):
-            state = _dealt(mode, state, due, rng)
+            state = _dealt(mode, state, due, chance.of_pack)
         elif isinstance(due, Ask):
-            choices = _choices(mode, state, due, bots, rng)
+            choices = _choices(mode, state, due, bots, chance)
             before, state = state, mode.play(state, choices)
             asks += 1
             if watch:
@@ -98,7 +120,7 @@ def advanced(mode: Mode[Any], state: State[Any], bot: Bot, rng: Random) -> State
     if isinstance(due, Outcome):
         raise ValueError("the game is over")
     if isinstance(due, Deal):
-        return _dealt(mode, state, due, rng)
+        return _dealt(mode, state, due, lambda _: rng)
     if isinstance(due, Ask):
         seats = sorted(due.seats)
         if due.how is How.ANY and len(seats) > 1:
@@ -122,8 +144,12 @@ def _own_faces(
     }
 
 
-def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State[Any]:
-    drawn = [tuple(rng.sample(draw.pool, min(draw.count, len(draw.pool)))) for draw in deal.draws]
+def _dealt(
+    mode: Mode[Any], state: State[Any], deal: Deal, of_pack: Callable[[Seat | None], Random]
+) -> State[Any]:
+    drawn = [
+        tuple(of_pack(draw.stream).sample(draw.pool, min(draw.count, len(draw.pool)))) for draw in deal.draws
+    ]
     after = mode.deal(state, drawn)
     if deal.pack is None:
         return after
@@ -132,10 +158,13 @@ def _dealt(mode: Mode[Any], state: State[Any], deal: Deal, rng: Random) -> State
 
 
 def _choices(
-    mode: Mode[Any], state: State[Any], ask: Ask, bots: Sequence[Bot], rng: Random
+    mode: Mode[Any], state: State[Any], ask: Ask, bots: Sequence[Bot], chance: _Streams
 ) -> dict[int, Move]:
     """The choices of the bots, each by its own view. Where one answer counts, a random seat gives it."""
     seats = sorted(ask.seats)
     if ask.how is How.ANY:
-        seats = [seats[0] if len(seats) == 1 else rng.choice(seats)]
-    return {seat: bots[seat].choose(mode, state.seen(mode.sees(state, seat)), seat, rng) for seat in seats}
+        seats = [seats[0] if len(seats) == 1 else chance.of("who").choice(seats)]
+    return {
+        seat: bots[seat].choose(mode, state.seen(mode.sees(state, seat)), seat, chance.of(f"bot {seat}"))
+        for seat in seats
+    }

@@ -18,6 +18,7 @@ from cards.catalog.cards import Card
 from cards.games import chef
 from cards.games.chef.menus import meal_of, menus
 from cards.games.chef.pantry import MOST_SPECIALS, Pantry, best_apart
+from cards.games.chef.rules import REDRAW
 from cards.games.contract import Deal, Mode, Move, Outcome, Seat, State, own
 from tests.bots.chef_matches import CHEF, PAIRS, wins
 
@@ -223,12 +224,64 @@ def test_bots_choose_legally_on_what_their_seat_sees(seed: int) -> None:
     assert isinstance(play(CHEF, bots, rng, decks=decks).outcome, Outcome)
 
 
+def test_equally_good_dishes_take_turns() -> None:
+    """Bread, tortilla and pita all match toast; the earlier bot served the one with the lowest number."""
+    state = facing(cards("toast", "bread", "tortilla", "pita"), [])
+    for bot, sorts in ((Gourmet(), 3), (Gourmet(varies=False), 1)):
+        meals = [bot.choose(CHEF, state, 0, Random(seed))["dishes"] for seed in range(40)]
+        assert len({meal[0]["ingredients"][0] for meal in meals}) == sorts
+        assert all(meal[0]["recipe"] == 0 for meal in meals)
+
+
 def test_simulated_matches_repeat() -> None:
     first, second = (
         play(CHEF, [Gourmet(), Greedy()], Random(5), decks=DECKS, accounts=True) for _ in range(2)
     )
     assert first == second
     assert first.accounts
+
+
+@dataclass(frozen=True)
+class Fidgety:
+    """Plays like greedy, and draws from its stream as often as it likes."""
+
+    draws: int
+
+    def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+        for _ in range(self.draws):
+            rng.random()
+        return Greedy().choose(mode, state, seat, rng)
+
+
+def test_the_deal_does_not_depend_on_how_often_a_bot_draws() -> None:
+    calm, restless, mixed = (
+        play(CHEF, [Fidgety(one), Fidgety(other)], Random(7), decks=DECKS, accounts=True)
+        for one, other in ((0, 0), (3, 1), (0, 5))
+    )
+    assert calm == restless == mixed
+
+
+def test_a_redraw_of_one_seat_does_not_change_what_the_other_draws() -> None:
+    """Every deck has a stream of its own, so a bot that redraws more leaves the opponent's cards alone."""
+
+    class Redraws(Fidgety):
+        def choose(self, mode: Mode[Any], state: State[Any], seat: Seat, rng: Random) -> Move:
+            redraws = state.board.phase == "redraw" and not state.board.redraws[seat]
+            return REDRAW if redraws else super().choose(mode, state, seat, rng)
+
+    drawn: list[list[frozenset[int]]] = []
+    for first in (Fidgety(0), Redraws(0)):
+        rounds: list[tuple[frozenset[int], frozenset[int]]] = []
+
+        def watch(before: State[Any], *_: object, rounds: list[Any] = rounds) -> None:
+            if before.board.phase == "meal":
+                rounds.append(tuple(frozenset(hand) for hand in before.board.hands))
+
+        play(CHEF, [first, Fidgety(0)], Random(11), decks=DECKS, watch=watch)
+        drawn += [[mine for mine, _ in rounds[:6]], [other for _, other in rounds[:6]]]
+    kept, beside_kept, redrawn, beside_redrawn = drawn
+    assert kept[0] != redrawn[0]
+    assert beside_kept == beside_redrawn
 
 
 def test_the_opening_is_a_deal_of_six_each() -> None:

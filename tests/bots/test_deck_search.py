@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bots.deck_search import FIRST, NEIGHBOURS, Climb, Search, begin, neighbour, step
+from bots.deck_search import CLEARLY, DUEL, FIRST, NEIGHBOURS, Climb, Search, begin, neighbour, step
 from bots.league import DeckCards
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
@@ -47,8 +47,8 @@ def test_a_step_keeps_the_deck_that_wins_most() -> None:
 
     def played(decks: list[DeckCards], first: int, count: int) -> list[float]:
         tried.append(len(decks))
-        assert (first, count) == {16: (0, FIRST), 8: (8, 8), 4: (16, 16), 2: (32, 32)}[len(decks)]
-        return [float(deck.count(garlic)) for deck in decks]
+        assert (first, count) == {15: (0, FIRST), 7: (8, 8), 3: (16, 16), 2: (32, DUEL)}[len(decks)]
+        return [float(deck.count(garlic) * CLEARLY) for deck in decks]
 
     def climbed(pool: list[Card], steps: int) -> Climb:
         climb = Climb(STARTERS["diner"])
@@ -59,8 +59,18 @@ def test_a_step_keeps_the_deck_that_wins_most() -> None:
     after = climbed([garlic, *POOL[:20]], 8)
     assert after.deck.count(garlic) == 3
     assert after.steps == 8
-    assert tried == [NEIGHBOURS + 1, 8, 4, 2] * 8
-    assert after.matches == 8 * (16 * 8 + 8 * 8 + 4 * 16 + 2 * 32)
+    assert tried == [NEIGHBOURS, 7, 3, 2] * 8
+    assert after.matches == 8 * (15 * 8 + 7 * 8 + 3 * 16 + 2 * DUEL)
+
+
+@pytest.mark.parametrize(("more", "moved"), [(CLEARLY, True), (CLEARLY - 1, False)])
+def test_a_climb_keeps_its_deck_unless_another_is_clearly_better(more: int, moved: bool) -> None:
+    start = Climb(STARTERS["diner"])
+
+    def played(decks: list[DeckCards], first: int, count: int) -> list[float]:
+        return [0.0 if deck == start.deck else float(more) for deck in decks]
+
+    assert (step(start, POOL, Random(2), played).deck != start.deck) == moved
 
 
 @pytest.mark.processes

@@ -55,19 +55,24 @@ counts most of a hand dealt at random, and a player who said go holds nothing th
 to its last count, and makes the move that wins the match most often: near the goal it matters who counts
 first, and a lurch counts where it wins a second game. Far from the goal it plays for points like `counter`.
 
-The games above are few for so small an edge. `pegger` was also tried on paired deals: it took every seat of
-each in turn, and every bot had chance of its own, so that most luck cancels out. Against `counter` it won
-53.7 % of 600 games at two seats (51.2 % to 56.2 %, over deals), 36.7 % of 450 at three (33.7 % to 39.7 %;
-chance 33.3 %), and 25.8 % of 440 at four (24.4 % to 27.2 %; chance 25.0 %).
-
 `crafty` (Big C) and `deft` (flip) try the few moves that `thrifty` and `nimble` like best. They give every
 card that the seat has not seen a face, and the quick bot plays the game on at all seats. They do so at two
-seats alone, and choose like the quick bot at larger tables. There `crafty` was tried and brought nothing: at
-four seats it won 25.0 % of 48 games, as chance alone would. `deft` was not measured there. At two seats it
-also won 83.3 % of 36 games against `nimble` with other seeds (68.1 % to 92.1 %).
+seats alone, and choose like the quick bot at larger tables.
 
 The work of each is bounded by its amount, so it chooses the same on every machine. A house's worker has it
 choose in a process of its own ([operating](operating.md#bots-that-think)).
+"""
+
+_PAIRED = """
+## Paired deals
+
+Some edges are too small for the games above. `cloche bots MODE --paired BOT OTHER` plays deals whose luck
+mostly cancels out: the bot takes every seat of a deal in turn, with the same cards, and every bot draws its
+own chance from a stream of its own. What the bot won of a deal is one figure, and the interval is over deals.
+`spender` is `gourmet` as it was before it learned to save its one-time cards and to vary its dishes.
+
+| mode | seats | bot | against | wins | 95 % over deals | chance | deals | games | seed |
+|---|--:|---|---|--:|---|--:|--:|--:|--:|
 """
 
 _HOW = """
@@ -83,9 +88,9 @@ _HOW = """
 - Exploiters have one habit, and no house seats them: `highest` plays its highest card, `never-passes` passes
   only where it must. A bot that loses to a habit plays badly.
 
-`cloche bots MODE` measures some modes, `--seats` one number of seats and `--bot` one bot; with `--write` the
-other figures stay. `--json` and `--chart FILE` save the figures. The figures of this page are in
-[bots.json](bots.json).
+`cloche bots MODE` measures some modes, `--seats` one number of seats, `--bot` one bot and `--paired` two;
+with `--write` the other figures stay. `--json` and `--chart FILE` save the figures. The figures of this page
+are in [bots.json](bots.json).
 """
 
 
@@ -103,7 +108,15 @@ def page(found: LeagueFigures) -> str:
     for mode in found["modes"]:
         parts.append(f"\n## {mode['title']} (`{mode['mode']}`)\n")
         parts += [_table(played) for played in mode["tables"]]
-    return "".join([*parts, _SAMPLED, _HOW])
+    rows = [_compared(mode["mode"], row) for mode in found["modes"] for row in mode.get("paired", ())]
+    return "".join([*parts, *([_PAIRED, *rows] if rows else []), _SAMPLED, _HOW])
+
+
+def _compared(mode: str, row: Mapping[str, Any]) -> str:
+    return (
+        f"| `{mode}` | {row['seats']} | `{row['bot']}` | `{row['against']}` | **{percent(row['share'])}** "
+        f"| {_between(row)} | {percent(row['chance'])} | {row['deals']} | {row['of']} | {row['seed']} |\n"
+    )
 
 
 def _table(played: Mapping[str, Any]) -> str:

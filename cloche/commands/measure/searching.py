@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -12,16 +13,20 @@ from typing import Any
 from bots.deck_search import NEIGHBOURS, Climb, Search, counts
 from bots.league import DeckCards, Share
 from cards.catalog.card_sets import load
-from cards.catalog.cards import Catalog
+from cards.catalog.cards import Catalog, texts
 from cards.decks.deck_lists import DeckList
 from cloche.commands.errors import CommandError, UnreadableInput
 from cloche.commands.measure.balance.report import Probe, SearchReport, Won
 from cloche.commands.measure.playing import progress, save
+from crypto.encoding import canonical
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """What a search does. The same plan finds the same decks."""
+    """What a search does. The same plan finds the same decks.
+
+    Plans that differ in `candidates` alone are one search: it goes on where it is asked to try more.
+    """
 
     field: Mapping[str, DeckCards]
     bot: str
@@ -41,7 +46,7 @@ class SearchPlan:
     def json(self) -> dict[str, Any]:
         """The plan as JSON, by which a state file is told apart from another search's."""
         return {
-            "sets": {one.code: one.version for one in load().sets},
+            "cards": hashlib.sha256(canonical(texts(load()))).hexdigest(),
             "bot": self.bot,
             "seed": self.seed,
             "candidates": self.candidates,
@@ -59,6 +64,8 @@ def search(plan: SearchPlan, cores: int, state: Path | None) -> SearchReport:
     with Search(pool, [*plan.field.values()], plan.bot, plan.seed, cores) as run:
         climbs = climbs or [run.begin(number) for number in range(plan.starts)]
         done = sum(climb.steps for climb in climbs)
+        if done < plan.steps * plan.starts:
+            judged = []
         with progress(plan.steps * plan.starts, "Steps of climbs") as told:
             told(done)
             for _ in range(done, plan.steps * plan.starts):
@@ -146,7 +153,7 @@ def _read(
     if file is None or not file.exists():
         return [], []
     data = _data(file)
-    if data["plan"] != plan.json():
+    if {**data["plan"], "candidates": plan.candidates} != plan.json():
         text = f"{file} belongs to another search: other cards, decks or options."
         raise CommandError("other_search", f"{text} Name another --state, or remove the file.")
     climbs = [Climb(_deck(one["deck"], catalog), one["steps"], one["matches"]) for one in data["climbs"]]

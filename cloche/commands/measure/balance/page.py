@@ -98,7 +98,8 @@ _HOW = """
 ## How it is measured
 
 - The bot `{bot}` (seed {seed}) plays both seats. Every pair of decks plays equally often. Matches come in
-  twos with the same random draws; the second has the seats exchanged.
+  twos with the same random draws; the second has the seats exchanged. Every deck and every bot has a random
+  stream of its own, so a deal does not depend on how often a bot draws.
 - A match with several winners counts as an equal part of a win for each. Shares have Wilson's 95 %
   interval.
 - A course is tied if both seats served equal yum; this is a share of all courses. A course is empty if a
@@ -107,8 +108,9 @@ _HOW = """
   round. The lead changes when a seat is ahead after a round, and the last seat that was ahead after one is
   the other.
 - A climb begins with a deck of the field or with random cards of a few categories. From its deck it makes
-  others by exchanging one to three cards. All of them meet the field on the same seeds; the better half
-  plays on, until one is left, from which the climb goes on.
+  others by exchanging one to three cards. They meet the field on the same seeds; the better half plays on,
+  until one is left. It replaces the climb's deck only if it wins clearly more of a duel: of the same fresh
+  matches for both.
 
 `cloche simulate` plays any decks; `--json` and `--chart FILE` keep the results. The figures of this page are
 in [balance.json](balance.json).

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bots import bots_for, contest, levels_of
-from bots.contest import Field
+from bots.contest import Deals, Field
 from bots.exploiters import exploiters_for
 from bots.goals import GOALS, Goal
 from bots.league import Share
@@ -158,7 +158,9 @@ def test_a_goal_that_was_not_measured_is_said_to_be_so() -> None:
 
 
 def test_what_is_measured_anew_replaces_its_own_figures_alone() -> None:
-    def of(mode: str, *tables: tuple[int, dict[str, str]], bots: str = "ab") -> dict[str, object]:
+    def of(
+        mode: str, *tables: tuple[int, dict[str, str]], bots: str = "ab", paired: str = ""
+    ) -> dict[str, object]:
         named = [
             {
                 "seats": seats,
@@ -166,7 +168,8 @@ def test_what_is_measured_anew_replaces_its_own_figures_alone() -> None:
             }
             for seats, pairs in tables
         ]
-        return {"mode": mode, "bots": [*bots], "exploiters": ["x"], "tables": named}
+        rows = [{"bot": "a", "against": "b", "seats": 3, "won": paired}] if paired else []
+        return {"mode": mode, "bots": [*bots], "exploiters": ["x"], "tables": named, "paired": rows}
 
     old = {"ab": "old", "ba": "old", "xa": "old"}
     before = {"modes": [of("flip", (2, old)), of("hearts", (3, old), (4, old))]}
@@ -175,6 +178,13 @@ def test_what_is_measured_anew_replaces_its_own_figures_alone() -> None:
     assert anew == {"modes": [of("flip", (2, old)), of("hearts", (3, old), (4, mixed))]}
     more = merged(before, {"modes": [of("hearts", (4, {"cb": "new"}), bots="cab")]})
     assert more["modes"][1] == of("hearts", (3, old), (4, {"cb": "new", **old}), bots="cab")
+    deals = merged(before, {"modes": [of("hearts", paired="old")]})
+    assert deals == {"modes": [of("flip", (2, old)), of("hearts", (3, old), (4, old), paired="old")]}
+    deals = merged(deals, {"modes": [of("hearts", paired="new")]})
+    assert deals["modes"][1]["paired"] == of("hearts", paired="new")["paired"]
+    assert merged(deals, {"modes": [of("hearts", (4, {"ab": "new"}))]})["modes"][1] == of(
+        "hearts", (3, old), (4, mixed), paired="new"
+    )
     other = merged(before, {"modes": [of("hearts", (4, {"cx": "new"}), bots="c")]})
     assert other == {"modes": [of("flip", (2, old)), of("hearts", (4, {"cx": "new"}), bots="c")]}
 
@@ -190,6 +200,42 @@ def test_the_pairs_of_one_bot_are_measured_alone() -> None:
     unknown = CliRunner().invoke(main, ["bots", "flip", "--bot", "shrewd"])
     assert unknown.exit_code == 2
     assert "shrewd is no bot" in unknown.output
+
+
+def test_two_bots_are_compared_by_paired_deals(tmp_path: Path) -> None:
+    """An earlier bot may be one of them; the page shows the row, and says by which deals."""
+    asked = ["bots", "chef", "--paired", "gourmet", "spender", "--games", "5", "--cores", "1", "--json"]
+    run = CliRunner().invoke(main, asked)
+    assert run.exit_code == 0, run.output
+    [row] = json.loads(run.stdout)["modes"][0]["paired"]
+    assert (row["seats"], row["deals"], row["of"], row["seed"]) == (2, 3, 6, 0)
+    assert 0 <= row["low"] <= row["share"] <= row["high"] <= 1
+    told = page({"modes": [json.loads(run.stdout)["modes"][0]]})
+    assert f"| `chef` | 2 | `gourmet` | `spender` | **{row['share']:.1%}".replace("%", " %") in told
+    for wrong, text in (
+        (["--paired", "gourmet", "chef"], "chef does not play chef"),
+        (["--paired", "gourmet", "greedy", "--bot", "greedy"], "takes no --bot"),
+        (["hearts", "--paired", "gourmet", "greedy"], "one MODE"),
+    ):
+        refused = CliRunner().invoke(main, ["bots", "chef", *wrong])
+        assert refused.exit_code == 2
+        assert text in refused.output
+
+
+def test_a_bot_against_itself_wins_its_share_of_every_deal() -> None:
+    """It plays each deal from every seat with the same cards, so luck has no part in it."""
+    for mode, seats in (("chef", 2), ("hearts", 3)):
+        name = {"chef": "greedy", "hearts": "careful"}[mode]
+        deals = contest.paired(Field(mode, seats, (name,)), (name, name), 8 * seats)
+        assert deals.of == 8
+        assert deals.interval() == (pytest.approx(1 / seats), pytest.approx(1 / seats))
+
+
+def test_the_interval_is_over_deals_and_needs_two_of_them() -> None:
+    """By hand: shares 0, 1 and 1/2 have the mean 1/2 and the standard error 0.5 / sqrt(3)."""
+    deals = Deals(1, 0.0, 0.0) + Deals(1, 1.0, 1.0) + Deals(1, 0.5, 0.25)
+    assert deals.interval(z=1) == (pytest.approx(0.5 - 0.5 / 3**0.5), pytest.approx(0.5 + 0.5 / 3**0.5))
+    assert Deals(1, 0.5, 0.25).interval() == (0.0, 1.0)
 
 
 def test_a_mode_of_a_third_party_is_measured_as_well(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -168,6 +168,17 @@ def test_a_search_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert json.loads(state.read_text()) == done
 
 
+def test_a_search_that_is_asked_for_more_goes_on_from_what_it_has(tmp_path: Path) -> None:
+    """A search of 15 decks, then of 30, finds what a search of 30 finds: only its finalists play anew."""
+    state, options = tmp_path / "state.json", ("--search", "--starts", "1", "--matches", "2")
+    fewer = run("trattoria", *options, "--candidates", "15", "--state", str(state), "--json")
+    assert json.loads(fewer.stdout)["candidates"] == 15
+    more = run("trattoria", *options, "--candidates", "30", "--state", str(state), "--json")
+    at_once = run("trattoria", *options, "--candidates", "30", "--json")
+    assert json.loads(more.stdout) == json.loads(at_once.stdout)
+    assert json.loads(more.stdout)["candidates"] == 30
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [(lambda data: data["plan"].update(seed=7), "other_search"), (dict.clear, "unreadable")],
