@@ -2,9 +2,9 @@
 
 A climb has one deck. In each step it makes neighbours of it by exchanging cards. They play the same matches
 against a field of decks; the better half plays on with twice as many, until one is left. That one and the
-climb's own deck then play a duel: the same fresh matches, many more. The climb goes on from the neighbour if it
-wins clearly more of them. So luck alone seldom makes a climb go down. Chance is seeded by the search, the climb and the step, so a search
-that was interrupted goes on as if it had not been, on any number of cores.
+climb's own deck then play a duel: the same fresh matches, many more. The climb goes on from the neighbour if
+it wins clearly more of them, so luck alone seldom makes a climb go down. Chance is seeded by the search, the
+climb and the step, so a search that was interrupted goes on as if it had not been, on any number of cores.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ Played = Callable[[Sequence[DeckCards], int, int], list[float]]
 
 
 def step(climb: Climb, pool: Sequence[Card], rng: Random, played: Played) -> Climb:
-    """The climb after a step, which tries `NEIGHBOURS` decks and keeps its own unless one is clearly better."""
+    """The climb after a step, which tries `NEIGHBOURS` decks and keeps its own unless one is better."""
     decks = [neighbour(climb.deck, pool, rng) for _ in range(NEIGHBOURS)]
     won = [0.0] * len(decks)
     left = [*range(len(decks))]
