@@ -165,7 +165,11 @@ class Search:
         """The climb of a number after one step more."""
         seed = f"{self._seed}/{number}/{climb.steps}"
         rng = Random(f"{seed}/neighbours")
-        return step(climb, self._pool, rng, lambda *asked: self._all(*asked, seed))
+
+        def played(decks: Sequence[DeckCards], first: int, count: int) -> list[float]:
+            return self._all(decks, first, count, seed)
+
+        return step(climb, self._pool, rng, played)
 
     def judged(self, deck: DeckCards, matches: int, told: Told = lambda done: None) -> tuple[Share, ...]:
         """What a deck wins against each deck of the field, in so many matches each, on seeds of their own."""
