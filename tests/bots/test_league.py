@@ -60,7 +60,7 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize("matches", [60, pytest.param(120, marks=pytest.mark.long)])
 def test_the_starters_are_balanced(matches: int) -> None:
     """Plays a sample of fixed matches of every pair; docs/balance.md has thousands.
 

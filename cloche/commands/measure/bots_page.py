@@ -107,6 +107,9 @@ def page(found: LeagueFigures) -> str:
         parts.append(f"| {mode['title']} | {named} |\n")
     for mode in found["modes"]:
         parts.append(f"\n## {mode['title']} (`{mode['mode']}`)\n")
+        for note in dict.fromkeys(played["note"] for played in mode["tables"] if "note" in played):
+            seats = [str(played["seats"]) for played in mode["tables"] if played.get("note") == note]
+            parts.append(f"\n{note} ({', '.join(seats)} seats.)\n")
         parts += [_table(played) for played in mode["tables"]]
     rows = [_compared(mode["mode"], row) for mode in found["modes"] for row in mode.get("paired", ())]
     return "".join([*parts, *([_PAIRED, *rows] if rows else []), _SAMPLED, _HOW])

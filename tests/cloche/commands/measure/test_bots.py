@@ -222,6 +222,15 @@ def test_two_bots_are_compared_by_paired_deals(tmp_path: Path) -> None:
         assert text in refused.output
 
 
+def test_a_note_on_older_figures_stands_until_they_are_measured_anew() -> None:
+    found = json.loads((DOCS / "bots.json").read_text())
+    flip = next(mode for mode in found["modes"] if mode["mode"] == "flip")
+    noted = {**flip, "tables": [{**played, "note": "Older."} for played in flip["tables"]]}
+    assert page({"modes": [noted]}).count("\nOlder. (2, 3, 4, 5 seats.)\n") == 1
+    anew = {**flip, "tables": [{k: v for k, v in flip["tables"][0].items() if k != "note"}]}
+    assert "Older. (3, 4, 5 seats.)" in page(merged({"modes": [noted]}, {"modes": [anew]}))
+
+
 def test_a_bot_against_itself_wins_its_share_of_every_deal() -> None:
     """It plays each deal from every seat with the same cards, so luck has no part in it."""
     for mode, seats in (("chef", 2), ("hearts", 3)):
