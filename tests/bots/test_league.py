@@ -60,13 +60,13 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("matches", [60, pytest.param(120, marks=pytest.mark.long)])
+@pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
 def test_the_starters_are_balanced(matches: int) -> None:
     """Plays a sample of fixed matches of every pair; docs/balance.md has thousands.
 
     Its goal of 15 % tied courses is missed, as the page says; more than 22 % would be news.
     """
-    found = league.run(STARTERS, "greedy", matches)
+    found = league.run(STARTERS, "greedy", matches, seed=1)
     tally = found.tally()
     assert 9 <= tally.rounds / tally.matches <= 12
     assert tally.tied / tally.courses <= 0.22
