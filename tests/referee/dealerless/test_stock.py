@@ -387,3 +387,15 @@ def test_who_draws_beside_another_keeps_its_own_lock() -> None:
     assert [both.of(playing, party) for party in (0, 1, 2, HOUSE)] == [(51,), (50,), (50, 51), (50, 51)]
     assert both.parties(playing) == {0, 1, 2, HOUSE}
     assert Unlocking((50,), {50: 0}).parties(playing) == {1, 2, HOUSE}
+
+
+def test_shares_are_kept_with_the_pack_of_their_cards() -> None:
+    playing = added().game.masked
+    assert isinstance(playing, InPlay)
+    old, new = (pack.positions.start for pack in playing.packs)
+    after = playing.with_shares(HOUSE, {old: b"old", new: b"new"})
+    assert [pack.shares.get(old, {}).get(HOUSE) for pack in after.packs] == [b"old", None]
+    assert [pack.shares.get(new, {}).get(HOUSE) for pack in after.packs] == [None, b"new"]
+    nowhere = playing.packs[-1].positions.stop
+    assert playing.of(nowhere) is None
+    assert playing.lockers(nowhere) == playing.pack.lockers(nowhere) == frozenset()
