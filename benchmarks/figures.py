@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.builder import deck_code, deck_legal, search_cards, search_decks
+from benchmarks.dealerless import mix_prove, mix_receive, mix_verify, play_verify, record_dealerless
 from benchmarks.engines import arkworks_over_py_ecc, py_ecc_msm
 from benchmarks.matches import record_verify
 from benchmarks.measure import Figure
@@ -110,6 +111,60 @@ FIGURES: tuple[Figure, ...] = (
         "verified before. Nothing of the match is known, since another process plays it. The terms are "
         "those of the first match, added up.",
         record_verify,
+    ),
+    Figure(
+        "mix_verify",
+        "Verify a mix",
+        "verify the mix of a pack of 52 cards",
+        _PRODUCT,
+        1.5,
+        "Each alternation has a new mix. The 208 points of the packs before and after it are decoded before, "
+        "as the yardstick's points are. The eight points of the proof are decoded and checked on the clock.",
+        mix_verify,
+        fold=SHORT,
+    ),
+    Figure(
+        "mix_receive",
+        "Read and verify a mix",
+        "read the 104 points of a mixed pack, and verify the mix",
+        _PRODUCT,
+        2.3,
+        "This is what everybody does with a mix that arrives: the pack before it is known. The difference to "
+        "`mix_verify` is the decoding of the mixed pack.",
+        mix_receive,
+        fold=SHORT,
+    ),
+    Figure(
+        "mix_prove",
+        "Mix a pack",
+        "remask a pack of 52 cards in a new order, and prove the mix",
+        _PRODUCT,
+        5.5,
+        "Order, blindings and masks are drawn on the clock. Remasking takes 104 multiplications.",
+        mix_prove,
+        fold=SHORT,
+    ),
+    Figure(
+        "play_verify",
+        "Verify a card out of a hidden hand",
+        "verify a card of hearts with a claim about the rest of the hand",
+        "one raw product of 128 terms",
+        0.8,
+        "A is the whole entry: two signatures, the share of the card, the claim that the hand can't follow "
+        "suit, and the rules. The points of the pack are known; those of the entry are decoded on the clock.",
+        play_verify,
+        fold=SHORT,
+    ),
+    Figure(
+        "record_dealerless",
+        "Verify a round that nobody dealt",
+        "a round of hearts for four, from the bytes of its record to the verdict",
+        "the raw products of its proofs, one after another",
+        3.0,
+        "Each alternation has another round, played by bots who then agree to a draw. It has five locks and "
+        "mixes, the shares of all hands, and 52 cards, with all else that `cloche verify` does. Nothing of "
+        "the game is known, since another process plays it.",
+        record_dealerless,
     ),
     Figure(
         "py_ecc_msm",

@@ -58,8 +58,8 @@ class Record:
 
 
 @dataclass
-class _Match:
-    """A match that the house and both chefs play in one process, without waiting."""
+class PlayedMatch:
+    """A match that the house and all players play in one process, without waiting."""
 
     keeper: Keeper
     seats: list[OwnSeat]
@@ -92,7 +92,7 @@ class _Match:
     def _certificate(self, seat: OwnSeat, seed: bytes) -> Mapping[str, Any]:
         return certify(self.keeper.private, self.game.header, seat.number, seat.deck, seed, self.now)
 
-    def _speak(self, seat: OwnSeat) -> None:
+    def speak(self, seat: OwnSeat) -> None:
         """Let this seat send what it is asked for."""
         said = answer(
             self.game,
@@ -106,7 +106,7 @@ class _Match:
         if message.kind == "seal":
             self.hands.append(len(self.game.rules.packing(self.game.state, seat.number).hand))
         self.send(message)
-        if message.kind in ("enter", "seal"):
+        if "proof" in message.body:
             self.proof_bytes += len(unb64(message.body["proof"]))
 
     def play(self, rounds: int) -> None:
@@ -115,7 +115,7 @@ class _Match:
             for seat in self.seats:
                 asked = self.game.asking
                 if asked is not None and seat.number in asked.seats - self.waiting.keys():
-                    self._speak(seat)
+                    self.speak(seat)
         for seat in self.seats:
             if not self.game.over:
                 self.send(seat.offer_draw(self.game))
@@ -144,7 +144,7 @@ def play(seed: int, rounds: int = ROUNDS) -> Record:
     game, entries = opening(keeper, identity, mode, {}, players, texts(catalog), START)
     choosers = [by_bot(default_bot("chef"), seat.number, Random(seed)) for seat in seats]
     with use("arkworks"):
-        match = _Match(keeper, seats, choosers, game, list(entries))
+        match = PlayedMatch(keeper, seats, choosers, game, list(entries))
         match.play(rounds)
     return Record(record_bytes(match.entries), len(seats), tuple(match.hands), match.proof_bytes)
 

@@ -21,6 +21,14 @@ def meal_terms(cards: int, courses: int) -> int:
     return _shared(cards, courses) + cards + _own(courses)
 
 
+def mix_terms(cards: int) -> int:
+    """The number of different points in S1..S4 of a mix (protocol 20.5).
+
+    They are the G_i, H, U, the joint lock, both halves of D and of K, and 8 of the proof.
+    """
+    return cards + 3 + 4 * cards + MIX_POINTS
+
+
 def meals_terms(hands: Mapping[int, Sequence[int]], courses: int) -> int:
     """The number of different points in the one sum of many meals.
 
@@ -40,6 +48,10 @@ def _shared(cards: int, courses: int) -> int:
 def _own(courses: int) -> int:
     """The points of one meal alone: B, and A, Q, S and the W_c of the proof."""
     return 4 + courses
+
+
+MIX_POINTS = 8
+"""Points in the proof of a mix itself."""
 
 
 @cache

@@ -6,18 +6,27 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import chefs, matches, proofs
+from benchmarks import chefs, dealerless, matches, proofs
 from benchmarks.chefs import CARDS, COURSES, HAND, elsewhere
 from benchmarks.figures import FIGURES, find
 from benchmarks.measure import run
-from benchmarks.products import deck_terms, meal_terms, meals_terms, raw
-from crypto import meal, shuffle
+from benchmarks.products import deck_terms, meal_terms, meals_terms, mix_terms, raw
+from crypto import meal, mix, shuffle
 from crypto.group import encode_point
 from crypto.verifier import Equation
 from referee import verify_record
 from referee.bodies import proof_size
 
-CHEAP = ["meal_verify", "meal_prove", "deck_verify", "deck_prove"]
+CHEAP = [
+    "meal_verify",
+    "meal_prove",
+    "deck_verify",
+    "deck_prove",
+    "mix_verify",
+    "mix_receive",
+    "mix_prove",
+    "play_verify",
+]
 """The figures with a bound of their own that take milliseconds."""
 
 
@@ -28,7 +37,7 @@ def different(equations: list[Equation]) -> int:
 def test_every_figure_has_its_own_name_and_words() -> None:
     assert len({figure.name for figure in FIGURES}) == len(FIGURES)
     assert all(figure.title and figure.a and figure.b and figure.how for figure in FIGURES)
-    assert [find(name).bound for name in CHEAP] == [1.5, 5.0, 1.5, 5.0]
+    assert [find(name).bound for name in CHEAP] == [1.5, 5.0, 1.5, 5.0, 1.5, 2.3, 5.5, 0.8]
 
 
 @pytest.mark.parametrize(("cards", "courses"), [(6, COURSES), (HAND, COURSES)])
@@ -51,6 +60,25 @@ def test_terms_of_a_deck_are_the_different_points_of_its_equations() -> None:
     (shown,) = chefs.decks([1])
     found = shuffle.equations(shown.context, shown.cards, shown.positions, shown.proof)
     assert different(found) == deck_terms(CARDS) == 128
+
+
+def test_terms_of_a_mix_are_the_different_points_of_its_equations() -> None:
+    shown = dealerless.new_mix()
+    found = mix.equations(shown.context, shown.joint_lock, shown.before, shown.after, shown.proof)
+    assert different(found) == mix_terms(dealerless.CARDS) == 271
+    assert shown.holds()
+    assert not replace(shown, context=bytes(64)).holds()
+
+
+def test_a_round_that_nobody_dealt_is_played_to_its_end_and_verifies() -> None:
+    own = dealerless.played(1)
+    report = verify_record(own.data)
+    assert report.valid
+    assert report.game is not None
+    assert report.game.outcome is not None
+    assert (report.game.deals, report.game.outcome.reason) == (1, "agreed")
+    # Five locks and mixes, four messages of shares, and nearly all of the 52 cards.
+    assert report.checked["proofs"] == len(own.terms) > 5 + 5 + 4 + 40
 
 
 def test_a_raw_product_takes_as_many_terms_as_asked() -> None:
