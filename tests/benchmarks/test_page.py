@@ -61,7 +61,7 @@ def test_the_schema_refuses_anything_but_results(good: Results) -> None:
 
 
 def test_the_page_says_what_is_over_its_bound(good: Results, bad: Results) -> None:
-    assert "all 8 ratios that have a bound keep it" in page(good)
+    assert "all 13 ratios that have a bound keep it" in page(good)
     text = page(bad)
     assert "**over it: `meal_verify`, `record_verify`**" in text
     assert "| `meal_verify` | **1.70** | 1.53 to 1.87 | 1.5 | **over** |" in text
@@ -84,7 +84,7 @@ def test_the_same_results_give_the_same_page_and_picture(good: Results) -> None:
 def test_the_picture_has_a_bar_for_each_bound_and_marks_those_over(good: Results, bad: Results) -> None:
     space = {"s": "http://www.w3.org/2000/svg"}
     tree = ElementTree.fromstring(chart(good))
-    assert len(tree.findall("s:rect[@class='within']", space)) == 8
+    assert len(tree.findall("s:rect[@class='within']", space)) == 13
     assert not tree.findall("s:rect[@class='over']", space)
     tree = ElementTree.fromstring(chart(bad))
     assert len(tree.findall("s:rect[@class='over']", space)) == 2

@@ -89,6 +89,7 @@ def test_match_decks() -> None:
             assert str(caught.value) == vector["output"]["fails"][0], vector["name"]
 
 
+@pytest.mark.slow
 def test_entries() -> None:
     """The entries of games with own decks are refused, and those of the absences.
 

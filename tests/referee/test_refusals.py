@@ -25,6 +25,7 @@ def records() -> dict[str, list[Any]]:
     return {v["name"]: v["output"]["record"]["entries"] for v in samples.records()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", BAD)
 def test_a_file_with_the_entry_is_invalid_there(group: str) -> None:
     known = records()

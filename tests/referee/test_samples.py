@@ -34,6 +34,7 @@ ENGINES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_vectors_are_the_same_bytes_again(engine: str) -> None:
     first = records.everything()

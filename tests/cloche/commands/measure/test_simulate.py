@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from bots import deck_search
 from cards.catalog.card_sets import load
 from cards.decks.codes import encode
 from cards.decks.deck_lists import DeckList
@@ -150,6 +151,14 @@ def test_the_page_has_every_goal_and_says_why_one_is_missed() -> None:
         assert one.kept or why(one) in text
 
 
+@pytest.fixture
+def short_duels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a climb decide by few matches: these tests are about what a search remembers, not what it finds."""
+    monkeypatch.setattr(deck_search, "DUEL", 6)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("short_duels")
 def test_a_search_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A search that loses its last step, and its finalists, finds the same decks again."""
     state, plan = (
@@ -168,6 +177,8 @@ def test_a_search_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert json.loads(state.read_text()) == done
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("short_duels")
 def test_a_search_that_is_asked_for_more_goes_on_from_what_it_has(tmp_path: Path) -> None:
     """A search of 15 decks, then of 30, finds what a search of 30 finds: only its finalists play anew."""
     state, options = tmp_path / "state.json", ("--search", "--starts", "1", "--matches", "2")
@@ -179,6 +190,7 @@ def test_a_search_that_is_asked_for_more_goes_on_from_what_it_has(tmp_path: Path
     assert json.loads(more.stdout)["candidates"] == 30
 
 
+@pytest.mark.usefixtures("short_duels")
 @pytest.mark.parametrize(
     ("change", "code"),
     [(lambda data: data["plan"].update(seed=7), "other_search"), (dict.clear, "unreadable")],
