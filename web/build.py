@@ -35,8 +35,9 @@ LEFT_OUT = {
     *(f"client/{name}.py" for name in ("wire", "disk", "vault", "match")),
     *(f"bots/{name}.py" for name in ("league", "contest", "deck_search")),
     *(f"cards/catalog/{name}.py" for name in ("downloads", "yaml_dumper")),
+    "referee/on_chain.py",
 }
-"""Modules of no use in a browser: they want httpx, PyYAML, POSIX files or other processes."""
+"""Modules of no use in a browser: they want httpx, PyYAML, POSIX files, other processes or Keccak."""
 DATA = ("data/card_sets", "data/formats")
 LIBRARIES = ("rfc8785",)
 WHEN = (2026, 1, 1, 0, 0, 0)

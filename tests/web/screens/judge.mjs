@@ -109,7 +109,9 @@ export async function focusFaults(page, most = 40) {
   let fled = 0;
   for (let i = 0; i < most; i++) {
     await page.keyboard.press("Tab");
-    const stop = await page.evaluate(() => {
+    const stop = await page.evaluate(async () => {
+      // The window rolls to what has the focus, and notes give way, before the next frame is drawn.
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
       const focused = document.activeElement;
       if (!focused || focused === document.body) return null;
       // A field that is drawn by its label has its ring there.
