@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
@@ -13,12 +13,13 @@ from benchmarks.chefs import elsewhere
 from benchmarks.matches import START, PlayedMatch
 from benchmarks.measure import Work, WorkPair
 from benchmarks.products import MIX_POINTS, mix_terms, raw
+from benchmarks.proofs import known
 from bots import bots_for
 from cards import games
 from crypto import lock, mix
 from crypto.encoding import unb64
 from crypto.fairness import Chain
-from crypto.group import ORDER, decode_point, use
+from crypto.group import ORDER, use
 from crypto.identity import public_key
 from crypto.lock import Pair
 from crypto.secret import MatchSecret
@@ -92,21 +93,15 @@ def new_mix() -> MixShown:
     return mixer().mix()
 
 
-def _known(points: Iterable[bytes]) -> None:
-    """Decode points that the verifier knows before it gets this proof."""
-    for point in points:
-        decode_point(point, allow_identity=True)
-
-
 def _mix_verified(after_known: bool) -> WorkPair:
     """Verify a mix. The pack before it is known; the mixed one only if `after_known`."""
     terms, size = mix_terms(CARDS), len(elsewhere(new_mix).proof)
 
     def fresh() -> tuple[Work, Work]:
         shown = elsewhere(new_mix)
-        _known([shown.joint_lock, *(point for pair in shown.before for point in pair)])
+        known([shown.joint_lock, *(point for pair in shown.before for point in pair)])
         if after_known:
-            _known(point for pair in shown.after for point in pair)
+            known(point for pair in shown.after for point in pair)
         return shown.holds, raw([terms])
 
     decoded = MIX_POINTS if after_known else 2 * CARDS + MIX_POINTS
@@ -234,8 +229,8 @@ def play_verify() -> WorkPair:
             shown = [*_shown_cards(elsewhere(played, seed).data)]
         game, entry = shown.pop()
         pack = pack_of(game)
-        _known(pack.locks.values())
-        _known(point for p in pack.positions for point in (pack.at(p).a, pack.under(p)))
+        known(pack.locks.values())
+        known(point for p in pack.positions for point in (pack.at(p).a, pack.under(p)))
         return lambda: apply(game, entry, AtOnce()).seq == entry.seq, raw([CARD_TERMS])
 
     return WorkPair(fresh, terms=CARD_TERMS, proof_bytes=size)

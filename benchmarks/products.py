@@ -10,6 +10,9 @@ from typing import Any
 from benchmarks.measure import Work
 from crypto.group import ORDER, G, use
 
+MIX_POINTS = 8
+"""Points in the proof of a mix itself."""
+
 
 def deck_terms(cards: int) -> int:
     """The number of different points in S1..S4 (protocol 6): the G_i, H, D_j, K_i, and 7 of the proof."""
@@ -48,10 +51,6 @@ def _shared(cards: int, courses: int) -> int:
 def _own(courses: int) -> int:
     """The points of one meal alone: B, and A, Q, S and the W_c of the proof."""
     return 4 + courses
-
-
-MIX_POINTS = 8
-"""Points in the proof of a mix itself."""
 
 
 @cache
