@@ -180,18 +180,18 @@ class OneCard(ChefTwin):
     """The opponent's deck holds one other card, which stays in the hand or in the deck to the end."""
 
     differs: ClassVar[Differs] = {**CHAIN, **DECK, **SEAL, **OPENED}
-    index = 2
-    """The index of the card in the sorted deck, of which the third is rice or a potato."""
+    index = 4
+    """The index of the card in the sorted deck, of which the fifth is a tomato or an onion."""
 
     def prepare(self, world: World, second: bool, patch: pytest.MonkeyPatch) -> None:
         """The opponent puts the card in before they sit down."""
         super().prepare(world, second, patch)
         bob = world.guests[1]
-        assert bob.post("/collection/basics", {"cards": {"rice": 1, "potato": 1}}).status_code == 201
+        assert bob.post("/collection/basics", {"cards": {"tomato": 1, "onion": 1}}).status_code == 201
         deck = bob.get("/decks").json["items"][0]
-        assert deck["cards"]["bread"] == 3
-        assert not {"rice", "potato"} & deck["cards"].keys()
-        cards = {**deck["cards"], "bread": 2, "rice" if second else "potato": 1}
+        assert (deck["cards"]["bread"], deck["cards"]["potato"]) == (2, 3)
+        assert not {"rice", "tomato", "onion"} & deck["cards"].keys()
+        cards = {**deck["cards"], "potato": 2, "tomato" if second else "onion": 1}
         assert (
             bob.edit("PUT", f"/decks/{deck['id']}", {"name": deck["name"], "cards": cards}).status_code == 200
         )

@@ -66,7 +66,7 @@ def test_the_picture_is_the_same_each_time_and_says_whose_it_is(ann: Guest, star
     root = ElementTree.fromstring(answer.text)
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert ann.get(f"/decks/{starter}").json["name"] in texts
-    assert "40 cards: 14 recipes, 26 ingredients" in texts
+    assert "40 cards: 16 recipes, 24 ingredients" in texts
     other = ann.post("/decks/statistics.svg?rounds=6", SMALL)
     assert (other.status_code, other.content_type) == (200, "image/svg+xml")
     assert "10 cards: 3 recipes, 7 ingredients" in other.text
@@ -86,10 +86,10 @@ def test_only_cards_that_are_owned_are_suggested(ann: Guest, house: Runtime, sta
     cards = ann.get(f"/decks/{starter}").json["cards"]
     nothing = ann.get(f"/decks/{starter}/suggestions").json
     assert (nothing["candidates"], nothing["items"]) == (0, [])  # all that is owned is in the deck
-    assert ann.post("/collection/basics", {"cards": {"egg": 1, "chicken": 2, "bread": 2}}).status_code == 201
+    assert ann.post("/collection/basics", {"cards": {"butter": 1, "salt": 2, "potato": 2}}).status_code == 201
     found = ann.get(f"/decks/{starter}/suggestions?seed=3").json
     owned = {holding["card"]: holding["owned"] for holding in ann.get("/collection?limit=200").json["items"]}
-    assert found["candidates"] == 2  # of bread the deck has all that it may
+    assert found["candidates"] == 2  # of potatoes the deck has all that it may
     assert found["items"]
     for item in found["items"]:
         assert owned[item["add"]] > cards.get(item["add"], 0)

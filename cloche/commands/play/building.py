@@ -36,13 +36,16 @@ TASTES = (
     Taste("Every day another", "-is:onetime sort:-cost", 13),
 )
 
+SPECIALS = 2
+"""Copies of special ingredients in the deck, if so many are owned: each dish can pay for few."""
+
 
 def build(search: FindCards, dice: Random) -> tuple[str, dict[str, int]]:
     """Build a legal deck of owned cards; returns its name and copies by slug. `dice` choose the taste.
 
-    Recipes come first: those of one taste, then of the next while there are too few. Then come, for each
-    category that they need, the ingredients that they list, and others that provide it. The deck has fewer
-    than 40 cards if too few are owned.
+    Recipes come first: those of one taste, then of the next while there are too few. Then come special
+    ingredients that they can pay for and, for each category that they need, the ingredients that they list,
+    and others that provide it. The deck has fewer than 40 cards if too few are owned.
     """
     owned = {
         card["slug"]: copies
@@ -53,6 +56,8 @@ def build(search: FindCards, dice: Random) -> tuple[str, dict[str, int]]:
     wanted = (card for taste in tastes for card in search(f"t:recipe own>=1 {taste.query}"))
     recipes = _copies(_once(wanted), owned, tastes[0].recipes, dice)
     deck = Counter({card["slug"]: n for card, n in recipes})
+    for card, n in _copies(_specials(search, recipes), owned, SPECIALS, dice):
+        deck[card["slug"]] += n
     shares = _shares(recipes, DECK_SIZE - deck.total())
     spare: list[CardJson] = []
     for category, share in shares.items():
@@ -106,15 +111,25 @@ def _shares(recipes: Sequence[tuple[CardJson, int]], places: int) -> dict[str, i
     return {c: share + (c in rest) for c, share in shares.items()}
 
 
+def _specials(search: FindCards, recipes: Sequence[tuple[CardJson, int]]) -> list[CardJson]:
+    """Owned special ingredients that cost nothing but what the recipes need too, the greatest bonus first."""
+    needed = {category for card, _ in recipes for category in card["costs"]}
+    return [
+        card
+        for card in search("t:ingredient own>=1 is:special sort:-bonus sort:name")
+        if needed >= {*card["costs"]}
+    ]
+
+
 def _ingredients(
     search: FindCards, recipes: Sequence[tuple[CardJson, int]], category: str
 ) -> Iterator[CardJson]:
-    """Owned ingredients that provide a category, first those that most recipes list."""
+    """Owned ingredients that provide a category, those that most recipes list first; a bonus breaks ties."""
     gives = f"t:ingredient own>=1 gives:{category}"
     found = {card["slug"]: card for card in search(f"{gives} sort:provides sort:name")}
     listed = Counter(name for card, n in recipes for name in card["list"] for _ in range(n))
 
-    def wanted(card: CardJson) -> int:
-        return sum(listed[name] for name in (card["name"], *card["kinds"]))
+    def wanted(card: CardJson) -> tuple[int, int]:
+        return sum(listed[name] for name in (card["name"], *card["kinds"])), card["bonus"]
 
     yield from sorted(found.values(), key=wanted, reverse=True)

@@ -27,12 +27,23 @@ def codes(found: list[DeckFault]) -> list[str]:
 
 
 @pytest.mark.parametrize("slug", [*CATALOG.starters])
-def test_a_starter_is_legal_and_keeps_the_advice(slug: str) -> None:
+def test_a_starter_is_legal_and_has_more_recipes_than_advised(slug: str) -> None:
+    """More of a starter's first courses are filled that way (docs/balance.md)."""
     deck = DeckList(CATALOG.starters[slug].counts)
     assert len(deck) == DECK_SIZE
     assert faults(deck, CATALOG) == []
     assert faults(deck, CATALOG, owned=deck.counts) == []
-    assert warnings(deck, CATALOG) == []
+    (warning,) = warnings(deck, CATALOG)
+    assert warning.code == "advice_recipes"
+    assert warning.data["recipes"] > ADVISED_RECIPES
+
+
+def test_a_deck_that_keeps_the_advice_has_no_warning() -> None:
+    cards = CATALOG.cards.values()
+    recipes = [card.number for card in cards if card.is_recipe][:ADVISED_RECIPES]
+    others = [card.number for card in cards if not card.is_recipe][: DECK_SIZE - ADVISED_RECIPES]
+    deck = DeckList(dict.fromkeys([*recipes, *others], 1))
+    assert faults(deck, CATALOG) == warnings(deck, CATALOG) == []
 
 
 def test_exactly_forty_cards() -> None:

@@ -35,13 +35,13 @@ other words of this house.
 _WHY = {
     "probe": "Each deck of this kind has few sorts of card, so it can nearly always serve.",
     "theme": "Each deck of the field was tuned against the others, in turn and not without end.",
-    "opening": "A starter has 14 recipes, as the rules advise, and 6 % of its hands have none at all.",
+    "opening": "A starter has 16 to 18 recipes in 40 cards, and some of its hands of six have none at all.",
     "pairing": "Every exchange of a card that mends one pairing moves four others.",
     "repeated": "Most cards go back to the hand, and a bot serves the best dish it has, again and again.",
     "leads": "The chef with the better hand keeps it, since most cards stay.",
     "redraws": "The bot puts back each hand that can serve nothing.",
-    "empty": "With 14 recipes in 40 cards a hand of six has two on average, for three courses. A third "
-    "of the courses would stay empty if every recipe could be served.",
+    "empty": "A starter has 16 to 18 recipes in 40 cards, so a hand of six has 2.4 to 2.7 on average, for "
+    "three courses. Some courses would stay empty if every recipe could be served.",
     "late": "One-time cards leave the hand, and with them the dishes that needed them.",
     "tied": "Early dishes are small, and there are few numbers between 2 and 5.",
     "rounds": "Six points a round and 30 to win.",
