@@ -54,6 +54,7 @@ over those of the others. After each stage it drops the worse half of the moves.
 counts most of a hand dealt at random, and a player who said go holds nothing that fits. It plays the deal on
 to its last count, and makes the move that wins the match most often: near the goal it matters who counts
 first, and a lurch counts where it wins a second game. Far from the goal it plays for points like `counter`.
+[Paired deals](#paired-deals) say how little that brings over `counter`.
 
 `crafty` (Big C) and `deft` (flip) try the few moves that `thrifty` and `nimble` like best. They give every
 card that the seat has not seen a face, and the quick bot plays the game on at all seats. They do so at two
