@@ -11,6 +11,8 @@ from referee.on_chain import address, checksummed, keccak256
 
 __all__ = ["Answer", "Reverted", "address", "checksummed", "decode", "encode", "keccak256", "reason"]
 WORD = 32
+MOST_GAS = 16_777_216
+"""The most gas of one transaction, since Osaka (EIP-7825)."""
 _ARRAY = re.compile(r"(.+)\[(\d*)\]")
 _ERROR = bytes.fromhex("08c379a0")
 """What the data of a revert with a reason begins with: the selector of Error(string)."""

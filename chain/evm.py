@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from chain.calls import Answer, Reverted, reason
+from chain.calls import MOST_GAS, Answer, Reverted, reason
 from chain.points import coordinates
 from crypto.engines import MODULUS, Arkworks, EngineError
 
-MOST_GAS = 16_777_216
-"""The most gas of one transaction, since Osaka (EIP-7825)."""
 SENDER = bytes.fromhex("c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1")
 _MSM = bytes(19) + b"\x0c"
 _COORDINATE = 64

@@ -11,8 +11,7 @@ from typing import Any
 
 import httpx
 
-from chain.calls import Answer, Reverted, reason
-from chain.evm import MOST_GAS
+from chain.calls import MOST_GAS, Answer, Reverted, reason
 
 PATIENCE = 30.0
 """Seconds for an answer."""

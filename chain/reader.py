@@ -45,6 +45,12 @@ def _place(found: Any) -> tuple[int, bytes]:
     return number(found.get("number")), octets(found.get("hash"))
 
 
+def _dated(found: Any) -> tuple[tuple[int, bytes], int]:
+    """The place of a block, and its time."""
+    place = _place(found)
+    return place, number(found.get("timestamp"))
+
+
 def _log(found: Any) -> tuple[int, int, bytes, tuple[bytes, ...], bytes]:
     """A log as all nodes must tell it: block, place in it, address, topics, data."""
     if not isinstance(found, Mapping) or not isinstance(found.get("topics"), list):
@@ -75,6 +81,13 @@ class Reader:
     def before(self, block: int) -> Cursor:
         """Where to begin, so that `block` is the first one that is read."""
         return self._block(max(0, block - 1))
+
+    def time(self, cursor: Cursor) -> int:
+        """When the block of this cursor was made, in seconds since 1970; raises `NodeFault` and `Changed`."""
+        found = self._nodes.ask("eth_getBlockByNumber", hex(cursor.number), False, pick=_dated)
+        if found[0] != (cursor.number, cursor.hash):
+            raise Changed(f"final block {cursor.number} has changed while it was read")
+        return int(found[1])
 
     def final(self) -> int:
         """The newest block that is final for all nodes."""

@@ -142,6 +142,13 @@ class Settings:
     chain_prizes: str = ""
     """The address of its contract of prizes on that chain; empty for none."""
 
+    chain_pantry: str = ""
+    """The address of its pantry on that chain, through which copies leave; empty for none."""
+    chain_nodes: str = field(default="", repr=False)
+    """The addresses of the nodes that the pantry is read from, separated by commas; all must agree."""
+    chain_first: int = 0
+    """The number of the block in which the pantry was deployed."""
+
     @property
     def own_formats(self) -> Path:
         """The folder of the operator's own formats. It need not exist."""
@@ -248,6 +255,13 @@ def _networks(text: str) -> str:
         raise ValueError("must be networks such as 127.0.0.0/8,10.1.0.0/16, or empty") from None
 
 
+def _nodes(text: str) -> str:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) > 10 or not all(re.fullmatch(r"https?://[!-~]{1,300}", part) for part in parts):
+        raise ValueError("must be at most 10 addresses such as https://node.example, or empty")
+    return ",".join(parts)
+
+
 def _origins(text: str) -> str:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(_ORIGIN.fullmatch(part) for part in parts):
@@ -332,6 +346,9 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "password_kib": _whole(64, 4 * 1024 * 1024),
     "chain_id": _whole(0, 2**53 - 1),
     "chain_prizes": _contract,
+    "chain_pantry": _contract,
+    "chain_nodes": _nodes,
+    "chain_first": _whole(0, 2**53 - 1),
 }
 
 UNLIMITED = {name: "" for name, read in _READERS.items() if read is _limit}

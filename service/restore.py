@@ -4,7 +4,8 @@ A backup shows one moment, and the players may have gone on since. If a game wen
 house would deal from links that everybody has seen. A player who has seen a meal opened could seal another
 one against it. So restoring stops the games that ran, without a result, unless it is certain that nothing has
 happened since. For the same reason every chain for boosters is retired: a player who has opened a booster
-since knows its next link, and could choose the nonce accordingly.
+since knows its next link, and could choose the nonce accordingly. And copies that may have left as
+tokens since are neither played nor given until the chain shows which of them did.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from service.backup import BackupError, Manifest, Progress
 from service.config import Settings
 from service.db import Database
 from service.operations.boosters import retire_chains
+from service.operations.outside import mark_restored, pantry
 from service.operations.upkeep import stop_running
 from service.runtime import now_ms
 
@@ -50,14 +52,15 @@ def restore(settings: Settings, folder: Path, *, same_moment: bool, progress: Pr
     url = make_url(settings.database)
     if url.get_backend_name() != manifest.database:
         raise BackupError(f"The backup is of {manifest.database}, but CLOCHE_DATABASE is {url.drivername}.")
+    has_pantry = pantry(settings) is not None
     kept = _keys_there(settings.data, folder)
     try:
         formats = _formats_to_write(settings.own_formats, folder, manifest)
         settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         if manifest.database == "sqlite":
-            stopped = _restore_sqlite(Path(url.database or ""), folder, same_moment)
+            stopped = _restore_sqlite(Path(url.database or ""), folder, same_moment, has_pantry)
         else:
-            stopped = _restore_postgresql(url, settings.database, folder, same_moment)
+            stopped = _restore_postgresql(url, settings.database, folder, same_moment, has_pantry)
         for source in formats:
             settings.own_formats.mkdir(exist_ok=True, mode=0o700)
             backup.copy_private(source, settings.own_formats / source.name)
@@ -109,7 +112,7 @@ def _formats_to_write(own: Path, folder: Path, manifest: Manifest) -> list[Path]
     return found
 
 
-def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:
+def _restore_sqlite(target: Path, folder: Path, same_moment: bool, has_pantry: bool) -> int:
     beside = [target.with_name(target.name + suffix) for suffix in ("", "-wal", "-shm", "-journal")]
     there = next((path for path in beside if path.exists()), None)
     if there is not None:
@@ -120,14 +123,14 @@ def _restore_sqlite(target: Path, folder: Path, same_moment: bool) -> int:
         draft.with_name(draft.name + suffix).unlink(missing_ok=True)
     shutil.copyfile(folder / backup.SQLITE_COPY, draft)
     draft.chmod(0o600)
-    stopped = _bring_forward(f"sqlite:///{draft}", same_moment)
+    stopped = _bring_forward(f"sqlite:///{draft}", same_moment, has_pantry)
     with closing(sqlite3.connect(draft)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")  # one file, without -wal beside it
     draft.rename(target)
     return stopped
 
 
-def _restore_postgresql(url: URL, given: str, folder: Path, same_moment: bool) -> int:
+def _restore_postgresql(url: URL, given: str, folder: Path, same_moment: bool, has_pantry: bool) -> int:
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args={"connect_timeout": 5}
     )
@@ -143,10 +146,10 @@ def _restore_postgresql(url: URL, given: str, folder: Path, same_moment: bool) -
             raise BackupError("The database has tables, and nothing is written over: name an empty one.")
     command = ["pg_restore", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
     backup.run_tool([*command, str(folder / backup.DUMP)], url)
-    return _bring_forward(given, same_moment)
+    return _bring_forward(given, same_moment, has_pantry)
 
 
-def _bring_forward(database: str, same_moment: bool) -> int:
+def _bring_forward(database: str, same_moment: bool, has_pantry: bool) -> int:
     """Upgrade the tables, and stop running games unless `same_moment`. Returns how many were stopped."""
     opened = Database(database)
     try:
@@ -155,6 +158,7 @@ def _bring_forward(database: str, same_moment: bool) -> int:
             return 0
         with opened.write() as session:
             retire_chains(session)
+            mark_restored(session, now_ms(), has_pantry)
             return stop_running(session, now_ms())
     finally:
         opened.dispose()

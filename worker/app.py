@@ -16,7 +16,7 @@ from service.runtime import Runtime
 from worker import tasks
 from worker.courier import Courier
 from worker.painter import Painter
-from worker.sweep import CHORES_EVERY, PAIRING_EVERY, Publishing, Sweeper, sweep
+from worker.sweep import CHAIN_EVERY, CHORES_EVERY, PAIRING_EVERY, Publishing, Sweeper, sweep
 from worker.work import WorkerOperations
 
 RESTART_AFTER = 1.0
@@ -54,6 +54,8 @@ class Worker:
             Sweeper(self._pair, PAIRING_EVERY, "pairing"),
             Sweeper(self._advance, PAIRING_EVERY, "rounds"),
         )
+        if settings.chain_nodes:
+            self._sweepers += (Sweeper(work.chain, CHAIN_EVERY, "chain"),)
         if settings.picture_url:  # dishes whose wake-up was lost, or whose pause is over
             self._sweepers += (Sweeper(self._painter.take_dishes, CHORES_EVERY, "painter"),)
         self._stopping = threading.Event()

@@ -20,6 +20,8 @@ CHORES_EVERY = 60.0
 """Seconds between two looks for chores that are due."""
 PAIRING_EVERY = 1.0
 """Seconds between two looks for players of the queue who may be paired now."""
+CHAIN_EVERY = 15.0
+"""Seconds between two looks at the chain on which copies are outside."""
 LONGEST_PAUSE = 5.0
 """The most seconds between two attempts while the database is away."""
 

@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from service.operations import clock, dishes, games, housekeeping, painting, queue, tournaments, webhooks
+from service.operations import (
+    clock,
+    dishes,
+    games,
+    housekeeping,
+    painting,
+    pantry,
+    queue,
+    tournaments,
+    webhooks,
+)
 from service.runtime import Runtime
 from worker import bots
 from worker.envelopes import Opener
@@ -45,6 +55,8 @@ class WorkerOperations:
     """Claims at most that many tournaments at which it is time to look, and returns their ids."""
     advance: Callable[[str], object] = lambda _tournament: None
     """Does whatever is due in a tournament (by its id)."""
+    chain: Callable[[], object] = lambda: None
+    """Reads what the chain says of copies that are outside."""
     thinkers: Thinkers = field(default_factory=Thinkers)
     """The place where bots think that `bots` does not let move at once."""
 
@@ -76,5 +88,6 @@ def work_of(house: Runtime) -> WorkerOperations:
         pair=partial(queue.pair, house),
         tournaments=partial(tournaments.due, house),
         advance=partial(tournaments.advance, house),
+        chain=partial(pantry.read, house),
         thinkers=thinkers,
     )

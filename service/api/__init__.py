@@ -29,6 +29,7 @@ from service.api.live import live
 from service.api.market import market
 from service.api.moderation import moderation
 from service.api.modes import modes
+from service.api.outside import outside
 from service.api.phrases import phrases
 from service.api.pictures import pictures
 from service.api.players import players
@@ -73,6 +74,7 @@ RESOURCES = (
     tournaments,
     games,
     settlements,
+    outside,
     accounts,
     events,
     live,

@@ -87,8 +87,9 @@ class CopyView(Schema):
     state = fields.String(
         required=True,
         metadata={
-            "enum": ["free", "held", "listed", "escrow"],
-            "description": "free: nothing holds it. held: running matches. listed, escrow: an open offer.",
+            "enum": ["free", "held", "listed", "escrow", "outside"],
+            "description": "free: nothing holds it. held: running matches. listed, escrow: an open offer."
+            " outside: it has left the house as a token on a chain, or may leave any moment.",
         },
     )
     held_by = fields.List(
@@ -96,7 +97,8 @@ class CopyView(Schema):
         required=True,
         attribute="holders",
         metadata={
-            "description": "The ids of the games, or of the offer, that hold it; empty while it is free."
+            "description": "The ids of the games, or of the offer, that hold it, or of the statement that let"
+            " it out; empty while it is free."
         },
     )
 
@@ -222,7 +224,7 @@ def get_copy(copy_id: str) -> Copy:
 @collection.route("/collection/copies/<copy_id>/provenance")
 @collection.signed_in
 @collection.gives(ProvenanceView)
-@collection.refuses(404)
+@collection.refuses(404, 409)
 def get_provenance(copy_id: str) -> Response:
     """Download the certificate of origin and the owners of one of my copies as a file.
 
@@ -238,7 +240,7 @@ def get_provenance(copy_id: str) -> Response:
 @collection.signed_in
 @collection.takes(ImageQuery, "query")
 @collection.gives(MetadataView)
-@collection.refuses(404)
+@collection.refuses(404, 409)
 def get_metadata(query: dict[str, Any], copy_id: str) -> dict[str, Any]:
     """Show one of my copies as ERC-721 metadata, with its picture and the house's signed statements."""
     copy, signed = provenance.signed(house(), me().id, copy_id)

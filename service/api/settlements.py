@@ -8,6 +8,7 @@ from marshmallow import Schema, fields
 
 from crypto.encoding import b64
 from referee.on_chain import checksummed
+from service.operations import outside
 from service.operations import settlements as operations
 from service.web.blueprint import Blueprint
 from service.web.context import house, viewer
@@ -18,12 +19,17 @@ settlements = Blueprint("prizes", "Prizes on a chain, where the operator has set
 
 
 class ChainView(Schema):
-    """The contract of this house's prizes."""
+    """The contracts of this house."""
 
     chain_id = fields.Integer(
         required=True,
         allow_none=True,
         metadata={"description": "The chain's number; null without a contract."},
+    )
+    pantry = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The address of its pantry, with its checksum (EIP-55); null without one."},
     )
     prizes = fields.String(
         required=True,
@@ -54,10 +60,12 @@ class WordView(Schema):
 @settlements.cached(PUBLIC)
 @settlements.gives(ChainView)
 def get_chain() -> dict[str, Any]:
-    """Show the contract of this house's prizes, if it has one."""
-    place = operations.prizes(house().settings)
+    """Show the contracts of this house on a chain, if it has any."""
+    place, pantry = operations.prizes(house().settings), outside.pantry(house().settings)
+    either = place or pantry
     return {
-        "chain_id": None if place is None else place.chain_id,
+        "chain_id": None if either is None else either.chain_id,
+        "pantry": None if pantry is None else checksummed(pantry.contract),
         "prizes": None if place is None else checksummed(place.contract),
     }
 

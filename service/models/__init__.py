@@ -19,6 +19,7 @@ from service.models.idempotency import AnswerRow
 from service.models.ledger import Account, LedgerHead, LedgerTransaction, LedgerTransfer
 from service.models.moderation import Act, ActHead, Role, Sanction
 from service.models.opponent import GameChallenge, QueueEntry
+from service.models.outside import ChainHead, Trip
 from service.models.phrase import Mute, Said
 from service.models.player import Player
 from service.models.presence import Absence, Presence
@@ -45,6 +46,7 @@ __all__ = [
     "BotNote",
     "Box",
     "CardSerial",
+    "ChainHead",
     "Chore",
     "Copy",
     "CopyHold",
@@ -93,6 +95,7 @@ __all__ = [
     "Tournament",
     "TournamentEntry",
     "TournamentMatch",
+    "Trip",
     "Webhook",
     "Win",
     "WinOver",

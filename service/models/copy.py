@@ -26,7 +26,7 @@ class Copy(SQLModel, table=True):
     __tablename__ = "copy"
     __table_args__ = (
         UniqueConstraint("card", "serial"),
-        CheckConstraint("state IN ('free', 'listed', 'escrow', 'held')", name="state"),
+        CheckConstraint("state IN ('free', 'listed', 'escrow', 'held', 'outside')", name="state"),
         CheckConstraint("(state = 'free') = (held_by IS NULL)", name="in_one_place"),
         CheckConstraint("NOT soulbound OR state IN ('free', 'held')", name="bound"),
     )
@@ -44,9 +44,9 @@ class Copy(SQLModel, table=True):
     """True if the copy stays with its first owner for ever."""
     created_at: int = time_field()
     state: str = Field(default="free", max_length=8, sa_column_kwargs={"server_default": "free"})
-    """ "free", "held" by a game until its end, "listed" for sale, or in "escrow"."""
+    """ "free", "held" by a game until its end, "listed" for sale, in "escrow", or "outside" on a chain."""
     held_by: str | None = Field(default=None, index=True, max_length=36)
-    """The id of a game or the offer that holds it; None while it is free."""
+    """The id of a game, the offer or the statement that let it out; None while it is free."""
     others: list["CopyHold"] = Relationship(sa_relationship_kwargs={"lazy": "selectin", "viewonly": True})
     """Further games that hold it."""
 

@@ -32,6 +32,7 @@ from service.models import (
     OfferCopy,
     Tournament,
     TournamentEntry,
+    Trip,
     Win,
 )
 from service.operations import acts, ledger
@@ -39,6 +40,8 @@ from service.operations.ledger import ESCROW, HOUSE, MINT, NO_DIGEST, Transfer
 
 Progress = Callable[[int, int], object]
 """A callback that is given the number of finished steps and of all steps."""
+AWAY = col(Trip.state).in_(("leaving", "outside", "lost"))
+"""The trips whose copies are not in the house."""
 BATCH = 500
 """The number of rows to read at a time."""
 
@@ -107,6 +110,7 @@ def audit(session: Session, progress: Progress = lambda done, total: None) -> Au
     _grants(books, session)
     _offered(books, session)
     _tournaments(books, session)
+    _outside(books, session)
     for fault in acts.faults(session):
         books.wrong(*fault)
     progress(total, total)
@@ -214,7 +218,9 @@ def _copy(books: Audit, copy: Copy) -> None:
     holder = books.holders.pop(copy.id, None)
     if holder is None:
         books.wrong("not_entered", about, "was never entered in the ledger")
-    elif holder != copy.owner_id:
+    elif (holder == ledger.CHAIN) != (copy.state == "outside"):
+        books.wrong("bad_state", about, f"is {copy.state}, and {holder} has it in the ledger")
+    elif holder not in (copy.owner_id, ledger.CHAIN):
         books.wrong("bad_owner", about, f"is kept as {copy.owner_id}'s, and the ledger gave it to {holder}")
     if (copy.state == "free") != (copy.held_by is None):
         books.wrong("bad_state", about, f"is {copy.state}, and what holds it is {copy.held_by or 'nothing'}")
@@ -410,3 +416,13 @@ def _tournaments(books: Audit, session: Session) -> None:
                 books.wrong("bad_tournament", about, text)
         if int(won.get(tournament_id, 0)) != (coins if state == "over" else 0):
             books.wrong("bad_tournament", about, "keeps prizes that are not all its coins")
+
+
+def _outside(books: Audit, session: Session) -> None:
+    """Check that a copy is outside if and only if one trip of it says so."""
+    away = {row.copy_id: row.statement_id for row in session.exec(select(Trip).where(AWAY))}
+    kept = dict(session.exec(select(Copy.id, Copy.held_by).where(Copy.state == "outside")).all())
+    for copy_id in sorted({*away, *kept}):
+        if away.get(copy_id) != kept.get(copy_id):
+            text = f"is outside by {kept.get(copy_id)}, and its trip says {away.get(copy_id)}"
+            books.wrong("bad_trip", f"copy {copy_id}", text)

@@ -109,7 +109,10 @@ def _not_minted(printings: Iterable[Printing]) -> Iterator[Fault]:
 
 
 def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None = None) -> list[Holding]:
-    """The cards that a player owns copies of, by card number, from the first card above `after`."""
+    """The cards that a player owns copies of, by card number, from the first card above `after`.
+
+    Copies that are outside do not count.
+    """
     query = (
         select(
             Copy.card,
@@ -117,7 +120,7 @@ def holdings(session: Session, owner_id: str, after: int = 0, limit: int | None 
             func.count().filter(col(Copy.state).in_(PLAYABLE)),
             func.count().filter(col(Copy.state) == "free"),
         )
-        .where(Copy.owner_id == owner_id, Copy.card > after)
+        .where(Copy.owner_id == owner_id, Copy.card > after, Copy.state != "outside")
         .group_by(col(Copy.card))
         .order_by(col(Copy.card))
         .limit(limit)

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from service import disk
 from service.models import GameRow, Table
-from service.operations import queue, reports, sanctions
+from service.operations import pantry, queue, reports, sanctions
 from service.operations.queue import WaitingPlayers
 from service.runtime import Runtime
 
@@ -36,6 +36,8 @@ class Health:
     """Reports without a verdict, by state."""
     report_ms: int
     """The time that the oldest of them has waited, in milliseconds."""
+    chain_alarm: bool
+    """True if the reader of the chain has stopped, and a person has to look."""
     sanctions: dict[str, int]
     """Players against whom a sanction stands, by its kind."""
 
@@ -60,6 +62,7 @@ def measure(house: Runtime, session: Session) -> Health:
         queue=queue.count(session, now),
         reports={"open": waiting.open, "taken": waiting.taken},
         report_ms=waiting.oldest_ms,
+        chain_alarm=pantry.alarm(session) is not None,
         sanctions=sanctions.count(session, now),
     )
 
@@ -135,6 +138,8 @@ def _families(found: Health) -> Iterator[GaugeMetricFamily]:
     yield waiting
     text = "The time that the oldest report without a verdict has waited."
     yield _gauge("cloche_reports_oldest_seconds", text, found.report_ms / 1000)
+    text = "1 if the reader of the chain has stopped with an alarm, else 0."
+    yield _gauge("cloche_chain_alarm", text, int(found.chain_alarm))
     barred = GaugeMetricFamily("cloche_sanctions", "Players who are barred from something.", labels=["kind"])
     for kind in sanctions.KINDS:
         barred.add_metric([kind], found.sanctions.get(kind, 0))

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, delete, exists, func, insert, update
 from sqlmodel import Session, col, select
 
 from cards.catalog.cards import Catalog
-from service.models import Copy, CopyHold, Player
+from service.models import ChainHead, Copy, CopyHold, Player
 from service.operations.collection import PLAYABLE
 from service.problems import Fault, Problem, conflict
 
@@ -63,9 +63,11 @@ def hold_deck(
     of which too few copies are there.
     """
     lock_players(session, [player_id])
+    # A restored house does not know which of the copies that may leave have left.
+    bound = [col(Copy.soulbound)] if restored(session) else []
     there = session.exec(
         select(Copy.id, Copy.card, Copy.state)
-        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), col(Copy.state).in_(PLAYABLE))
+        .where(Copy.owner_id == player_id, col(Copy.card).in_(counts), col(Copy.state).in_(PLAYABLE), *bound)
         .order_by(col(Copy.card), col(Copy.state) == "free", ~col(Copy.soulbound), col(Copy.serial))
     ).all()
     chosen, missing = _choose(there, counts)
@@ -132,6 +134,18 @@ def release_game(session: Session, game_id: str) -> None:
         of_heir = (col(CopyHold.game_id) == heir, col(CopyHold.copy_id).in_(ids))
         session.execute(delete(CopyHold).where(*of_heir))
     session.execute(update(Copy).where(*mine).values(state="free", held_by=None))
+
+
+def restored(session: Session) -> bool:
+    """Tell whether this house was restored and does not yet know which of its copies are outside."""
+    head = session.get(ChainHead, 1)
+    return head is not None and head.restored_until > 0
+
+
+def require_known(session: Session) -> None:
+    """Raise `Problem` 409 while the house may not know which of its copies are outside."""
+    if restored(session):
+        raise conflict("chain_unread", "This house was restored, and has to read its chain first.")
 
 
 def no_game() -> ColumnElement[bool]:

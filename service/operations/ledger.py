@@ -30,7 +30,9 @@ TILL = "till"
 """The account that receives the coins paid to the house. Nobody spends them."""
 ESCROW = "escrow"
 """The account that holds the coins that open offers give, and those of tournaments that are not over."""
-HOUSE = (MINT, TILL, ESCROW)
+CHAIN = "chain"
+"""The account that has the copies which are outside, as tokens on a chain."""
+HOUSE = (MINT, TILL, ESCROW, CHAIN)
 KINDS = (
     "starter",
     "basic",
@@ -45,6 +47,8 @@ KINDS = (
     "stake",
     "refund",
     "prize",
+    "out",
+    "back",
 )
 """The kinds of transactions. A name never gets a second meaning."""
 NO_DIGEST = b64(bytes(32))

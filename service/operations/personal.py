@@ -29,6 +29,7 @@ from service.models import (
     BotNote,
     Box,
     CardSerial,
+    ChainHead,
     Chore,
     Copy,
     CopyHold,
@@ -77,6 +78,7 @@ from service.models import (
     Tournament,
     TournamentEntry,
     TournamentMatch,
+    Trip,
     Webhook,
     Win,
     WinOver,
@@ -262,6 +264,11 @@ TABLES: Mapping[type[SQLModel], About] = {
         _by(Copy.owner_id), stays="id card serial owner_id origin soulbound created_at state held_by"
     ),
     CopyHold: About(house="game_id copy_id"),
+    # What is outside is public on the chain, and the books rest on it.
+    Trip: About(
+        _by(Trip.player_id), stays="statement_id place copy_id token trip player_id receiver until state at"
+    ),
+    ChainHead: About(house="id place number hash time restored_until alarm"),
     CardSerial: About(house="card last"),
     BoosterRow: About(
         _by(BoosterRow.owner_id), stays="id owner_id set_code rules origin soulbound created_at opened_at"

@@ -11,7 +11,8 @@ from sqlmodel import Session, col, select
 from cards.catalog.cards import SET_SIZE, Catalog
 from referee.ownership import Origin, Owner, write_provenance
 from service.models import Copy, LedgerTransaction, LedgerTransfer
-from service.problems import not_found
+from service.operations import ledger
+from service.problems import conflict, not_found
 from service.runtime import Runtime
 
 
@@ -25,11 +26,11 @@ class Provenance:
 
 
 def of_copy(session: Session, catalog: Catalog, copy: Copy) -> Provenance:
-    """The provenance of a copy, read from the ledger."""
+    """The provenance of a copy, read from the ledger. A chain is no owner: its way there is public anyway."""
     moved = (
         select(LedgerTransfer, LedgerTransaction)
         .join(LedgerTransaction, col(LedgerTransaction.seq) == col(LedgerTransfer.seq))
-        .where(LedgerTransfer.copy_id == copy.id)
+        .where(LedgerTransfer.copy_id == copy.id, LedgerTransfer.target != ledger.CHAIN)
         .order_by(col(LedgerTransfer.seq), col(LedgerTransfer.number))
     )
     owners, at = [], copy.created_at
@@ -59,8 +60,12 @@ def own_copy(session: Session, owner_id: str, copy_id: str) -> Copy:
 
 
 def signed(house: Runtime, owner_id: str, copy_id: str) -> tuple[Copy, dict[str, Any]]:
-    """A copy and its signed provenance, which its owner may show to others. Raises `Problem` 404."""
+    """A copy and its signed provenance, which its owner may show to others. Raises `Problem` 404, and 409
+    for one that is outside.
+    """
     with house.read() as session:
         copy = own_copy(session, owner_id, copy_id)
+        if copy.state == "outside":
+            raise conflict("outside", "This copy is outside: the house does not know who owns its token.")
         found = of_copy(session, house.catalog, copy)
     return copy, write_provenance(house.keys.signing_key, found.origin, found.owners, house.now())

@@ -67,6 +67,7 @@ def make(
             raise _refused("own_offer", "You can't make an offer to yourself.", "/to")
         holds.lock_players(session, [player.id] if other is None else [player.id, other.id])
         sanctions.require_none(session, player.id, now, sanctions.KINDS)
+        holds.require_known(session)
         if other is not None:
             _require_reach(session, player.id, other.id, now)
         mine = (Offer.maker_id == player.id, Offer.state == "open")
@@ -115,6 +116,7 @@ def accept(house: Runtime, player: Player, offer_id: str, copies: Sequence[str] 
         if offer.for_id is None and blocks.kept_away(session, player.id, [offer.maker_id]):
             raise not_found("offer")  # as in every list
         sanctions.require_none(session, player.id, house.now(), sanctions.KINDS)
+        holds.require_known(session)
         _require_reach(session, player.id, offer.maker_id, house.now())
         wanted = dict(
             session.exec(select(OfferWant.card, OfferWant.copies).where(OfferWant.offer_id == offer.id)).all()

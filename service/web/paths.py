@@ -15,6 +15,7 @@ _IDS = {
     "offer_id": "The id of an offer.",
     "other_id": "The id of another deck.",
     "report_id": "The id of a report.",
+    "statement_id": "The id of a statement that lets copies out.",
     "table_id": "The id of a table.",
     "token_id": "The id of a token.",
     "tournament_id": "The id of a tournament.",
@@ -38,6 +39,7 @@ _TEXTS = {
         "prices": "The slug or the number of a card.",
         "sets": "The slug or the number of a card.",
     },
+    "token": {"pantry": "The id of a token on a chain, in 64 hexadecimal digits."},
     "number": {
         "cards": "The number of a card in its set.",
         "decks": "The number of a revision.",

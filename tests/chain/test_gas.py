@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from chain.calls import MOST_GAS
 from chain.contracts import artifacts
-from chain.evm import MOST_GAS, Chain
+from chain.evm import Chain
 from chain.verifiers import Verifiers, two
 from crypto.identity import public_key, sign
 from crypto.transcript import tuple_hash

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from chain.calls import Reverted
-from chain.evm import MOST_GAS
+from chain.calls import MOST_GAS, Reverted
 from chain.records import DISAGREE, KINDS, Gathered, Judged, Said, Signed, gather, judge
 from chain.verifiers import Verdict, Verifiers
 from referee import Unreadable

@@ -54,6 +54,9 @@ CLASSES: dict[str, Answers] = {
         "over": (409, 409, 409),
         "unknown": (404, 404, 404),
     },
+    "a token on a chain": {"unknown": (404, 404, 404)},  # none is out
+    "a statement": {"unknown": (401, 404, 404)},
+    "letting out": {"": (401, 409, 409)},  # this house has no pantry
     "a picture": {  # the games here show nothing in pictures
         "closed": (401, 403, 404),
         "private": (404, 404, 404),
@@ -138,7 +141,7 @@ CLASSES: dict[str, Answers] = {
     },
 }
 
-PUBLIC = ("open", "a tournament")
+PUBLIC = ("open", "a tournament", "a token on a chain")
 """The classes for which nobody needs to sign in, and a token says nothing."""
 OPERATIONS = {
     "GET /house": "open",
@@ -297,6 +300,9 @@ OPERATIONS = {
     "GET /games/{game_id}/record": "watching",
     "GET /games/{game_id}/word": "a word",
     "GET /chain": "open",
+    "GET /pantry/{token}": "a token on a chain",
+    "GET /collection/outside/{statement_id}": "a statement",
+    "POST /collection/outside": "letting out",
     "GET /games/{game_id}/events": "watching",
     "GET /games/{game_id}/pictures": "watching",
     "GET /games/{game_id}/pictures/{name}.svg": "a picture",

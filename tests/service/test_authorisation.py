@@ -57,6 +57,10 @@ BODIES: dict[str, Any] = {
     "POST /me/deletion": {"current": "not this"},
     "PUT /me/password": {"password": PASSWORD, "current": PASSWORD},
     "POST /collection/basics": {"cards": {"salt": 1}},
+    "POST /collection/outside": {
+        "copies": ["7c9e6679-7425-40de-944b-e07fc1f90ae7"],
+        "to": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+    },
     "POST /boosters": {"set": "PB"},
     "POST /boosters/{booster_id}/ask": {name: b64(bytes(64)) for name in ("anchor", "prev", "seal", "asked")},
     "POST /boosters/{booster_id}/open": {"receipt": Choice.example["receipt"], "nonce": b64(bytes(32))},
@@ -141,6 +145,10 @@ class World:
         if "{token_id}" in path:
             made = self.ann.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["id"]
             return {"theirs": made, "unknown": unknown}
+        if "{token}" in path:
+            return {"unknown": "0" * 64}
+        if "{statement_id}" in path:
+            return {"unknown": unknown}
         if "{offer_id}" in path:
             terms = BODIES["POST /offers"]
             return {

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import schemathesis
@@ -151,6 +152,8 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             "booster_id": [ann.post("/boosters", {"set": "PB"}).json["id"] for _ in range(3)],
             "webhook_id": [guest.post("/webhooks", hook).json["id"] for guest in (ann, ann, bob)],
             "token_id": [item["id"] for item in bob.get("/tokens").json["items"]],
+            "token": ["0" * 64],
+            "statement_id": [str(uuid4())],
             "handle": ["ann", "BOB"],
             "name": ["tomato", "1001", "PB-1.1.0.json"],
             "version": ["1.1.0", "1.0.0"],

@@ -57,7 +57,7 @@ def test_the_word_follows_from_the_record(house: Runtime, clock: list[int], ann:
     digest = settlement(PLACE, match.id, [1], entry.digest)
     assert verify(house.keys.public, digest, unb64(word["signature"]))
     assert ann.get(f"/games/{match.id}/word").json == word
-    assert bob.get("/chain").json == {"chain_id": 1, "prizes": CONTRACT}
+    assert bob.get("/chain").json == {"chain_id": 1, "pantry": None, "prizes": CONTRACT}
 
 
 @ON_SQLITE_FIRST
@@ -68,7 +68,7 @@ def test_a_house_without_a_contract_says_nothing(
     _resigned(match)
     refused = ann.get(f"/games/{match.id}/word")
     assert (refused.status_code, refused.json["code"]) == (409, "no_prizes")
-    assert ann.get("/chain").json == {"chain_id": None, "prizes": None}
+    assert ann.get("/chain").json == {"chain_id": None, "pantry": None, "prizes": None}
 
 
 @pytest.mark.parametrize(
