@@ -58,8 +58,8 @@ export interface Place {
   bots: string[];
 }
 
-/** Paces of the house that the page offers. */
-export const PACES = ["usual", "quick", "1-day", "3-days", "7-days"] as const;
+/** Paces of the house. */
+export const PACES = ["usual", "quick", "1-day", "2-days", "3-days", "4-days", "5-days", "6-days", "7-days"] as const;
 export type PaceName = (typeof PACES)[number];
 
 /** Modes that two can play: only these are for challenges and tournaments. */
