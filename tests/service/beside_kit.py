@@ -72,6 +72,11 @@ class Judge:
         self._recorded, self._columns = recorded, columns
         self._made = {one.table_name for one in recorded if isinstance(one, ops.CreateTableOp)}
         self._added: dict[str, set[str]] = defaultdict(set)
+        self._dropped = {
+            (one.table_name, str(one.constraint_name))
+            for one in recorded
+            if isinstance(one, ops.DropConstraintOp)
+        }
         for one in recorded:
             if isinstance(one, ops.AddColumnOp):
                 self._added[one.table_name].add(one.column.name)
@@ -95,6 +100,12 @@ class Judge:
             yield f"{BY_HAND}: {name} {what}, which the version before must not use any more"
         elif isinstance(one, ops.CreateIndexOp | ops.AddConstraintOp):
             if isinstance(one, ops.CreateIndexOp) and not one.unique:
+                return
+            if (
+                isinstance(one, ops.CreateCheckConstraintOp)
+                and (table, str(one.constraint_name)) in self._dropped
+            ):
+                yield f"{BY_HAND}: {name} {table} {one.constraint_name}, in place of another"
                 return
             if old := self._words(one) & (self._columns[table] - self._added[table]):
                 yield f"{name} {table} binds {', '.join(sorted(old))}, which the version before writes"

@@ -139,6 +139,15 @@ def test_a_column_without_a_default_that_must_be_given_is_found() -> None:
     assert "must be given" in finding
 
 
+def test_a_check_in_place_of_another_is_for_a_person_to_judge() -> None:
+    fresh = ops.CreateCheckConstraintOp("c", "old", "name <> ''")
+    known = {"old": {"id", "name"}}
+    [finding] = Judge([ops.DropConstraintOp("c", "old"), fresh], known).findings()
+    assert finding.startswith(BY_HAND)
+    [finding] = Judge([ops.DropConstraintOp("other", "old"), fresh], known).findings()
+    assert "binds name" in finding
+
+
 def test_a_house_stays_ready_when_a_newer_version_changes_the_tables(
     house: Runtime, client: FlaskClient, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ revision = "0037"
 down_revision = "0036"
 branch_labels = None
 depends_on = None
+beside = "the check takes one state more than before, and the version before writes none that it refuses"
 
 AWAY = "state IN ('leaving', 'outside', 'lost')"
 
