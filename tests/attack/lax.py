@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from cards import games
-from cards.games.contract import CardsAndTraits, State
+from cards.games.contract import CardsAndTraits, Face, State
 from crypto import linear, lock, mix
 from crypto.encoding import unb64
 from crypto.group import ORDER, POINT_BYTES, SCALAR_BYTES, U, engine, made
@@ -260,6 +261,41 @@ def knowing_actor(name: str) -> AbstractContextManager[None]:
 def counting_true() -> AbstractContextManager[None]:
     """A verifier for which true is 1."""
     return _patched((bodies, "integer", lambda value, *rest: value))
+
+
+def looking_at_the_first() -> AbstractContextManager[None]:
+    """A verifier that reads the first position of a list, and no other."""
+    real = vars(bodies)["listing"]
+    return _patched((bodies, "listing", lambda *given: real(*given)[:1]))
+
+
+def reading_no_share() -> AbstractContextManager[None]:
+    """A verifier that sees under every share the first card of the pack, and checks no proof."""
+
+    def face(game: Game, position: int, share: bytes) -> Face:
+        pack = proofs.in_play(game).of(position)
+        assert pack is not None, "the card lies in a pack"
+        return pack.pack[0]
+
+    @contextmanager
+    def both() -> Iterator[None]:
+        with checking_no_proof(), _patched((proofs, "face_under", face)):
+            yield
+
+    return both()
+
+
+def supposing(position: int) -> Weak:
+    """A verifier that fills in the position, where an answer to a search names none."""
+    real = bodies.read
+
+    def read(kind: str, body: Any, **more: Any) -> bodies.TableBody:
+        found = real(kind, body, **more)
+        if isinstance(found, bodies.Unlock) and found.positions is None:
+            return replace(found, positions=(position,))
+        return found
+
+    return lambda: _patched((bodies, "read", read))
 
 
 def clockless() -> AbstractContextManager[None]:

@@ -33,6 +33,7 @@ from tests.attack.lax import (
     demanding,
     ignoring,
     knowing_actor,
+    looking_at_the_first,
     opening,
     owed,
     passing_over_empty_proofs,
@@ -40,8 +41,10 @@ from tests.attack.lax import (
     patient,
     playing_hidden_hands,
     reading_leniently,
+    reading_no_share,
     refused,
     sharing,
+    supposing,
     takes,
     takes_anew,
     taking_any_length,
@@ -285,11 +288,13 @@ def test_false_answers_to_a_search(outcome: Outcome) -> None:
 
     weakly(
         outcome,
-        "taken without L3, over fewer cards, or where any card will do",
+        "taken without L3, over fewer cards, where any card will do, or where positions are guessed",
         ("seek_denied", both(without("L3"), ignoring("not_sought"))),
         ("seek_denied_of_fewer", both(unlocking(fewer), ignoring("not_sought"))),
         ("seek_another_card", ignoring("not_sought")),
         ("seek_in_another_hand", ignoring("not_sought")),
+        ("seek_two", looking_at_the_first),
+        ("seek_without_positions", supposing(sought)),
         ("form_claim_of_nothing", checking_no_proof),
     )
 
@@ -472,6 +477,7 @@ def test_false_forms(outcome: Outcome) -> None:
         outcome,
         "taken where true is 1, or where 00 is a seat",
         ("form_deal_true", counting_true),
+        ("form_position_true", both(counting_true, ignoring("not_sought"), reading_no_share)),
         ("form_actor", partial(knowing_actor, "00")),
         ("form_more_fields", open_handed),
         ("form_house_seen", open_handed),
