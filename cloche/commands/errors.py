@@ -17,6 +17,7 @@ import click
 
 from client.transport import Untrusted
 from client.vault import home
+from cloche.commands.fitting import echo
 from player.house import ApiProblem, HouseFault, Unreachable
 from player.vault_format import VaultError
 from referee import Refused, Unreadable, verify_record
@@ -42,9 +43,10 @@ class CommandError(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print the error to standard error."""
-        click.echo(f"{click.style('Error', fg='red')} [{plain(self.code)}]: {plain(self.message)}", err=True)
+        click.secho("Error ", fg="red", err=True, nl=False)
+        echo(f"[{plain(self.code)}]: {plain(self.message)}", err=True, at=len("Error "))
         for line in self.more:
-            click.echo(f"  {plain(line)}", err=True)
+            echo(f"  {plain(line)}", err=True)
 
 
 class UnreadableInput(CommandError):

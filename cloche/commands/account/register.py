@@ -17,6 +17,7 @@ from client.vault import FILE, Vault
 from cloche.commands import access
 from cloche.commands.access import HOUSE
 from cloche.commands.errors import CommandError, command_errors, plain
+from cloche.commands.fitting import echo
 from cloche.commands.words import number
 from crypto.encoding import b64
 from crypto.identity import new_private_key
@@ -126,17 +127,17 @@ def _register(api: Api, vault: Vault, starter: str | None) -> None:
 def _welcome(vault: Vault, starter: dict[str, Any] | None, boosters: int, backup: Path) -> None:
     identity = vault.identity
     deck = "" if starter is None else f" with {plain(starter['name'])}"
-    click.echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
+    echo(f"Welcome, {identity.handle}. You are registered at {identity.house}{deck}.")
     click.echo(f"  Your key    {b64(identity.public)}")
     click.echo(f"  The house's {b64(identity.house_key)}")
     click.echo(f"  Your file   {vault.path}")
     click.echo(f"  Its backup  {backup}")
     if boosters:
         word = number(boosters, "welcome booster")
-        click.echo(f"\nThe house gives you {word}: `cloche boosters open --all`. The copies stay yours.")
-    click.echo(
-        "\nCopy the backup to another place now. Nobody, not even the house, can restore your key or your\n"
-        f"passphrase: without either nobody can play as {identity.handle} any more. If you lose your file,\n"
-        f"put the backup back as {FILE}. The backup does not have the secrets of running matches: without\n"
-        "your file you lose those matches by the clock."
+        echo(f"\nThe house gives you {word}: `cloche boosters open --all`. The copies stay yours.")
+    echo(
+        "\nCopy the backup to another place now. Nobody, not even the house, can restore your key or your"
+        f" passphrase: without either nobody can play as {identity.handle} any more. If you lose your file,"
+        f" put the backup back as {FILE}. The backup does not have the secrets of running matches: without"
+        " your file you lose those matches by the clock."
     )

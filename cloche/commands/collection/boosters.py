@@ -14,6 +14,7 @@ from client.http import Api
 from cloche.commands import access
 from cloche.commands.errors import CommandError, plain
 from cloche.commands.files import write_out
+from cloche.commands.fitting import echo
 from cloche.commands.groups import CommandGroup
 from cloche.commands.words import number
 from crypto.encoding import b64
@@ -38,7 +39,7 @@ def list_boosters(passphrase_file: Path | None) -> None:
     """List your coins and your unopened boosters."""
     with access.signed_in(passphrase_file) as (_, api):
         wallet = api.wallet()
-        click.echo(
+        echo(
             f"{number(wallet['coins'], 'coin')}. {number(wallet['wins'], 'rewarded win')},"
             f" {wallet['wins_today']} of them today.{_next(wallet['booster_in'])}"
         )
@@ -155,7 +156,7 @@ class _Watch(BoosterWatch):
     def agreed(self, noted: NotedReceipt) -> None:
         chain, rules = (noted.receipt[name][:SHOWN] for name in ("anchor", "rules"))
         nonce = b64(noted.nonce)
-        click.echo(plain(f"The house is bound to {chain}... by the rules {rules}..., your nonce is {nonce}."))
+        echo(plain(f"The house is bound to {chain}... by the rules {rules}..., your nonce is {nonce}."))
 
     def finished(self, opening: Mapping[str, Any]) -> None:
         click.echo(plain(f"Booster {opening['booster']}, which was asked for before, holds:"))

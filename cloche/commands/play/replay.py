@@ -72,8 +72,7 @@ def _fetched(
     game: str, house: str | None, passphrase_file: Path | None
 ) -> tuple[bytes, Mapping[Position, Face]]:
     """The record of a game, and the faces of the player's own deck while the vault still has its secrets."""
-    with access.at_house(house, passphrase_file) as (vault, api):
-        game = meant_game(vault, api, game)
+    with meant_game(game, house, passphrase_file) as (vault, api, game):
         data = fetched(api, game)
         return data, {} if vault is None else _own(vault, game, api)
 

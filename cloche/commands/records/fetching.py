@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from client.http import Api
 from client.vault import Vault
+from cloche.commands import access
 from cloche.commands.errors import CommandError
 from crypto.encoding import b64
 from player.house import HouseFault
@@ -50,17 +54,20 @@ def game_id(api: Api, text: str) -> str:
     return found[0]
 
 
-def meant_game(vault: Vault | None, api: Api, text: str) -> str:
-    """The whole id of the game that a player names; who is not signed in needs whole ids.
+@contextmanager
+def meant_game(text: str, house: str | None, file: Path | None) -> Iterator[tuple[Vault | None, Api, str]]:
+    """The player, signed in, their house, and the whole id of the game that they name.
 
-    Raises `CommandError`.
+    Who names a house is nobody there, and needs whole ids: nobody has no games. Only a short id or "last"
+    signs in there too, if it is the player's own house. Raises `CommandError`.
     """
-    if vault is not None:
-        return game_id(api, text)
-    if names_a_game(text) and len(text) < _WHOLE:
-        why = f"{text} names a game of yours, so you must be signed in: leave out --house and CLOCHE_HOUSE."
-        raise CommandError("not_signed_in", why)
-    return text
+    short = names_a_game(text) and len(text) < _WHOLE
+    alone = house is None or (short and access.vault_path().exists())
+    with access.at_house(None if alone else house, file) as (vault, api):
+        if short and (vault is None or (house or vault.identity.house).rstrip("/") != vault.identity.house):
+            why = f"{text} names a game of yours, but you are no player of {house or access.HOUSE}."
+            raise CommandError("not_signed_in", why)
+        yield vault, api, text if vault is None else game_id(api, text)
 
 
 def fetched(api: Api, game: str) -> bytes:

@@ -34,8 +34,7 @@ def pictures(game: str, out: Path, painted: bool, house: str | None, passphrase_
             raise click.UsageError("--painted is for a game at a house, and this is a file.")
         _write(Path(game).read_bytes(), out, {})
         return
-    with access.at_house(house, passphrase_file) as (vault, api):
-        meant = meant_game(vault, api, game)
+    with meant_game(game, house, passphrase_file) as (_, api, meant):
         data = fetched(api, meant)
         images = {}
         if painted:

@@ -25,9 +25,8 @@ def record(game: str, out: str | None, house: str | None, passphrase_file: Path 
 
     GAME is an id, the beginning of the id of a game of yours, or the word last. With --house you are not
     signed in, which is enough for games that are over, by their whole ids. Without it you are, and can fetch
-    your own running games too.
+    your own running games too. A short id or last signs you in wherever you are a player.
     """
-    with access.at_house(house, passphrase_file) as (vault, api):
-        game = meant_game(vault, api, game)
+    with meant_game(game, house, passphrase_file) as (_, api, game):
         data = fetched(api, game)
     write_out(data, out, f"cloche-{game}.json")

@@ -43,11 +43,18 @@ def test_games_are_listed_and_named_by_short_ids(here: House, player: Guest, tmp
     assert (both.exit_code, both.output.count("is valid")) == (0, 3)
 
 
-def test_a_name_that_fits_no_game_is_refused(here: House, player: Guest, newcomer: Newcomer) -> None:
+def test_a_name_that_fits_no_game_is_refused(
+    here: House, player: Guest, newcomer: Newcomer, tmp_path: Path
+) -> None:
     unknown = here.run("record", "ffff0000", home=player.folder)
     assert (unknown.exit_code, "[unknown_game]" in unknown.stderr) == (1, True), unknown.output
-    nobody = here.run("record", "last", "--house", here.url, home=player.folder)
-    assert (nobody.exit_code, "[not_signed_in]" in nobody.stderr) == (1, True), nobody.output
+    for home, house in ((tmp_path, here.url), (player.folder, "http://127.0.0.1:2")):
+        nobody = here.run("record", "last", "--house", house, home=home)
+        assert (nobody.exit_code, "[not_signed_in]" in nobody.stderr) == (1, True), nobody.output
+    own = here.run(
+        "record", "last", "--house", here.url, "--out", str(tmp_path / "own.json"), home=player.folder
+    )
+    assert own.exit_code == 0, own.output
     none = here.run("verify", "last", home=newcomer().folder)
     assert (none.exit_code, "[no_game]" in none.stderr) == (1, True), none.output
     assert here.run("verify", "no-such-file.json", home=player.folder).exit_code == 2
