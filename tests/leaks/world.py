@@ -193,6 +193,8 @@ class World:
             "code": "base",
             "name": "bread",
             "token_id": "none",
+            "statement_id": "none",
+            "token": "none",
             "version": "1",
         }
         late = self.observer.again(self.app, "ann, who comes late")
