@@ -171,7 +171,13 @@ def test_a_house_that_is_not_there(home: Path, handle: str, monkeypatch: pytest.
 def test_a_deck_from_text_and_back(run: Run, anna: str, tmp_path: Path) -> None:
     starter = re.split(r"\s{2,}", run("decks", "list").stdout.splitlines()[1])[1]
     text = run("decks", "show", starter).stdout
-    assert re.match(rf"# {re.escape(starter)} \(deck [0-9a-f]{{8}}, revision 1\)\n# Ingredients: 26\n", text)
+    assert re.match(rf"# {re.escape(starter)} \(deck [0-9a-f]{{8}}, revision 1\)\n# Ingredients: \d+\n", text)
+    kinds = {
+        kind: (int(said), sum(int(line.split()[0]) for line in cards.splitlines()))
+        for kind, said, cards in re.findall(r"^# (\w+): (\d+)\n((?:\d+ .*\n?)+)", text, re.MULTILINE)
+    }
+    assert all(said == counted for said, counted in kinds.values()), kinds
+    assert (kinds.keys(), sum(said for said, _ in kinds.values())) == ({"Ingredients", "Recipes"}, 40)
     file = tmp_path / "deck.txt"
     file.write_text(text)
     made = run("decks", "new", "Mine", str(file))
