@@ -48,6 +48,12 @@ def taking(table: Dealerless) -> bool:
 
 
 def kept_one() -> Dealerless:
+    """A copy of the game of flip that `_kept_one` finds."""
+    return _kept_one().copy()
+
+
+@cache
+def _kept_one() -> Dealerless:
     """A game of flip in which a seat takes a card that does not fit, and is asked about the next."""
     for seed in range(20):
         table = Dealerless.sit("flip", 3, seed=seed)
@@ -207,9 +213,15 @@ def footstools(table: Table, seat: int) -> Move:
     return {"play": [(stepped or own)[0]], "cards": [mine[(stepped or own)[0]]]}
 
 
-def added(seats: int = 4, seed: int = 1, **options: Any) -> Dealerless:
+def added() -> Dealerless:
+    """A copy of the game of Big C that `_added` plays."""
+    return _added().copy()
+
+
+@cache
+def _added() -> Dealerless:
     """A game of Big C whose stock is empty, up to the third deal, which adds cards."""
-    table = Dealerless.sit("big-c", seats, seed=seed, **{"hand": 27, "absent": "play", **options})
+    table = Dealerless.sit("big-c", 4, seed=1, hand=27, absent="play")
     until(table, lambda table: table.game.deals == 3)
     return table
 
