@@ -146,19 +146,19 @@ def result(view: View, presenter: Presenter) -> str:
     outcome = view.game.outcome
     if outcome is None:
         return "The game is not over."
-    points = " : ".join(map(str, outcome.points))
     why = presenter.why(outcome.reason)
-    if not outcome.winners:
-        return f"Nobody wins, {points}: {why}."
-    if len(view.names) == 1:
+    if len(view.names) == 1 and outcome.winners:
         who = "You have" if view.seat is not None and view.mine else f"{view.names[0]} has"
         return f"{who} {_counted(outcome.points[0])}: {why}."
+    points = ", ".join(f"{name} {n}" for name, n in zip(view.names, outcome.points, strict=True))
+    if not outcome.winners:
+        return f"Nobody wins ({points}): {why}."
     if len(outcome.winners) == len(view.names):
-        return f"A draw, {points}: {why}."
+        return f"A draw ({points}): {why}."
     if outcome.winners == (view.seat,) and view.mine:
-        return f"You win, {points}: {why}."
+        return f"You win ({points}): {why}."
     verb = "wins" if len(outcome.winners) == 1 else "win"
-    return f"{listed(view.names[seat] for seat in outcome.winners)} {verb}, {points}: {why}."
+    return f"{listed(view.names[seat] for seat in outcome.winners)} {verb} ({points}): {why}."
 
 
 def news(before: Game | None, entry: Entry, view: View, presenter: Presenter) -> list[RenderableType]:

@@ -12,7 +12,7 @@ from tests.cloche.terminal import Terminal
 from tests.stack import Stack
 from tests.web.site_kit import Flow
 
-END = r"You win, |wins, |A draw, "
+END = r"You win \(|wins \(|A draw \("
 
 
 def test_a_browser_against_a_terminal(house: Stack, invite: Invite, tmp_path: Path) -> None:

@@ -96,7 +96,8 @@ def test_another_game_is_played_until_they_have_enough(invite: Invite) -> None:
     with shared(ada, ben, "big-c") as table:
         gives_up(table)
         winner, game = table.sees(
-            r"^(guest\w+) wins, -13 : -13: by resignation\.\n *cloche replay ([0-9a-f]{8}) "
+            r"^(guest\w+) wins \(guest\w+ -13, guest\w+ -13\): by resignation\.\n"
+            r" *cloche replay ([0-9a-f]{8}) "
         ).groups()
         assert winner in handles
         assert re.search(rf"^({'|'.join(handles)}) resigns\.$", table.text(), re.MULTILINE)

@@ -62,7 +62,7 @@ def test_a_round_a_refusal_and_the_end(invite: Invite) -> None:
         table.sees(r"Left as it was")
         table.types("resign")
         table.types("yes")
-        table.sees(r"gourmet \(house\) wins, \d+ : \d+: by resignation")
+        table.sees(r"gourmet \(house\) wins \(\w+ \d+, gourmet \(house\) \d+\): by resignation")
         table.types("quit")
         assert table.ends() == 0
     game = newest(guest)
@@ -111,7 +111,8 @@ def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path
     assert (late.exit_code, "[game_over]" in late.stderr) == (1, True)
     shown = CliRunner().invoke(main, ["replay", table.game, "--auto", "0"], env=guest.environment)
     assert shown.exit_code == 0, shown.output
-    assert "Nobody wins, 0 : 0: a player did not take their seat." in shown.stdout
+    who = f"({guest.vault.identity.handle} 0, greedy (house) 0)"
+    assert f"Nobody wins {who}: a player did not take their seat." in " ".join(shown.stdout.split())
     record = tmp_path / "record.json"
     record.write_bytes(guest.api.record(table.game).replace(b'"enter":5', b'"enter":6'))
     forged = CliRunner().invoke(main, ["replay", str(record)])
@@ -200,8 +201,8 @@ def test_a_whole_match_of_chef(invite: Invite) -> None:
     with Terminal(["play", "chef", "--against", "greedy"], guest.environment, rows=50) as table:
         to_the_meal(table)
         served = 0
-        while not re.search(r"You win, |wins, |A draw, ", table.text()):
-            table.sees(rf"round {served + 1}\b|You win, |wins, |A draw, ", 60)
+        while not re.search(r"You win \(|wins \(|A draw \(", table.text()):
+            table.sees(rf"round {served + 1}\b|You win \(|wins \(|A draw \(", 60)
             if re.search(rf"round {served + 1}\b", table.text()):
                 table.types("suggest")
                 table.types("serve")

@@ -72,7 +72,7 @@ def test_two_people_by_invitation_an_agreed_draw_and_a_rematch(invite: Invite) -
         second.sees(r"offers a draw; `draw` agrees")
         second.types("draw")
         for table in (first, second):
-            table.sees(r"A draw, \d+ : \d+: agreed on a draw")
+            table.sees(r"A draw \(\w+ \d+, \w+ \d+\): agreed on a draw")
         first.types("rematch")
         first.sees(r"Waiting")
         second.sees(rf"{ada.vault.identity.handle} asks for a rematch")
@@ -224,7 +224,7 @@ def test_hearts_begins_and_a_card_is_played(invite: Invite) -> None:
         table.sees(r"There is no card 99 of clubs|Nothing is asked of you")
         table.types("resign")
         table.types("y")
-        table.sees(r"win, .*by\s+resignation")
+        table.sees(r"win \([^:]*:\s+by\s+resignation")
     game = next(ada.api.games())["id"]
     with Terminal(["replay", game, "--seat", "careful"], ada.environment) as replay:
         replay.sees(r"1 of \d+")
@@ -257,7 +257,7 @@ def test_a_spectator_watches(invite: Invite) -> None:
             watch.sees(r"Pancake · round 1")
             table.types("resign")
             table.types("y")
-            watch.sees(r"greedy \(house\) wins, \d+ : \d+: by resignation")
+            watch.sees(r"greedy \(house\) wins \(\w+ \d+, greedy \(house\) \d+\): by resignation")
             assert "Your recipes" not in watch.text()
             watch.types("tabel")
             watch.sees(r"I don't understand 'tabel'")
