@@ -53,13 +53,12 @@ def pots(
     """
     if not nodes:
         raise click.UsageError("Name a node of the chain: --node URL.")
-    with access.at_house(house, passphrase_file) as (vault, api):
-        game = None if game is None else meant_game(vault, api, game)
+    with meant_game(game or "", house, passphrase_file) as (_, api, meant):
         place = house_contract(api)
     with _reading(nodes, place) as reader:
         cursor = reader.before(max(1, reader.final() + 1 - blocks))
         found = [event for page, _ in reader.since(cursor) for event in page]
-    shown = [event for event in found if event.name != "Paid"] if game is None else list(_of(found, game))
+    shown = [event for event in found if event.name != "Paid"] if game is None else list(_of(found, meant))
     for event in shown:
         click.echo(json.dumps(_json(event)) if as_json else _line(event))
     if not shown and not as_json:

@@ -90,8 +90,8 @@ def prize(
     """
     if first == second:
         raise click.UsageError("The two wallets must differ.")
-    with access.at_house(house, passphrase_file) as (vault, api):
-        game, place = meant_game(vault, api, game), house_contract(api)
+    with meant_game(game, house, passphrase_file) as (_, api, game):
+        place = house_contract(api)
     click.echo(PUBLIC, err=True)
     _printed(prizes.opened(place, game, (first, second), int(time.time()) + days * 86_400, wei))
 
@@ -132,8 +132,7 @@ def word(game: str, house: str | None, passphrase_file: Path | None) -> None:
     The word is held against the verified record first. A word that says something else than the record ends
     the command with exit code 4 and the evidence.
     """
-    with access.at_house(house, passphrase_file) as (vault, api):
-        game = meant_game(vault, api, game)
+    with meant_game(game, house, passphrase_file) as (_, api, game):
         _printed(told(api, game))
 
 
