@@ -222,15 +222,21 @@ def find(api: Api, wanted: str) -> DeckInfo:
         except ApiProblem as problem:
             if problem.status != 404:
                 raise
-    raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
+    raise _unknown(wanted)
 
 
 def find_mine(api: Api, wanted: str) -> DeckInfo:
     """Find a deck of the player's own, as it is now. Raises `CommandError`."""
     found = _pick(list(api.decks()), wanted)
     if found is None:
-        raise CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.')
+        raise _unknown(wanted)
     return api.deck(found.id)
+
+
+def _unknown(wanted: str) -> CommandError:
+    how = "`cloche decks decode` reads a deck code; `cloche decks new` keeps one from a file."
+    more = (how,) if wanted.startswith(PREFIX) else ()
+    return CommandError("unknown_deck", f'You have no deck "{wanted}"; `cloche decks list` names them.', more)
 
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -51,15 +51,16 @@ def games(mode: str | None, running: bool, limit: int, as_json: bool, passphrase
 
 
 def ended(game: dict[str, Any]) -> str:
-    """How a game ended for the player: "won, 30 : 13", "lost, 2 : 31 (resigned)".
+    """How a game ended for the player, whose points stand first: "won, 30 : 13", "lost, 2 : 31 (resigned)".
 
     >>> ended({"seat": 1, "outcome": {"winners": [1], "points": [7, 30], "reason": "points"}})
-    'won, 7 : 30'
+    'won, 30 : 7'
     """
     outcome = game["outcome"]
     if outcome is None:
         return ""
-    winners, points = outcome["winners"], outcome["points"]
+    winners, seat = outcome["winners"], game["seat"]
+    points = [outcome["points"][seat], *outcome["points"][:seat], *outcome["points"][seat + 1 :]]
     if len(points) == 1:
         how = "played alone"
     elif not winners:
@@ -67,6 +68,6 @@ def ended(game: dict[str, Any]) -> str:
     elif len(winners) == len(points):
         how = "a draw"
     else:
-        how = "won" if game["seat"] in winners else "lost"
+        how = "won" if seat in winners else "lost"
     why = "" if outcome["reason"] == "points" else f" ({plain(str(outcome['reason']))})"
     return f"{how}, {' : '.join(map(str, points))}{why}"

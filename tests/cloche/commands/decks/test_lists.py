@@ -125,6 +125,12 @@ def test_history_is_told_and_brought_back(ada: Run) -> None:
     )
 
 
+def test_who_names_a_deck_by_its_code_is_told_what_reads_codes(ada: Run) -> None:
+    refused = ada("show", "PK1.EAEBAwIC1QNQ_wk")
+    assert "[unknown_deck]" in refused.stderr
+    assert "`cloche decks decode` reads a deck code" in refused.stderr
+
+
 @pytest.mark.parametrize("columns", [30, 60, 90, 140])
 def test_lists_fit_into_the_terminal(ada: Run, columns: int) -> None:
     for arguments in (["list"], ["list", "--public"], ["revisions", "Corner Trattoria"]):

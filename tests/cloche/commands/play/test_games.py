@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cloche.commands.play.games import ended
 from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
 
@@ -74,3 +75,9 @@ def test_a_list_with_nothing_in_it_is_a_sentence(here: House, newcomer: Newcomer
         assert told.exit_code == 0, told.output
         assert told.stdout == "", command
         assert told.stderr.strip().split("`")[0].strip()[-1] in ".;", told.stderr
+
+
+def test_the_player_s_points_stand_first() -> None:
+    outcome = {"winners": [1], "points": [7, 30, 12], "reason": "points"}
+    assert ended({"seat": 1, "outcome": outcome}) == "won, 30 : 7 : 12"
+    assert ended({"seat": 2, "outcome": outcome | {"reason": "resigned"}}) == "lost, 12 : 7 : 30 (resigned)"
