@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from client.http import LONGEST_WAIT, Api
 from player.bot import Bot, by_bot
@@ -15,8 +16,9 @@ from player.house import ApiProblem, TableInfo, Unreachable
 from player.session import SendResult, Session
 from player.vault import PlayerVault
 from player.watchfulness import OnConcern
-from referee import Game
+from referee import Entry, Game
 from referee.clocks import MOST_AWAY
+from referee.record import ANNUL
 
 _PAUSE, _LONGEST_PAUSE = 0.25, 5.0
 TOO_MANY = 429
@@ -34,6 +36,8 @@ class MatchDriver:
     watch: OnEntry = lambda before, entry, after: None
     draw_after: int | None = None
     """The number of accounts after which it offers a draw and waits until the others agree; None: never."""
+    once_void: bool = False
+    """True if accounts count from the newest void deal on, and none before there is one."""
     envelope: bool = False
     """True if seals enclose their reveal (protocol section 11)."""
     terms: TableInfo | None = None
@@ -85,7 +89,15 @@ class MatchDriver:
         """Tell whether it is time to offer a draw instead of playing on."""
         if self.draw_after is None or session.game.outcome is not None:
             return False
-        return sum(entry.kind == "account" for entry in session.follower.entries) >= self.draw_after
+        return accounts(session.follower.entries, self.once_void) >= self.draw_after
+
+
+def accounts(entries: Sequence[Entry], once_void: bool) -> int:
+    """Count the accounts of a record; with `once_void` those behind its newest void deal, if it has one."""
+    kinds = [entry.kind for entry in entries]
+    if once_void:
+        kinds = kinds[len(kinds) - kinds[::-1].index(ANNUL) :] if ANNUL in kinds else []
+    return kinds.count("account")
 
 
 def play_by_bot(
@@ -98,14 +110,14 @@ def play_by_bot(
     deck: Mapping[str, int] | None = None,
     watch: OnEntry | None = None,
     draw_after: int | None = None,
+    once_void: bool = False,
     envelope: bool = False,
     terms: TableInfo | None = None,
     warn: OnConcern | None = None,
 ) -> Game:
     """Have a bot play our seat until the game is over, and return the game (see `MatchDriver`)."""
-    driver = MatchDriver(
-        api, vault, game_id, deck or {}, draw_after=draw_after, envelope=envelope, terms=terms
-    )
+    how: dict[str, Any] = {"draw_after": draw_after, "once_void": once_void, "envelope": envelope}
+    driver = MatchDriver(api, vault, game_id, deck or {}, terms=terms, **how)
     if watch is not None:
         driver.watch = watch
     if warn is not None:

@@ -74,6 +74,11 @@ pace_option = click.option(
     " until the others agree or the time is up.",
 )
 @click.option(
+    "--once-void",
+    is_flag=True,
+    help="Have --draw-after count accounts from the newest void deal on, and none before there is one.",
+)
+@click.option(
     "--envelope",
     is_flag=True,
     help=f"Enclose every reveal with its seal, in case the bot can't come back in time. {ENVELOPE_ASKS}",
@@ -94,6 +99,7 @@ def bot(
     name: str | None,
     seed: int | None,
     draw_after: int | None,
+    once_void: bool,
     envelope: bool,
     as_json: bool,
     passphrase_file: Path | None,
@@ -128,6 +134,7 @@ def bot(
             deck={} if held is None else held.cards,
             watch=_as_json if as_json else _as_text,
             draw_after=draw_after,
+            once_void=once_void,
             envelope=envelope,
             terms=table,
             warn=lambda concern: click.secho(concern.text, bold=True, err=True),

@@ -64,7 +64,7 @@ class Guest:
     "--rounds",
     type=click.IntRange(1),
     help="Have the players agree on a draw after so many accounts. In Pancake there is one each round, and"
-    " one when somebody redraws.",
+    " one when somebody redraws. Where nobody deals, accounts count from the void deal on.",
 )
 @click.option(
     "--dealer",
@@ -145,7 +145,7 @@ def _match(
     api.as_player(guests[0].vault.identity.token or "")
     first = guests[0].deck
     table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id, options=options)
-    players = [_play(guest, table.id, rounds, dice) for guest in guests]
+    players = [_play(guest, table.id, rounds, dice, bool(options)) for guest in guests]
     _step(console, f"{listed(guest.name for guest in guests)} play, each in a process of their own")
     for guest, process in zip(guests, players, strict=True):
         public = b64(guest.vault.identity.public)
@@ -158,6 +158,8 @@ def _match(
         vanishing = without_dealer.Vanishing(console, vaults, present, folder / "house")
     try:
         game = _watch(console, api, table.id, key, present, vanishing)
+        if vanishing is not None:
+            vanishing.require_done()
         for process in present:
             process.done()
     finally:
@@ -204,13 +206,13 @@ def _deck(api: Api, dice: Random) -> DeckInfo:
     return deck
 
 
-def _play(guest: Guest, table: str, rounds: int | None, dice: Random) -> Child:
-    """Start `cloche bot` as this player."""
+def _play(guest: Guest, table: str, rounds: int | None, dice: Random, once_void: bool) -> Child:
+    """Start `cloche bot` as this player. `once_void`: rounds count from the void deal on."""
     arguments = ["bot", "--table", table, "--bot", guest.bot, "--seed", str(dice.getrandbits(32)), "--json"]
     if guest.deck is not None:
         arguments += ["--deck", guest.deck.id]
     if rounds is not None:
-        arguments += ["--draw-after", str(rounds)]
+        arguments += ["--draw-after", str(rounds), *(["--once-void"] if once_void else [])]
     environment = {"CLOCHE_HOME": str(guest.folder), "CLOCHE_PASSPHRASE": guest.passphrase}
     return Child(arguments, guest.folder / "output.jsonl", environment)
 

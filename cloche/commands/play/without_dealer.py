@@ -78,6 +78,12 @@ class Vanishing:
         often = f"  The house waits {CLOCK} s for {name}, three times"
         self.console.print(f"{often}: nobody else can play a card of that hand\n")
 
+    def require_done(self) -> None:
+        """Raise `CommandError` if the game has ended before anybody vanished: then nothing was searched."""
+        if not self.done:
+            text = "The game was over before a player vanished, so the house's files were not searched."
+            raise CommandError("nobody_vanished", text)
+
     def _search(self, follower: Follower) -> None:
         game = follower.game
         self.console.print("\n[bold]The house's files are searched for what it must not know[/]")
