@@ -188,6 +188,64 @@ def test_two_histories_never_get_two_shares_of_one_lock(kind: str, how: str) -> 
         assert kind == "lock", "a new lock is of a new history"
 
 
+# Tables whose clocks last for days
+
+
+def by_correspondence(seconds: int) -> Player:
+    """A game whose clocks all last so long. Where that is a day, the note alone decides (protocol 20.11)."""
+    clocks = dict.fromkeys(("enter", "ready", "link", "mix", "cut", "lay", "card"), seconds)
+    return Player(Dealerless.sit("cribbage", 3, seed=3, **clocks))
+
+
+@pytest.mark.parametrize(("seconds", "killed_at"), [(86_400, "mix"), (86_400, "share"), (86_399, "share")])
+def test_a_killed_program_shares_where_mixing_may_last_for_a_day(seconds: int, killed_at: str) -> None:
+    player = by_correspondence(seconds)
+    player.play(asked_for(killed_at))
+    player.sit()
+    player.play(dealt)
+    codes = {concern.code for concern in player.concerns}
+    if seconds < 86_400:
+        assert (player.shares(), codes) == ([], {"lock_forgotten"})
+        return
+    assert (len(player.shares()), codes) == (1, set())
+    assert player.table.game.masked is not None
+    assert 0 in player.table.game.masked.pack.locks
+    verified(player.table)
+
+
+@pytest.mark.parametrize("kind", ["mix", "share"])
+def test_the_file_of_a_slow_game_speaks_in_one_history(kind: str) -> None:
+    player = by_correspondence(86_400)
+    player.play(asked_for(kind))
+    player.session.catch_up()
+    other = fork(player)
+    player.play(dealt)
+    assert len(player.shares()) == 1
+    if kind == "share":
+        twin = Player(other, player.disk)
+        twin.play(dealt)
+        assert twin.shares() == [], "it has a receipt for its share, and says nothing more"
+        return
+    with pytest.raises(HouseFault) as fault:
+        Player(other, player.disk)
+    assert fault.value.code == "rewritten"
+
+
+def test_an_older_file_of_a_slow_game_is_safe_in_one_record_alone() -> None:
+    """The limit that docs/security.md names: nothing tells such a copy of a second record."""
+    player = by_correspondence(86_400)
+    player.play(asked_for("mix"))
+    older, other = MemoryDisk(player.disk.data), fork(player)
+    player.play(asked_for("share"))
+    twin = Player(player.table, MemoryDisk(older.data))
+    assert twin.go_on() is SendResult.NOTHING
+    assert [concern.code for concern in twin.concerns] == ["lock_forgotten"]
+    player.play(dealt)
+    twin = Player(other, older)
+    twin.play(dealt)
+    assert (len(player.shares()), len(twin.shares())) == (1, 1)
+
+
 def test_two_programs_with_one_file_sign_one_answer() -> None:
     player = seated()
     player.play(asked_for("lock"))
