@@ -70,7 +70,7 @@ def test_an_open_loop_plays_no_more_than_was_planned() -> None:
 
 
 def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "COMPARED", 3)
+    monkeypatch.setattr(growth, "COMPARED", 1)
     small = ("--matches", "1", "--pace", "0.4", "--seconds", "1.5", "--follow", "events", "--turns", "2")
     found = load("--grown", "60", *small)
     loop = {"open_loop_p99_ms", "statements_post", "statements_read"}
@@ -166,7 +166,7 @@ def test_seals_are_taken_while_connections_hang(sizes: Sizes, monkeypatch: pytes
 def test_growth_is_measured_side_by_side(
     sizes: Sizes, monkeypatch: pytest.MonkeyPatch, part: MeasurePart
 ) -> None:
-    monkeypatch.setattr(growth, "COMPARED", 3)
+    monkeypatch.setattr(growth, "COMPARED", 1)
     [finding] = part(replace(sizes, grown=50)).findings
     assert finding.parts["turns"] == 3
     assert finding.value > 0
