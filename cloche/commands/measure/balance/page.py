@@ -41,7 +41,7 @@ _WHY = {
     "leads": "The chef with the better hand keeps it, since most cards stay.",
     "redraws": "The bot puts back each hand that can serve nothing.",
     "empty": "A starter has 16 to 18 recipes in 40 cards, so a hand of six has 2.4 to 2.7 on average, for "
-    "three courses. Some courses would stay empty if every recipe could be served.",
+    "three courses. If each could be served, 20 % to 26 % of the courses of round 1 would still be empty.",
     "late": "One-time cards leave the hand, and with them the dishes that needed them.",
     "tied": "Early dishes are small, and there are few numbers between 2 and 5.",
     "rounds": "Six points a round and 30 to win.",
@@ -91,14 +91,15 @@ on fresh seeds:
 _NO_SEARCH = """
 ## The best decks of a search
 
-No search was run for this version of the set.
+No search was run for this version of the set. The probe `found` is the best deck of earlier ones.
 """
 
 _HOW = """
 ## How it is measured
 
-- The bot `{bot}` (seed {seed}) plays both seats. Every pair of decks plays equally often. Matches come in
-  twos with the same random draws; the second has the seats exchanged. Every deck and every bot has a random
+- The bot `{bot}` (seed {seed}) plays both seats. Every pair of starters plays equally often. A deck of the
+  field or a probe plays about as many matches as such a pair, spread over the field. Matches come in twos
+  with the same random draws; the second has the seats exchanged. Every deck and every bot has a random
   stream of its own, so a deal does not depend on how often a bot draws.
 - A match with several winners counts as an equal part of a win for each. Shares have Wilson's 95 %
   interval.
