@@ -84,9 +84,12 @@ _SEARCH = """
 
 `cloche simulate --search` (seed {seed}) tried {candidates:,} decks in {starts} climbs through all legal
 decks and screened them by {screened:,} matches against the field. The best deck of each climb then played
-on fresh seeds:
+on fresh seeds.{short}
 
 """
+
+ENOUGH = 2000
+"""Decks that a search must try before the page calls it no short one."""
 
 _NO_SEARCH = """
 ## The best decks of a search
@@ -217,6 +220,7 @@ def _searched(search: SearchReport | None) -> str:
         candidates=search.candidates,
         starts=len(search.found),
         screened=search.screened,
+        short="" if search.candidates >= ENOUGH else f" A search of {ENOUGH:,} decks would say more.",
     )
     best = max(search.found, key=lambda name: search.found[name].won.share)
     lines = "".join(f"    {line}\n" for line in search.decks[best].splitlines())
