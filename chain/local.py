@@ -92,9 +92,9 @@ class LocalChain:
         self._append(receipt.logs, before)
         return receipt
 
-    def next_address(self, sender: bytes = SENDER) -> bytes:
-        """The address of the contract that this account deploys next."""
-        nonce = self.machine.nonce(sender)
+    def next_address(self, sender: bytes = SENDER, after: int = 0) -> bytes:
+        """The address of the contract that this account deploys next, `after` so many transactions."""
+        nonce = self.machine.nonce(sender) + after
         if nonce > 127:
             raise ValueError("an account here sends less than 128 transactions")
         listed = b"\x94" + sender + (bytes([nonce]) if nonce else b"\x80")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from chain import house
 from chain.calls import checksummed
-from chain.contracts import artifacts
 from chain.hints import hints
 from chain.verifiers import two
 from crypto.encoding import uuid_bytes
-from referee.on_chain import Place, bits, house_on_chain, settlement
+from referee.on_chain import Place, bits, settlement
 
 WINDOW = 2 * 86_400
 """Seconds from the house's word to its effect."""
@@ -20,20 +20,13 @@ GAS = {
     "tell": 850_000,
     "settle": 120_000,
     "withdraw": 80_000,
-    "succeed": 750_000,
 }
 """The gas to give each transaction; docs/chain.md has what they take."""
 
 
 def transaction(place: Place, name: str, *arguments: Any, wei: int = 0) -> dict[str, str]:
     """A transaction that calls a function of the contract, as JSON for any wallet."""
-    return {
-        "chainId": hex(place.chain_id),
-        "to": checksummed(place.contract),
-        "value": hex(wei),
-        "gas": hex(GAS[name]),
-        "data": "0x" + artifacts()["prizes"].data(name, *arguments).hex(),
-    }
+    return house.transaction("prizes", place, name, GAS[name], *arguments, wei=wei)
 
 
 def opened(place: Place, game: str, wallets: tuple[bytes, bytes], end: int, wei: int) -> dict[str, str]:
@@ -48,12 +41,6 @@ def told(
     found = hints(key, settlement(place, game, winners, result), signature)
     said = (uuid_bytes(game), bits(winners), two(result), two(signature), found)
     return transaction(place, "tell", *said)
-
-
-def succeeded(place: Place, old: bytes, new: bytes, signature: bytes) -> dict[str, str]:
-    """Have the contract take a new key of the house (32 bytes), as the old one has signed (64 bytes)."""
-    found = hints(old, house_on_chain(place, new), signature)
-    return transaction(place, "succeed", new, two(signature), found)
 
 
 def agreed(place: Place, pot: bytes, winners: int, signatures: Sequence[bytes]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from client.calls import Calls, path_of
@@ -23,6 +23,14 @@ class CollectionCalls(Calls):
     def copy_metadata(self, copy_id: str) -> bytes:
         """A copy as ERC-721 metadata."""
         return self._call("GET", path_of("collection", "copies", copy_id, "metadata.json")).content
+
+    def let_out(self, copies: Sequence[str], to: str) -> dict[str, Any]:
+        """Let copies of mine out, by id, as tokens for an address; returns the house's signed statement."""
+        return self.ask("POST", "collection", "outside", json={"copies": list(copies), "to": to})
+
+    def statement(self, statement_id: str) -> dict[str, Any]:
+        """A statement that I asked for, and what has become of its copies."""
+        return self._get(path_of("collection", "outside", statement_id))
 
     def rewards(self) -> dict[str, Any]:
         """The house's rewards for winning."""

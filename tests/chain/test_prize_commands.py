@@ -200,7 +200,20 @@ def test_a_game_that_there_is_not_has_no_word(url: str) -> None:
 def test_the_demonstration() -> None:
     status, text = run(["demo", "--chain", "--rounds", "1", "--seed", "3"])
     assert status == 0, text
-    for line in ("The house says who has won", "The contract holds nothing any more.", "Contracts verify"):
+    for line in (
+        "Nobody has won alone",
+        "The house says who has won",
+        "The contract holds nothing any more.",
+        "Contracts verify",
+    ):
+        assert line in text
+
+
+@pytest.mark.long
+def test_a_won_copy_leaves_and_comes_back_in_the_demonstration() -> None:
+    status, text = run(["demo", "--chain", "--seed", "3"])
+    assert status == 0, text
+    for line in ("as a token:", "has the copy now, and", "The books are right", "Contracts verify"):
         assert line in text
 
 
@@ -227,7 +240,7 @@ def test_an_operator_deploys_the_contract_and_gives_it_a_new_key(
     data = tmp_path / "house"
     first = keys.load(data).public
     assert made.ask("key") == first
-    assert "[no_prizes]" in _run("on-chain", "--data", str(data)).output
+    assert "[no_contract]" in _run("on-chain", "--data", str(data)).output
     monkeypatch.setenv("CLOCHE_CHAIN_ID", str(chain.machine.chain_id))
     monkeypatch.setenv("CLOCHE_CHAIN_PRIZES", checksummed(made.contract.address))
     assert "[no_new_key]" in _run("on-chain", "--data", str(data)).output
@@ -239,6 +252,13 @@ def test_an_operator_deploys_the_contract_and_gives_it_a_new_key(
     for unknown in ("A" * 43, "no key"):
         assert "[unknown_key]" in _run("on-chain", "--data", str(data), "--from", unknown).output
     assert "[no_new_key]" in _run("on-chain", "--data", str(data), "--from", b64(third)).output
+    with monkeypatch.context() as patch:
+        patch.setenv("CLOCHE_CHAIN_PANTRY", checksummed(BEN))
+        lines = _run("on-chain", "--data", str(data)).stdout.splitlines()
+    assert [json.loads(line)["to"] for line in lines] == [
+        checksummed(BEN),
+        checksummed(made.contract.address),
+    ]
     _sent(chain, _printed("on-chain", "--data", str(data), "--from", b64(first)), BEN)
     assert made.ask("key") == third
 

@@ -1,10 +1,10 @@
-"""`cloche chain`: contracts that verify, records judged by them, and pots on games."""
+"""`cloche chain`: contracts that verify, records judged by them, pots on games, and copies as tokens."""
 
 from __future__ import annotations
 
 import click
 
-from cloche.commands.chain import prizes
+from cloche.commands.chain import pantry, prizes
 from cloche.commands.chain.contracts import contracts
 from cloche.commands.chain.deploy import deploy
 from cloche.commands.chain.pots import pots
@@ -14,7 +14,10 @@ from cloche.commands.groups import CommandGroup
 
 @click.group(cls=CommandGroup)
 def chain() -> None:
-    """Verify records by contracts on a chain; prizes on games. Transactions are printed for any wallet."""
+    """Verify records by contracts on a chain; prizes on games, copies as tokens.
+
+    Transactions are printed for any wallet.
+    """
 
 
 for command in (
@@ -26,6 +29,9 @@ for command in (
     prizes.word,
     prizes.settle,
     prizes.withdraw,
+    pantry.out,
+    pantry.statement,
+    pantry.back,
     deploy,
 ):
     chain.add_command(command)

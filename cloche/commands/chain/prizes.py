@@ -22,10 +22,11 @@ from referee import parse_record, read_entry, verify_record
 from referee.on_chain import Place, address, settlement
 
 PUBLIC = "A pot's wallets and the game's id are public for ever. Nothing here has been audited."
+CONTRACTS = {"pantry": "pantry", "prizes": "contract of prizes"}
 WINNERS = {"nobody": 0, "first": 1, "second": 2, "both": 3}
 
 
-def _address(ctx: click.Context, param: click.Parameter, value: str) -> bytes:
+def checked_address(ctx: click.Context, param: click.Parameter, value: str) -> bytes:
     """An address with its checksum, as 20 bytes."""
     try:
         return address(value)
@@ -33,7 +34,8 @@ def _address(ctx: click.Context, param: click.Parameter, value: str) -> bytes:
         raise click.BadParameter(f"{error}.") from None
 
 
-def _octets(size: int, value: str) -> bytes:
+def octets(size: int, value: str) -> bytes:
+    """So many bytes from hexadecimal digits, with or without 0x; raises `click.BadParameter`."""
     try:
         found = bytes.fromhex(value.removeprefix("0x"))
     except ValueError:
@@ -43,18 +45,18 @@ def _octets(size: int, value: str) -> bytes:
     return found
 
 
-pot_argument = click.argument("pot", callback=lambda ctx, param, value: _octets(32, value))
+pot_argument = click.argument("pot", callback=lambda ctx, param, value: octets(32, value))
 
 
-def house_contract(api: Api) -> Place:
-    """The house's contract; raises `CommandError` if it has none."""
+def house_contract(api: Api, name: str = "prizes") -> Place:
+    """The house's contract of this name, "prizes" or "pantry"; raises `CommandError` if it has none."""
     found = api.chain()
-    if found["chain_id"] is None or found["prizes"] is None:
-        raise CommandError("no_prizes", "This house has no contract of prizes on a chain.")
+    if found["chain_id"] is None or found[name] is None:
+        raise CommandError(f"no_{name}", f"This house has no {CONTRACTS[name]} on a chain.")
     try:
-        return Place(int(found["chain_id"]), address(found["prizes"]))
+        return Place(int(found["chain_id"]), address(found[name]))
     except (TypeError, ValueError) as error:
-        raise HouseFault("bad_contract", f"its contract of prizes has no address: {error}") from None
+        raise HouseFault("bad_contract", f"its {CONTRACTS[name]} has no address: {error}") from None
 
 
 def _printed(given: Any) -> None:
@@ -63,8 +65,8 @@ def _printed(given: Any) -> None:
 
 @click.command()
 @click.argument("game")
-@click.option("--first", callback=_address, required=True, help="The wallet of the game's seat 0.")
-@click.option("--second", callback=_address, required=True, help="The wallet of seat 1.")
+@click.option("--first", callback=checked_address, required=True, help="The wallet of the game's seat 0.")
+@click.option("--second", callback=checked_address, required=True, help="The wallet of seat 1.")
 @click.option("--wei", type=click.IntRange(1), required=True, help="The prize, in wei.")
 @click.option(
     "--days",
@@ -102,7 +104,7 @@ def prize(
 @click.option(
     "--signature",
     "signatures",
-    callback=lambda ctx, param, values: [_octets(65, value) for value in values],
+    callback=lambda ctx, param, values: [octets(65, value) for value in values],
     multiple=True,
     help="A wallet's signature; give both, that of seat 0 first.",
 )

@@ -1,4 +1,4 @@
-"""`cloche keys on-chain`: have a house's contract of prizes take its newest key."""
+"""`cloche keys on-chain`: have a house's contracts take its newest key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from chain import prizes
+from chain.house import succeeded
 from cloche.commands.errors import CommandError, UnreadableInput
 from cloche.commands.house import options
 from crypto.encoding import EncodingError, b64, unb64
@@ -25,20 +25,23 @@ from service.keys import KeyGenerations, Keys, KeysError, UnknownKey
 )
 @options.data_option
 def on_chain(old: str | None, data: Path | None) -> None:
-    """Print the transaction by which the house's contract of prizes takes its newest key.
+    """Print the transactions by which the house's contracts take its newest key, a line each.
 
     Run this on the machine that has the house's folder. The old key signs, which `house.json` still has.
     """
     settings = options.settings(data)
-    if not settings.chain_id or not settings.chain_prizes:
-        raise CommandError("no_prizes", "Set CLOCHE_CHAIN_ID and CLOCHE_CHAIN_PRIZES first.")
+    named = {"pantry": settings.chain_pantry, "prizes": settings.chain_prizes}
+    places = {name: Place(settings.chain_id, address(it)) for name, it in named.items() if it}
+    if not settings.chain_id or not places:
+        raise CommandError(
+            "no_contract", "Set CLOCHE_CHAIN_ID, and CLOCHE_CHAIN_PRIZES or CLOCHE_CHAIN_PANTRY, first."
+        )
     generations = _keys(settings.data / files.FILE)
     before, newest = _former(generations, old), generations.newest
-    place = Place(settings.chain_id, address(settings.chain_prizes))
-    digest = house_on_chain(place, newest.public)
-    signature = signed(before.signing_key, digest)
     click.echo(f"From {b64(before.public)} to {b64(newest.public)}. Nothing undoes this.", err=True)
-    click.echo(json.dumps(prizes.succeeded(place, before.public, newest.public, signature)))
+    for name, place in places.items():
+        signature = signed(before.signing_key, house_on_chain(place, newest.public))
+        click.echo(json.dumps(succeeded(name, place, before.public, newest.public, signature)))
 
 
 def _keys(path: Path) -> KeyGenerations:

@@ -7,6 +7,7 @@ import string
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -78,7 +79,8 @@ class Guest:
     "--chain",
     "with_chain",
     is_flag=True,
-    help="Have contracts on a chain in memory verify the record as well, and pay a prize to the winner.",
+    help="On a chain in memory, have contracts verify the record and pay a prize to the winner, and let a won"
+    " copy leave as a token and come back to the other player.",
 )
 @click.option(
     "--seed", type=int, help="Make the bots' random choices, and the falsified character, the same each time."
@@ -103,12 +105,23 @@ def demo(
     options = without_dealer.options_of(mode) if dealer == NOBODY else {}
     with ended_well(), tempfile.TemporaryDirectory(prefix="cloche-demo-") as folder, command_errors():
         path = out or Path(folder) / "record.json"
-        with house(Path(folder), None if chain is None else chain.settings) as url, Api(url) as api:
+        on: AbstractContextManager[Mapping[str, str]] = (
+            nullcontext({}) if chain is None else chain.answering()
+        )
+        with on as settings, house(Path(folder), settings) as url, Api(url) as api:
             _step(console, f"A house is open at {url}")
-            data, key = _match(console, api, mode, options, Path(folder), rounds, dice)
+            key = api.house().key
+            guests = _guests(api, mode, Path(folder), key, dice)
+            data = _match(console, api, mode, options, Path(folder), guests, rounds, dice)
             if chain is not None:
-                _step(console, "A pot on this game is paid on a chain in memory, by the house's word")
-                chain.pay(api, data, key)
+                chain.deploy(url, key)
+                _step(
+                    console,
+                    "A won copy leaves as a token of a chain in memory, and comes back to another player",
+                )
+                chain.travel(url, [guest.vault for guest in guests], data, Path(folder))
+                _step(console, "A pot on this game is paid on that chain, by the house's word")
+                chain.pay(api, data)
         try:
             path.write_bytes(data)
         except OSError as error:
@@ -136,12 +149,12 @@ def _match(
     mode: str,
     options: Mapping[str, Any],
     folder: Path,
+    guests: list[Guest],
     rounds: int | None,
     dice: Random,
-) -> tuple[bytes, bytes]:
-    """Play a match. Returns the record and the house's key."""
-    key = api.house().key
-    guests = _guests(api, mode, folder, key, dice)
+) -> bytes:
+    """Play a match. Returns the record."""
+    key = guests[0].vault.identity.house_key
     api.as_player(guests[0].vault.identity.token or "")
     first = guests[0].deck
     table = api.open_table(mode, seats=len(guests), deck=None if first is None else first.id, options=options)
@@ -165,7 +178,7 @@ def _match(
     finally:
         for process in players:
             process.end()
-    return api.record(game), key
+    return api.record(game)
 
 
 def _guests(api: Api, mode: str, folder: Path, key: bytes, dice: Random) -> list[Guest]:

@@ -1,8 +1,11 @@
-"""`cloche demo --chain`: contracts on a chain in memory verify the record of the match, and pay a prize."""
+"""`cloche demo --chain`: contracts on a chain in memory verify the record, hold copies, and pay a prize."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 
@@ -12,13 +15,16 @@ from chain.calls import checksummed, keccak256
 from chain.contracts import artifacts
 from chain.deploying import placed, verifiers
 from chain.evm import SENDER, Missing
-from chain.local import LocalChain
+from chain.local import LocalChain, node
 from client.http import Api
+from client.vault import Vault
 from cloche.commands.chain.machines import no_machine
 from cloche.commands.chain.prizes import told
 from cloche.commands.chain.verify import gas_table
 from cloche.commands.errors import CommandError
 from cloche.commands.measure.progress import progress
+from cloche.commands.play.token_trip import TokenTrip
+from cloche.commands.play.token_trip import wallet as address_of
 from crypto.encoding import uuid_bytes
 from referee import parse_record, read_entry
 from referee.on_chain import Place
@@ -26,16 +32,13 @@ from referee.on_chain import Place
 PRIZE = 10**16
 """A hundredth of an ether, in wei."""
 DAYS = 30
+PRICE = 50
+"""The coins of a win, and the price of a booster, so that a win brings copies."""
 DAY = 86_400
 
 
-def _wallet(name: str) -> bytes:
-    """An address. Nobody needs its key: any account may send on a chain in memory."""
-    return keccak256(name.encode())[:20]
-
-
 class OnChain:
-    """A chain in memory with the verifiers, and with a contract of prizes for the house."""
+    """A chain in memory with the verifiers, and with the house's pantry and contract of prizes."""
 
     def __init__(self, console: Console, mode: str) -> None:
         """Raises `CommandError` for a mode that not two play, and where there is no machine for contracts."""
@@ -47,15 +50,46 @@ class OnChain:
             self._chain = LocalChain()
         except Missing as error:
             raise no_machine(error) from None
+        self._chain.machine.time = int(time.time())  # the house lets copies out by its own clock
         self._chain.deploy_verifiers()
-        # The contract's constructor takes the house's key, and the house is told the contract's address.
-        self._place = Place(self._chain.machine.chain_id, self._chain.next_address())
+        # The contracts' constructors take the house's key, and the house is told the contracts' addresses.
+        number = self._chain.machine.chain_id
+        self._place = Place(number, self._chain.next_address())
+        self._pantry = Place(number, self._chain.next_address(after=1))
 
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """What the house is told of the chain."""
-        where = checksummed(self._place.contract)
-        return {"CLOCHE_CHAIN_ID": str(self._place.chain_id), "CLOCHE_CHAIN_PRIZES": where}
+    @contextmanager
+    def answering(self) -> Iterator[Mapping[str, str]]:
+        """Answer as a node does; yields what the house is told of the chain, and what a win brings."""
+        with node(self._chain) as address:
+            yield {
+                "CLOCHE_CHAIN_ID": str(self._place.chain_id),
+                "CLOCHE_CHAIN_PRIZES": checksummed(self._place.contract),
+                "CLOCHE_CHAIN_PANTRY": checksummed(self._pantry.contract),
+                "CLOCHE_CHAIN_NODES": address,
+                "CLOCHE_CHAIN_FIRST": str(self._chain.newest.number),
+                "CLOCHE_REWARD_COINS": str(PRICE),
+                "CLOCHE_BOOSTER_PRICE": str(PRICE),
+            }
+
+    def deploy(self, url: str, key: bytes) -> None:
+        """Deploy both contracts with the house's key; raises `CommandError`."""
+        papers = placed()["papers"].address
+        made = {
+            "prizes": (self._place, ()),
+            "pantry": (self._pantry, ("Copies of a house", f"{url}/api/v1/pantry/")),
+        }
+        for name, (place, more) in made.items():
+            creation = artifacts()[name].creation(papers, key, *more)
+            if self._chain.send(b"", creation, SENDER).created != place.contract:
+                raise CommandError("wrong_contract", f"The {name} contract has not the foreseen address.")
+
+    def travel(self, url: str, vaults: Sequence[Vault], record: bytes, folder: Path) -> None:
+        """Take a won copy out and back to the other player, if one has won; raises `CommandError`."""
+        winners = read_entry(parse_record(record)[-1]).body["outcome"]["winners"]
+        if len(winners) != 1:
+            self._say("Nobody has won alone, so nobody has won a copy that could leave.")
+            return
+        TokenTrip(self._chain, self._say).go(url, vaults, winners[0], folder)
 
     def _send(self, given: Mapping[str, str], by: bytes) -> None:
         """Send a transaction as it is printed for wallets."""
@@ -66,14 +100,11 @@ class OnChain:
     def _say(self, text: str) -> None:
         self._console.print(f"  {text}", markup=False)
 
-    def pay(self, api: Api, record: bytes, key: bytes) -> None:
+    def pay(self, api: Api, record: bytes) -> None:
         """Open a pot on the game, have the house say its word, and pay the winner; raises `CommandError`."""
         chain, place = self._chain, self._place
         game = str(read_entry(parse_record(record)[0]).body["game"])
-        wallets, sponsor = (_wallet("seat 0"), _wallet("seat 1")), _wallet("a sponsor")
-        creation = artifacts()["prizes"].creation(placed()["papers"].address, key)
-        if chain.send(b"", creation, SENDER).created != place.contract:
-            raise CommandError("wrong_contract", "The contract of prizes has another address than foreseen.")
+        wallets, sponsor = (address_of("seat 0"), address_of("seat 1")), address_of("a sponsor")
         chain.machine.fund(sponsor, PRIZE)
         end = chain.newest.time + DAYS * DAY
         self._say(f"A sponsor opens a pot of {PRIZE:,} wei, for the wallets of both seats:")
