@@ -22,7 +22,7 @@ from referee.ownership import origin_digest
 from service.db import upsert
 from service.models import ChainHead, Copy, Player, Trip
 from service.models.base import new_id
-from service.operations import holds, ledger, outside, provenance
+from service.operations import collection, holds, ledger, outside, provenance
 from service.runtime import Runtime
 
 PATIENCE = 10.0
@@ -159,7 +159,7 @@ def _forgotten(house: Runtime, session: Session, event: Event, now: int) -> Trip
     copy = _by_token(house, session, token)
     if copy is None:
         raise Alarm(f"token {token} has come out in {where}, and the restored house has no such copy")
-    if copy.state != "free" or copy.soulbound:
+    if copy.state not in collection.PLAYABLE or copy.soulbound:  # a match reads copies: it goes on without
         raise Alarm(f"copy {copy.id} has come out in {where}, and is {copy.state} in the restored house")
     trip = Trip(
         statement_id=new_id(),

@@ -2,124 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from chain.calls import Reverted, checksummed
-from chain.contracts import Contract, artifacts
-from chain.deploying import placed
-from chain.hints import hints
-from chain.local import LocalChain, node
-from chain.verifiers import two
-from service import migrations
-from service.config import UNLIMITED, Settings
-from service.models import ChainHead, Copy, Player
-from service.operations import collection, holds, outside, pantry
-from service.operations.audit import audit
+from service.models import Copy, GameRow
+from service.operations import holds, outside
 from service.problems import Problem
-from service.runtime import Runtime
-from tests.chain.house_kit import ANNA, BASE, BEN, Deployed, new_chain
-
-
-@dataclass
-class World:
-    """A house with two players and a free copy of Anna's, and a chain with the house's pantry."""
-
-    house: Runtime
-    chain: LocalChain
-    pantry: Deployed
-    clock: list[int]
-    anna: Player
-    ben: Player
-    copy: str
-
-    def look(self) -> int:
-        """Let the house read; its books must be right then."""
-        changed = pantry.read(self.house)
-        with self.house.read() as session:
-            assert audit(session).findings == []
-        return changed
-
-    def state(self) -> tuple[str, str]:
-        with self.house.read() as session:
-            found = session.get_one(Copy, self.copy)
-            return found.state, found.owner_id
-
-    def head(self) -> ChainHead:
-        with self.house.read() as session:
-            return session.get_one(ChainHead, 1)
-
-    def leave(self) -> outside.Statement:
-        self.clock[0] = self.chain.machine.time * 1000
-        return outside.leave(self.house, self.anna, [self.copy], checksummed(ANNA))
-
-    def bring_out(self, statement: outside.Statement) -> None:
-        trips = statement.trips
-        tokens = [(bytes.fromhex(trip.token), trip.trip) for trip in trips]
-        digest = outside.copies_out(statement.place, ANNA, trips[0].until, tokens)
-        numbers = [int.from_bytes(token, "big") for token, _ in tokens]
-        signed = two(statement.signature), hints(statement.key, digest, statement.signature)
-        counted = [trip for _, trip in tokens]
-        arguments = (ANNA, trips[0].until, numbers, counted, *signed)
-        self.chain.send(self.pantry.contract.address, self.data("bring_out", *arguments), ANNA)
-
-    def data(self, name: str, *arguments: Any) -> bytes:
-        return self.pantry.contract.artifact.data(name, *arguments)
-
-    def burn(self, statement: outside.Statement, player: str, by: bytes) -> None:
-        number = int(statement.trips[0].token, 16)
-        data = self.data("take_back", number, bytes.fromhex(player.replace("-", "")))
-        self.chain.send(self.pantry.contract.address, data, by)
-
-    def transfer(self, statement: outside.Statement, sender: bytes, receiver: bytes) -> None:
-        number = int(statement.trips[0].token, 16)
-        data = self.data("transferFrom", sender, receiver, number)
-        self.chain.send(self.pantry.contract.address, data, sender)
-
-
-def _player(house: Runtime, handle: str) -> Player:
-    player = Player(handle=handle, folded=handle, password="-", key=f"{handle:-<43}", created_at=house.now())
-    with house.write() as session:
-        session.add(player)
-    return player
+from tests.chain.house_kit import ANNA, BEN
+from tests.chain.world_kit import World, opened, put_back, saved
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    chain = new_chain()
-    url = f"sqlite:///{tmp_path}/house.sqlite3"
-    settings = Settings(database=url, data=tmp_path / "var", **UNLIMITED)
-    clock = [chain.machine.time * 1000]
-    house = replace(Runtime.open(settings), clock=lambda: clock[0])
-    migrations.upgrade(house.database.engine)
-    arguments = placed()["papers"].address, house.keys.public, "Pantry", BASE
-    made = chain.send(b"", artifacts()["pantry"].creation(*arguments))
-    contract = Deployed(Contract(artifacts()["pantry"], made.created, chain.machine), chain.machine)
-    chain.finalize()
-    with ExitStack() as stack:
-        more = {
-            "chain_id": chain.machine.chain_id,
-            "chain_pantry": checksummed(made.created),
-            "chain_nodes": stack.enter_context(node(chain)),
-            "chain_first": 1,
-        }
-        house = replace(house, settings=replace(settings, **more))
-        anna, ben = _player(house, "anna"), _player(house, "ben")
-        card = min(house.catalog.cards)
-        with house.write() as session:
-            [copy] = collection.give(
-                session, anna.id, {card: 1}, "basic", clock[0], kind="basic", soulbound=False
-            )
-        world = World(house, chain, contract, clock, anna, ben, copy.id)
-        world.look()
-        yield world
-        world.house.close()
+    with opened(tmp_path) as found:
+        yield found
 
 
 def test_a_copy_goes_out_is_passed_on_and_comes_back_to_another_player(world: World) -> None:
@@ -195,10 +94,10 @@ def test_bound_copies_and_wrong_addresses_stay_inside(world: World) -> None:
 
 
 def test_a_restored_house_learns_what_left_before_anything_is_played(world: World) -> None:
-    saved = _saved(world)
+    before = saved(world)
     statement = world.leave()
     world.bring_out(statement)
-    _put_back(world, saved)
+    put_back(world, before)
     assert world.state()[0] == "free"
     card = min(world.house.catalog.cards)
     with world.house.write() as session:
@@ -222,19 +121,24 @@ def test_a_restored_house_learns_what_left_before_anything_is_played(world: Worl
     assert (world.look(), world.state()) == (1, ("free", world.ben.id))
 
 
-def _saved(world: World) -> Path:
-    """A copy of the house's database as it is now."""
-    target = Path(world.house.settings.data).parent / "saved.sqlite3"
-    house = target.parent / "house.sqlite3"
-    with closing(sqlite3.connect(target)) as copy, closing(sqlite3.connect(house)) as ours:
-        ours.backup(copy)
-    return target
-
-
-def _put_back(world: World, saved: Path) -> None:
-    """Go on with a database that was saved before."""
-    world.house.close()
-    settings = replace(world.house.settings, database=f"sqlite:///{saved}")
-    world.house = replace(Runtime.open(settings), clock=lambda: world.clock[0])
+def test_a_copy_that_a_match_holds_in_the_backup_leaves_it_there(world: World) -> None:
     with world.house.write() as session:
-        outside.mark_restored(session, world.clock[0], True)
+        session.add(GameRow(id="game", mode="chef", created_at=1, seq=0, snapshot={}))
+        session.flush()
+        card = {min(world.house.catalog.cards): 1}
+        holds.hold_deck(session, world.house.catalog, world.anna.id, card, "game")
+    before = saved(world)
+    with world.house.write() as session:
+        holds.release_game(session, "game")
+    statement = world.leave()
+    world.bring_out(statement)
+    put_back(world, before)
+    assert world.state()[0] == "held"
+    world.chain.finalize()
+    assert (world.look(), world.state()[0], world.head().alarm) == (1, "outside", None)
+    with world.house.write() as session:
+        holds.release_game(session, "game")
+    assert world.state()[0] == "outside"
+    world.burn(statement, world.ben.id, ANNA)
+    world.chain.finalize()
+    assert (world.look(), world.state()) == (1, ("free", world.ben.id))
