@@ -30,6 +30,18 @@ FREE = {
 """Settings of a house under load: no rate limits, and cheap passwords, since many players register."""
 
 
+def surroundings() -> dict[str, str]:
+    """The environment for another process: this one's, without the variables that name another house.
+
+    An installed house has its modules compiled, so Python is not kept from that either.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLOCHE_")}
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)
+    if engine := os.environ.get("CLOCHE_ENGINE"):
+        kept["CLOCHE_ENGINE"] = engine
+    return kept
+
+
 class NotOpen(RuntimeError):
     """A server that does not open. The text has the end of what it printed."""
 
@@ -75,13 +87,10 @@ def served(
     The output goes into a file of this name in `folder`. Raises `NotOpen`.
     """
     output = folder / file_name
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLOCHE_")}
-    if engine := os.environ.get("CLOCHE_ENGINE"):
-        kept["CLOCHE_ENGINE"] = engine
     with output.open("wb") as file:
         popen = subprocess.Popen(
             command,
-            env=kept | dict(environment),
+            env=surroundings() | dict(environment),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=file,

@@ -11,7 +11,7 @@ from statistics import median
 
 from benchmarks.load.beside import ticks
 from benchmarks.load.findings import LoadFinding, PartResults
-from benchmarks.load.served import ROOT, house, served
+from benchmarks.load.served import ROOT, house, served, surroundings
 from benchmarks.load.sizes import Sizes
 from benchmarks.measure import order
 
@@ -78,5 +78,7 @@ def commands(sizes: Sizes) -> PartResults:
 
 def _run(words: Sequence[str]) -> float:
     began = time.monotonic()
-    subprocess.run([sys.executable, *words], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=surroundings(), stdout=subprocess.DEVNULL, check=True
+    )
     return time.monotonic() - began
