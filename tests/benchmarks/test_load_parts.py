@@ -166,7 +166,7 @@ def test_seals_are_taken_while_connections_hang(sizes: Sizes, monkeypatch: pytes
 def test_growth_is_measured_side_by_side(
     sizes: Sizes, monkeypatch: pytest.MonkeyPatch, part: MeasurePart
 ) -> None:
-    monkeypatch.setattr(growth, "COMPARED", 1)
+    monkeypatch.setattr(growth, "COMPARED", 3)
     [finding] = part(replace(sizes, grown=50)).findings
     assert finding.parts["turns"] == 3
     assert finding.value > 0

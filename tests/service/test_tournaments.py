@@ -336,6 +336,8 @@ def test_nobody_decides_their_own_match(
     moderation.roles.give(house, None, "judge", "moderator")
     drawn_game = judge.put(path, {"result": "draw", "reason": "x"})
     assert (drawn_game.status_code, drawn_game.json["code"]) == (422, "bad_result")
+    for nowhere in (f"rounds/{10**30}/matches/1", f"rounds/1/matches/{10**30}"):
+        assert judge.put(f"/tournaments/{cup}/{nowhere}", said).status_code == 404
     assert judge.put(path, said).status_code == 200
     look(house)
     assert state(ann, cup)["state"] == "over"

@@ -13,6 +13,9 @@ from service.problems import conflict, not_found
 from service.runtime import Runtime
 from service.tournaments.standings import Board
 
+LARGEST = 2**31 - 1
+"""The largest number that a column of rounds or boards holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListedTournament:
@@ -198,6 +201,8 @@ def matches(session: Session, tournament_id: str, number: int, after: int, limit
 
 def match_row(session: Session, tournament_id: str, number: int, board: int) -> TournamentMatch:
     """A match, locked until the commit. Raises `Problem` 404."""
+    if max(number, board) > LARGEST:
+        raise not_found("match")
     query = select(TournamentMatch).where(
         TournamentMatch.tournament_id == tournament_id,
         TournamentMatch.round == number,

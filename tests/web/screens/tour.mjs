@@ -103,7 +103,7 @@ async function tabs(page, name) {
 async function sight(page, wanted) {
   for (const viewport of [PHONE, NARROW]) {
     await page.setViewportSize(viewport);
-    const faults = await page.evaluate((all) => {
+    const look = () => page.evaluate((all) => {
       scrollTo(0, 0);
       document.querySelectorAll(".hand, .courses").forEach((row) => row.scrollTo(0, 0));
       return all.flatMap((each) => {
@@ -114,6 +114,12 @@ async function sight(page, wanted) {
         return whole && element.contains(top) ? [] : [`${each} at ${Math.round(box.top)} to ${Math.round(box.bottom)} of ${innerHeight}`];
       });
     }, wanted);
+    // The page may still be bringing a course into view that was tapped before the size changed.
+    let faults = await look();
+    for (let tries = 0; faults.length && tries < 20; tries++) {
+      await page.waitForTimeout(100);
+      faults = await look();
+    }
     found.sight.push(...faults);
   }
   await page.setViewportSize(WIDE);
