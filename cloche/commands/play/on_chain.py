@@ -81,7 +81,7 @@ class OnChain:
         for name, (place, more) in made.items():
             creation = artifacts()[name].creation(papers, key, *more)
             if self._chain.send(b"", creation, SENDER).created != place.contract:
-                raise CommandError("wrong_contract", f"The {name} contract has not the foreseen address.")
+                raise CommandError("wrong_contract", f"The contract {name} did not get its foreseen address.")
 
     def travel(self, url: str, vaults: Sequence[Vault], record: bytes, folder: Path) -> None:
         """Take a won copy out and back to the other player, if one has won; raises `CommandError`."""

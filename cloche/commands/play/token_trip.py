@@ -45,19 +45,19 @@ class TokenTrip:
             names = [vaults[seat].identity.handle for seat in (winner, 1 - winner)]
             copy = _won(mine, vaults[winner])
             first, second = wallet("the winner's"), wallet("a collector's")
-            found = _until("the house can't read the chain", lambda: _let_out(mine, copy, first))
+            found = _until("The house did not read the chain", lambda: _let_out(mine, copy, first))
             token = bytes.fromhex(found["copies"][0]["token"])
             place = house_contract(mine, "pantry")
             self.say(f"The house lets {copy['card']} #{copy['serial']} of {names[0]} out as a token:")
             self._send(brought_out(mine, place, found), first)
             self.chain.finalize()
-            _until("the copy does not leave", lambda: _state(mine, found) == "outside")
+            _until("The copy did not leave", lambda: _state(mine, found) == "outside")
             self.say("The wallet gives the token to another:")
             self._send(pantry.passed_on(place, token, first, second), first)
             self.say(f"That one burns it for {names[1]}:")
             self._send(pantry.taken_back(place, token, str(theirs.me()["id"])), second)
             self.chain.finalize()
-            _until("the copy does not come back", lambda: _has(theirs, copy))
+            _until("The copy did not come back", lambda: _has(theirs, copy))
             if _has(mine, copy):
                 raise CommandError("two_copies", "Both players have the copy.")
             self.say(f"{names[1]} has the copy now, and {names[0]} has it no more.")
@@ -78,7 +78,7 @@ def _until(fault: str, look: Callable[[], Any]) -> Any:
     deadline = time.monotonic() + PATIENCE
     while not (found := look()):
         if time.monotonic() > deadline:
-            raise CommandError("too_slow", f"In {PATIENCE:g} seconds, {fault}.")
+            raise CommandError("too_slow", f"{fault} within {PATIENCE:g} seconds.")
         time.sleep(LOOK)
     return found
 
@@ -86,7 +86,7 @@ def _until(fault: str, look: Callable[[], Any]) -> Any:
 def _won(api: Api, vault: Vault) -> Mapping[str, Any]:
     """Buy a booster with the coins of the win, open it, and choose a copy out of it."""
     rules = api.booster_odds()[0]
-    _until("the win brings no coins", lambda: api.wallet()["coins"] >= rules["price"])
+    _until("The win brought no coins", lambda: api.wallet()["coins"] >= rules["price"])
     before = {copy["id"] for copy in api.copies()}
     if open_booster(api, vault, api.buy_booster(rules["set"])["id"], BoosterWatch()) is None:
         raise CommandError("no_booster", "The booster that was bought is not there.")
