@@ -8,7 +8,9 @@ has looked.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import structlog
 from sqlalchemy import update
@@ -17,12 +19,13 @@ from sqlmodel import Session, col, select
 from chain.contracts import artifacts
 from chain.nodes import NodeFault, Nodes
 from chain.reader import Changed, Cursor, Event, Reader
-from referee.on_chain import checksummed, token_id
+from referee.on_chain import Place, checksummed, token_id
 from referee.ownership import origin_digest
 from service.db import upsert
 from service.models import ChainHead, Copy, Player, Trip
 from service.models.base import new_id
 from service.operations import collection, holds, ledger, outside, provenance
+from service.problems import conflict
 from service.runtime import Runtime
 
 PATIENCE = 10.0
@@ -44,17 +47,29 @@ def read(house: Runtime) -> int:
     place = outside.pantry(house.settings)
     if place is None:
         return 0
-    name = f"{place.chain_id}:{checksummed(place.contract)}"
+    try:
+        with reader_of(house, place) as reader:
+            return _read(house, named(place), reader)
+    except (Alarm, Changed) as fault:
+        _raise_alarm(house, str(fault))
+        return 0
+
+
+@contextmanager
+def reader_of(house: Runtime, place: Place) -> Iterator[Reader]:
+    """The reader of the pantry at `place`, by the nodes of the settings. Raises `NodeFault`."""
     nodes = Nodes(house.settings.chain_nodes.split(","), PATIENCE, gas=False)
     try:
         if nodes.chain_id != place.chain_id:
             raise NodeFault("another_chain", "the nodes have another chain than CLOCHE_CHAIN_ID")
-        return _read(house, name, Reader(nodes, artifacts()["pantry"], place.contract))
-    except (Alarm, Changed) as fault:
-        _raise_alarm(house, str(fault))
-        return 0
+        yield Reader(nodes, artifacts()["pantry"], place.contract)
     finally:
         nodes.close()
+
+
+def named(place: Place) -> str:
+    """How `ChainHead.place` names a pantry."""
+    return f"{place.chain_id}:{checksummed(place.contract)}"
 
 
 def _read(house: Runtime, name: str, reader: Reader) -> int:
@@ -238,3 +253,46 @@ def alarm(session: Session) -> str | None:
     """Why the reader has stopped; None while it reads."""
     head = session.get(ChainHead, 1)
     return None if head is None else head.alarm
+
+
+@dataclass(frozen=True, slots=True)
+class PantryState:
+    """How far the house has read its pantry."""
+
+    place: str
+    """The chain's number and the contract's address."""
+    block: int | None
+    """The newest block that was read; None before the first."""
+    time: int | None
+    """When that block was made, in seconds since 1970."""
+    alarm: str | None
+
+
+def state(house: Runtime) -> PantryState:
+    """How far the house has read its pantry, and why the reader has stopped if it has.
+
+    Raises `Problem` 409 `no_pantry` for a house without one.
+    """
+    place = outside.pantry(house.settings)
+    if place is None:
+        raise conflict("no_pantry", "This house has no pantry on a chain.")
+    head = _head(house)
+    if head is None or head.number < 0:
+        return PantryState(named(place), None, None, None if head is None else head.alarm)
+    return PantryState(head.place, head.number, head.time, head.alarm)
+
+
+def read_on(house: Runtime) -> str | None:
+    """Let the reader go on from where it stopped; returns the alarm that is over, None if there was none.
+
+    Nothing is skipped: the reader takes the same blocks again, and raises the same alarm if they still say
+    what can't be.
+    """
+    with house.write() as session:
+        head = session.get(ChainHead, 1, with_for_update=True)
+        if head is None or head.alarm is None:
+            return None
+        before, head.alarm = head.alarm, None
+        session.add(head)
+    log.warning("chain_read_on", text=before)
+    return before

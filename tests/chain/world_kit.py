@@ -20,6 +20,7 @@ from service.config import UNLIMITED, Settings
 from service.models import ChainHead, Copy, Player
 from service.operations import collection, outside, pantry
 from service.operations.audit import audit
+from service.operations.pantry_audit import against_chain
 from service.runtime import Runtime
 from tests.chain.house_kit import ANNA, BASE, Deployed, new_chain
 
@@ -37,10 +38,12 @@ class World:
     copy: str
 
     def look(self) -> int:
-        """Let the house read; its books must be right then."""
+        """Let the house read; its books must be right then, and agree with the blocks it has read."""
         changed = pantry.read(self.house)
         with self.house.read() as session:
             assert audit(session).findings == []
+        if self.head().alarm is None:
+            assert against_chain(self.house).findings == []
         return changed
 
     def state(self) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from cards.catalog.cards import Catalog
 from cloche.commands.errors import CommandError
 from cloche.commands.groups import CommandGroup
-from cloche.commands.house import dashboard, lists, options, order, tournaments
+from cloche.commands.house import dashboard, lists, options, order, pantry, tournaments
 from cloche.commands.words import number
 from cloche.operate import logs
 from service.operations import audit as books
@@ -32,7 +32,7 @@ def admin() -> None:
     """
 
 
-for _command in (*order.COMMANDS, *lists.COMMANDS, tournaments.tournaments, dashboard.watch):
+for _command in (*order.COMMANDS, *lists.COMMANDS, tournaments.tournaments, pantry.pantry, dashboard.watch):
     admin.add_command(_command)
 
 
