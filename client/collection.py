@@ -32,6 +32,10 @@ class CollectionCalls(Calls):
         """A statement that I asked for, and what has become of its copies."""
         return self._get(path_of("collection", "outside", statement_id))
 
+    def token(self, token: str) -> dict[str, Any]:
+        """The metadata of a token that has ever been let out, by its id in 64 hexadecimal digits."""
+        return self._get(path_of("pantry", token), {"image": "url"})
+
     def rewards(self) -> dict[str, Any]:
         """The house's rewards for winning."""
         return self._get("/rewards")

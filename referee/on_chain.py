@@ -6,13 +6,14 @@ A statement names the chain and the contract, so it says nothing anywhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from Crypto.Hash import keccak
 
-from crypto.encoding import i2osp, uuid_bytes
-from crypto.identity import sign
+from crypto.encoding import i2osp, unb64, uuid_bytes
+from crypto.identity import sign, verify
 from crypto.transcript import tuple_hash
 
 WORD = 32
@@ -73,6 +74,37 @@ def copies_out(place: Place, receiver: bytes, until: int, tokens: Sequence[tuple
         raise ValueError("an address has 20 bytes")
     listed = [part for token, trip in tokens for part in (token, i2osp(trip, WORD))]
     return tuple_hash("copies-out", *place.parts, receiver, i2osp(until, WORD), *listed)
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesOut:
+    """A house's statement that lets copies out, whose signature holds."""
+
+    receiver: bytes
+    """The address that gets the tokens, 20 bytes."""
+    until: int
+    """When it lapses, in seconds since 1970."""
+    tokens: Sequence[tuple[bytes, int]]
+    """The ids of the tokens, 32 bytes each, with their trips."""
+    signature: bytes
+
+
+def read_copies_out(given: Mapping[str, Any], place: Place, house_key: bytes) -> CopiesOut:
+    """Read a statement as a house shows it; check that the house has signed it for its pantry at `place`.
+
+    Raises `ValueError` with a reason that follows "its statement".
+    """
+    try:
+        where, receiver = Place(int(given["chain_id"]), address(given["pantry"])), address(given["to"])
+        until, key = int(given["until"]), unb64(given["house_key"], 32)
+        tokens = [(bytes.fromhex(trip["token"]), int(trip["trip"])) for trip in given["copies"]]
+        signature = unb64(given["signature"], 64)
+        digest = copies_out(where, receiver, until, tokens)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"can't be read: {error}") from None
+    if where != place or key != house_key or not verify(key, digest, signature):
+        raise ValueError("is not signed by its key for its pantry")
+    return CopiesOut(receiver, until, tokens, signature)
 
 
 def settlement(place: Place, game: str, winners: Sequence[int], result: bytes) -> bytes:

@@ -17,6 +17,7 @@ from crypto.identity import check_public_key, public_key, sign, verify
 from crypto.transcript import tuple_hash
 from referee.bodies import DIGEST, KEY, SIGNATURE, fields, instant, integer, listing, octets, text
 from referee.errors import Refused, need
+from referee.on_chain import token_id
 from referee.record import parse_file
 from referee.succession import Succession, related
 from referee.verify import RecordFault
@@ -194,6 +195,19 @@ def verify_copy(
     except Refused as refused:
         report.fault = RecordFault.of_file(refused)
     return report
+
+
+def verify_token(certificate: object, token: bytes, house_key: bytes) -> Origin:
+    """Verify the certificate in a token's metadata: that the house has signed the origin of this very token.
+
+    `token` is its id of 32 bytes. Raises `Refused`, for a token of another copy with `wrong_token`.
+    """
+    report = CopyReport(house_key=house_key)
+    given = _origin(report, fields(certificate, ("origin",), "")["origin"])
+    same = token_id(origin_digest(given)) == token
+    need(same, "wrong_token", "this certificate is that of another token", "/origin", SECTION)
+    assert report.origin is not None
+    return report.origin
 
 
 def _house(value: object, expected: bytes | None, successions: Sequence[Succession]) -> bytes:

@@ -35,9 +35,8 @@ LEFT_OUT = {
     *(f"client/{name}.py" for name in ("wire", "disk", "vault", "match")),
     *(f"bots/{name}.py" for name in ("league", "contest", "deck_search")),
     *(f"cards/catalog/{name}.py" for name in ("downloads", "yaml_dumper")),
-    "referee/on_chain.py",
 }
-"""Modules of no use in a browser: they want httpx, PyYAML, POSIX files, other processes or Keccak."""
+"""Modules of no use in a browser: they want httpx, PyYAML, POSIX files or other processes."""
 DATA = ("data/card_sets", "data/formats")
 LIBRARIES = ("rfc8785",)
 WHEN = (2026, 1, 1, 0, 0, 0)
@@ -325,6 +324,7 @@ def build(folder: Path, only_kitchen: bool = False, whole_library: bool = False,
     With `afresh` nothing is taken from an earlier build.
     """
     need_packages()
+    made_of = sources()  # what is changed meanwhile may not be in the build
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=".dist-", dir=folder.parent))
     scratch = Path(tempfile.mkdtemp(prefix=".cache-", dir=folder.parent))
@@ -339,7 +339,7 @@ def build(folder: Path, only_kitchen: bool = False, whole_library: bool = False,
             application(site)
             name = finish(site)
             site.compress()
-            (draft / SOURCES).write_text(sources())
+            (draft / SOURCES).write_text(made_of)
         shutil.rmtree(folder, ignore_errors=True)
         draft.chmod(0o755)
         draft.rename(folder)

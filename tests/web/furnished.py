@@ -15,6 +15,7 @@ from client.match import play_by_bot
 from tests.client.guests import PASSPHRASE, Guest
 from tests.stack import Stack
 from tests.web.furnished_people import furnish_people
+from tests.web.pantry_kit import WALLET
 
 DAY = 86_400
 RARE = 6
@@ -56,6 +57,8 @@ class Furnished:
     """A game of the player's that is over."""
     live: Mapping[str, str]
     """Running games of others by mode."""
+    outside: str
+    """The name of a card of which a copy of the player's has left as a token."""
     rival: Path
     """The file of the player who sits down opposite."""
 
@@ -77,6 +80,7 @@ def furnish(house: Stack, folder: Path) -> Furnished:
     _grant(house, "linh", *_cards(rares[2:]))
     _grant(house, "pepe")
     _trade(marie, remy, linh, pepe, rares)
+    outside = _let_out(marie, rares[0])
     starters = marie.api.starters()
     marie.api.create_deck("Sunday lunch", starters[1]["cards"])  # she does not own all of it
     marie.api.create_deck(SECOND_DECK, marie.deck.cards)
@@ -89,7 +93,7 @@ def furnish(house: Stack, folder: Path) -> Furnished:
     files = _files(marie, remy)
     for guest in (marie, remy, linh, pepe):
         guest.api.close()
-    return Furnished("marie", files[0], PASSPHRASE, deck, over, live, files[1])
+    return Furnished("marie", files[0], PASSPHRASE, deck, over, live, outside, files[1])
 
 
 def _files(*guests: Guest) -> list[Path]:
@@ -119,6 +123,13 @@ def _trade(marie: Guest, remy: Guest, linh: Guest, pepe: Guest, rares: Sequence[
     linh.api.make_offer({"coins": 40}, {"cards": {rares[1]: 1}}, to="marie")
     linh.api.make_offer({"cards": {rares[3]: 2}}, {"coins": 30})
     marie.api.make_offer({"cards": {rares[1]: 1}}, {"cards": {rares[3]: 1}})
+
+
+def _let_out(guest: Guest, slug: str) -> str:
+    """Let a copy out as a token; returns the card's name."""
+    copy = next(copy for copy in guest.api.copies(slug) if not copy["soulbound"])
+    guest.api.let_out([copy["id"]], WALLET)
+    return str(next(card["name"] for card in guest.api.cards() if card["slug"] == slug))
 
 
 def _begin(guest: Guest, mode: str, moves: int) -> str:

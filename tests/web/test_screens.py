@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from service.page import Page
 from tests.stack import Stack
 from tests.web.furnished import furnish
+from tests.web.pantry_kit import SETTINGS, note_head
 from tests.web.site_kit import HERE, chromium
 
 SECONDS = 480
@@ -20,8 +23,9 @@ SCREENS = {
     "watch", "album-stranger", "lobby-stranger", "register", "sign-in", "new-table", "new-table-dealer",
     "table-waiting", "opening", "table-first", "table-keys", "table", "envelope", "table-sealed",
     "reveal", "proof", "table-bill", "over", "hearts", "cribbage", "flip", "big-c", "lobby", "album",
-    "card", "decks", "deck", "deck-cards", "deck-charts", "deck-share", "boosters", "boosters-opened",
-    "market", "market-mine", "market-make", "market-prices", "verified", "replay", "profile", "results",
+    "card", "card-outside", "decks", "deck", "deck-cards", "deck-charts", "deck-share", "boosters",
+    "boosters-opened", "market", "market-mine", "market-make", "market-prices", "verified", "replay",
+    "profile", "results",
     "table-none", "opponents", "opponents-waiting", "challenge-accept", "leaders-none", "leaders",
     "player-self", "player", "challenge", "report", "table-say", "table-menu", "rename", "other-words",
     "order", "order-decide", "order-none", "order-log", "order-act", "order-player", "tournaments",
@@ -32,6 +36,14 @@ SCREENS = {
 """Every screen, and every state of one, that the way leads through."""
 STOPS = {"wide": 8, "phone": 7}
 """Stops of the focus that every screen has: the header's alone are as many. A phone's tables have no tabs."""
+
+
+@pytest.fixture(scope="module")
+def house(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A house with this page, whose copies may leave as tokens."""
+    with Stack("embedded", tmp_path_factory.mktemp("house"), **SETTINGS) as stack:
+        note_head(stack)
+        yield stack
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { expand, extract } from "@noble/hashes/hkdf.js";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { sha256 } from "@noble/hashes/sha2.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { tuplehash256 } from "@noble/hashes/sha3-addons.js";
 import { bytes, little, type Bytes } from "./bytes";
 
@@ -33,6 +34,7 @@ export const hashes = {
     const given = Array.isArray(parts) ? parts : parts.toJs();
     return tuplehash256(given.map(bytes), { dkLen: length, personalization: bytes(custom) });
   },
+  keccak: (data: Bytes): Uint8Array => keccak_256(bytes(data)),
   hkdf_extract: (salt: Bytes, secret: Bytes): Uint8Array => extract(sha256, bytes(secret), bytes(salt)),
   hkdf_expand: (key: Bytes, info: Bytes, length: number): Uint8Array =>
     expand(sha256, bytes(key), bytes(info), length),

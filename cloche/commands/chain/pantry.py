@@ -12,13 +12,12 @@ import click
 
 from chain import pantry
 from client.http import Api
+from client.outside import certified, checked_statement
 from cloche.commands import access
 from cloche.commands.chain.prizes import checked_address, house_contract, octets
 from cloche.commands.errors import plain
-from crypto.encoding import EncodingError, unb64
-from crypto.identity import verify
 from player.house import HouseFault
-from referee.on_chain import Place, address, checksummed, copies_out
+from referee.on_chain import Place, checksummed
 
 PUBLIC = (
     "The wallet and the tokens are public for ever, and so is the player to whom a token comes back. Nothing"
@@ -49,6 +48,7 @@ def out(copies: Sequence[str], receiver: bytes, yes: bool, passphrase_file: Path
         given = brought_out(api, place, found)
         if [trip["copy"] for trip in found["copies"]] != [*copies] or found["to"] != checksummed(receiver):
             raise HouseFault("wrong_statement", "it has signed another statement than was asked for", found)
+        _certify(api, found)
     click.echo(
         f"This is statement {plain(found['id'])}, which holds until {_when(found['until'])}.", err=True
     )
@@ -63,6 +63,7 @@ def statement(statement_id: str, passphrase_file: Path | None) -> None:
     with access.signed_in(passphrase_file) as (_, api):
         found = api.statement(statement_id)
         given = brought_out(api, house_contract(api, "pantry"), found)
+        _certify(api, found)
     for trip in found["copies"]:
         copy, token, state = (plain(trip[name]) for name in ("copy", "token", "state"))
         click.echo(f"{copy}  {state:7}  token 0x{token}, trip {trip['trip']}", err=True)
@@ -87,18 +88,16 @@ def back(token: bytes, passphrase_file: Path | None) -> None:
 
 def brought_out(api: Api, place: Place, found: Mapping[str, Any]) -> dict[str, str]:
     """The transaction of a statement, whose signature is checked; raises `HouseFault`."""
-    try:
-        where, receiver = Place(int(found["chain_id"]), address(found["pantry"])), address(found["to"])
-        until, key = int(found["until"]), unb64(found["house_key"], 32)
-        tokens = [(bytes.fromhex(trip["token"]), int(trip["trip"])) for trip in found["copies"]]
-        signature = unb64(found["signature"], 64)
-    except (EncodingError, KeyError, TypeError, ValueError) as error:
-        raise HouseFault("bad_statement", f"its statement can't be read: {error}", dict(found)) from None
-    digest = copies_out(where, receiver, until, tokens)
-    if where != place or key != api.house().key or not verify(key, digest, signature):
-        text = "its statement is not signed by its key for its pantry"
-        raise HouseFault("bad_statement", text, dict(found))
-    return pantry.brought_out(place, receiver, until, tokens, key, signature)
+    key = api.house().key
+    stated = checked_statement(found, place, key)
+    return pantry.brought_out(place, stated.receiver, stated.until, stated.tokens, key, stated.signature)
+
+
+def _certify(api: Api, found: Mapping[str, Any]) -> None:
+    """Check that each token of a statement is that of its copy; raises `HouseFault`."""
+    key = api.house().key
+    for trip in found["copies"]:
+        certified(api, trip, key)
 
 
 def _when(seconds: int) -> str:

@@ -12,6 +12,7 @@ import click
 
 from chain import prizes
 from client.http import Api
+from client.outside import CONTRACTS, contract
 from cloche.commands import access
 from cloche.commands.errors import CommandError
 from cloche.commands.records.fetching import fetched, meant_game
@@ -22,7 +23,6 @@ from referee import parse_record, read_entry, verify_record
 from referee.on_chain import Place, address, settlement
 
 PUBLIC = "A pot's wallets and the game's id are public for ever. Nothing here has been audited."
-CONTRACTS = {"pantry": "pantry", "prizes": "contract of prizes"}
 WINNERS = {"nobody": 0, "first": 1, "second": 2, "both": 3}
 
 
@@ -50,13 +50,10 @@ pot_argument = click.argument("pot", callback=lambda ctx, param, value: octets(3
 
 def house_contract(api: Api, name: str = "prizes") -> Place:
     """The house's contract of this name, "prizes" or "pantry"; raises `CommandError` if it has none."""
-    found = api.chain()
-    if found["chain_id"] is None or found[name] is None:
+    found = contract(api, name)
+    if found is None:
         raise CommandError(f"no_{name}", f"This house has no {CONTRACTS[name]} on a chain.")
-    try:
-        return Place(int(found["chain_id"]), address(found[name]))
-    except (TypeError, ValueError) as error:
-        raise HouseFault("bad_contract", f"its {CONTRACTS[name]} has no address: {error}") from None
+    return found
 
 
 def _printed(given: Any) -> None:

@@ -220,6 +220,16 @@ async function player() {
   return page;
 }
 
+/** A copy that has left as a token. While a match runs nobody looks at a single card, so this comes first. */
+async function outside(page) {
+  await open(page, "album", ".pocket img");
+  await page.fill("input[type=search]", known.outside);
+  await page.getByRole("button", { name: new RegExp(`^${known.outside}\\b`) }).first().click();
+  await press(page, "Check its token");
+  await page.locator(".token").waitFor();
+  await look(page, "card-outside");
+}
+
 /** A match against another player, from the open table to its end. */
 async function match(page) {
   const ask = await rivalKitchen();
@@ -511,6 +521,7 @@ try {
   if (parts.has("stranger")) await stranger();
   if (parts.size > 1 || !parts.has("stranger")) {
     const page = await player();
+    if (parts.has("belongings")) await outside(page);
     if (parts.has("match")) await match(page);
     if (parts.has("classics")) await classics(page);
     if (parts.has("belongings")) await belongings(page);

@@ -1,6 +1,6 @@
 /** The calls of the page: what each takes, and what it gives. */
 import type { AccountEvent } from "./accounts";
-import type { CardFacts, DeckCheck } from "./cards";
+import type { CardFacts, DeckCheck, OutsideCopy } from "./cards";
 import type { MatchView, TableInfo } from "./games";
 import type { Report, ReplayInfo } from "./records";
 import type { Account, KitchenState } from "./state";
@@ -64,6 +64,9 @@ export interface Calls {
   "pictures.cards": { in: { slugs: string[] }; out: { svgs: (string | null)[] } };
   /** The dishes of an account of a game that is followed or replayed here. */
   "pictures.dishes": { in: { game: string; seq: number }; out: { dishes: { seat: number; course: number; title: string; svg: string }[] } };
+
+  /** Where a copy is that has left as a token, after the house's statement and the token's certificate have been checked. */
+  "copies.outside": { in: { copy: string; statement: string }; out: OutsideCopy };
 
   // Decks
   /** The rules' verdict. With `owned` also whether enough copies are there; `format` is a format's name. */

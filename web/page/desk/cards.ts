@@ -44,3 +44,20 @@ export interface DeckCheck {
   faults: DeckFault[];
   warnings: DeckFault[];
 }
+
+/** Where a copy is that has left the house as a token on a chain. */
+export interface OutsideCopy {
+  /** The chain's number. */
+  chain: number;
+  /** The address of the house's pantry there. */
+  pantry: string;
+  /** The address to which the token went first. */
+  receiver: string;
+  /** When the statement that let it out lapses. */
+  until: string;
+  /** Its id: 0x and 64 hexadecimal digits. */
+  token: string;
+  /** "lapsed" and "back" only in the moment before the copy is inside again. */
+  state: "leaving" | "outside" | "lapsed" | "back" | "lost";
+  serial: number;
+}

@@ -85,11 +85,19 @@ const RING = 5;
 /** All that may bring a note and the focus together. */
 const MEETINGS = ["focusin", "scroll", "resize"] as const;
 
+/** How many dialogs are open, one over the other. */
+const dialogs = signal(0);
+
 /**
- * The notes lie over everything, an open dialog too, but never over what has the focus: then they stand at the other end of
- * the window.
+ * The notes, in the dialog that is on top if one is open: a browser lets nobody press what lies outside of it. `depth` counts
+ * the dialogs around.
  */
-export function Toasts() {
+export function Toasts({ depth = 0 }: { depth?: number }) {
+  return depth === dialogs.value ? <Notes /> : null;
+}
+
+/** They lie over everything, but never over what has the focus: then they stand at the other end of the window. */
+function Notes() {
   const box = useRef<HTMLDivElement>(null);
   const newest = notes.value.at(-1)?.id;
   useLayoutEffect(() => {
@@ -142,11 +150,14 @@ interface DialogProps {
 /** A dialog over the page; Escape and the cross close it. */
 export function Dialog({ title, onClose, children, slim }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
+  const [depth, setDepth] = useState<number | null>(null);
   useEffect(() => {
     const opened = box.current;
     const before = document.activeElement;
     if (opened && !opened.open) opened.showModal();
+    setDepth((dialogs.value += 1));
     return () => {
+      dialogs.value -= 1;
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
@@ -170,6 +181,7 @@ export function Dialog({ title, onClose, children, slim }: DialogProps) {
         </div>
         {children}
       </div>
+      {depth !== null && <Toasts depth={depth} />}
     </dialog>
   );
 }

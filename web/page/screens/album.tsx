@@ -8,7 +8,8 @@ import { cardWords, CardPicture } from "../parts/card";
 import { Icon, Pip } from "../parts/icons";
 import { complain, Dialog, Doing, Loaded, toast, useLoaded } from "../parts/ui";
 import { to } from "../router";
-import { capital, dayTime, said, t } from "../words";
+import { capital, said, t } from "../words";
+import { CopyLines, type CopyInfo } from "./copies";
 
 export const POCKETS = 9;
 
@@ -220,21 +221,11 @@ export function wayTo(card: HouseCard): string {
   return t(card.basic ? "album.way.free" : "album.way.booster");
 }
 
-interface CopyInfo {
-  id: string;
-  card: string;
-  serial: number;
-  origin: string;
-  soulbound: boolean;
-  created_at: string;
-  state: string;
-}
-
 /** A card in full, with the copies that one owns and where each came from. */
 function CardFocus({ card, owned, onClose, onChange }: { card: HouseCard; owned: number; onClose: () => void; onChange: () => void }) {
   // All copies are asked for, and not those of this card: the house does not learn which card is looked at.
   const copies = useLoaded(
-    () => (signedIn.value && owned ? houseList<CopyInfo>("/collection/copies").then((list) => list.filter((copy) => copy.card === card.slug)) : Promise.resolve([])),
+    () => (signedIn.value ? houseList<CopyInfo>("/collection/copies").then((list) => list.filter((copy) => copy.card === card.slug)) : Promise.resolve([])),
     [card.slug, owned],
   );
   const free = async () => {
@@ -257,16 +248,7 @@ function CardFocus({ card, owned, onClose, onChange }: { card: HouseCard; owned:
                 <strong>{t("album.copies", { n: owned })}</strong>
               </p>
               <Loaded from={copies}>
-                {(list) => (
-                  <ul class="small lines">
-                    {list.slice(0, 6).map((copy) => (
-                      <li key={copy.id}>
-                        {t("album.copy", { serial: copy.serial, origin: said("origin", copy.origin.split(":")[0] ?? "", copy.origin), at: dayTime(copy.created_at) })}
-                        {copy.soulbound && ` · ${t("album.bound")}`}
-                      </li>
-                    ))}
-                  </ul>
-                )}
+                {(list) => <CopyLines copies={list} />}
               </Loaded>
               <div class="row">
                 {card.basic && <Doing act={() => free().catch(complain)}>{t("album.free")}</Doing>}

@@ -211,7 +211,7 @@ def sign_in(handle: str, passphrase: str) -> dict[str, Any] | None:
     vault.renew(token)  # the file has the token of the device that put it there
     _use(vault, api)
     PLAYER.box_tag, PLAYER.boxed = tag, True
-    _recognize()
+    recognize()
     return told()
 
 
@@ -224,7 +224,7 @@ def unlock(passphrase: str) -> dict[str, Any] | None:
         forget_player()
         raise DeskFault("no_account", "Registering was interrupted here. Register once more.")
     try:
-        _recognize()
+        recognize()
         _meet_box(passphrase)
     except Unreachable:
         # The album and running games wait until the house is back, and so does the box, if there is one.
@@ -233,7 +233,7 @@ def unlock(passphrase: str) -> dict[str, Any] | None:
     return told()
 
 
-def _recognize() -> None:
+def recognize() -> None:
     """Check the house's key, or that the known key vouches for it. Raises `HouseFault`."""
     vault, api = opened()
     shown = api.house()
@@ -345,7 +345,7 @@ def take_file(text: str, passphrase: str) -> dict[str, Any] | None:
     PLAYER.disk.replace(data)
     found.disk = PLAYER.disk
     _use(found, anybody())
-    _recognize()
+    recognize()
     renew()  # a token of this device's own, which can be revoked alone
     _meet_box(passphrase)
     return told()

@@ -1,4 +1,4 @@
-"""Records to verify and to step through, dishes of accounts, and boosters."""
+"""Records to verify and to step through, dishes of accounts, boosters, and copies that are outside."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crypto.encoding import b64
+from client.outside import certified, checked_statement, contract
+from crypto.encoding import b64, timestamp
 from desk import account, views
 from desk.calls import DeskFault, call, fault_of, tell
-from desk.followed import followed
+from desk.followed import busy, followed
 from player import boosters as player_boosters
 from player.due import seen
-from player.house import ApiProblem
+from player.house import ApiProblem, HouseFault
 from referee import Entry, Game, Refused, apply, read_entry, verify_record
 from referee.boosters import verify_boosters
 from referee.game import outcome_json
+from referee.on_chain import checksummed
 from referee.record import Unreadable, parse_record
 
 TICK = 0.1
@@ -209,3 +211,30 @@ def _cards(opening: Mapping[str, Any]) -> list[str]:
 def verify_own_boosters() -> dict[str, Any]:
     """Check the file of everything that the player has opened."""
     return _own_boosters()
+
+
+@call("copies.outside")
+def outside(copy: str, statement: str) -> dict[str, Any]:
+    """Check the statement that let a copy out and its token's certificate, and say where the copy is."""
+    vault, api = account.opened()
+    if busy():
+        raise DeskFault("match_running", "During a match no single card is asked for.")
+    account.recognize()
+    key = vault.identity.house_key
+    found, place = api.statement(statement), contract(api, "pantry")
+    if place is None:
+        raise HouseFault("bad_contract", "it has let copies out, and has no pantry", found)
+    stated = checked_statement(found, place, key)
+    trip = next((trip for trip in found["copies"] if trip["copy"] == copy), None)
+    if trip is None:
+        raise HouseFault("bad_statement", "its statement is about other copies", found)
+    origin = certified(api, trip, key)
+    return {
+        "chain": place.chain_id,
+        "pantry": checksummed(place.contract),
+        "receiver": checksummed(stated.receiver),
+        "until": timestamp(stated.until * 1000),
+        "token": f"0x{trip['token']}",
+        "state": trip["state"],
+        "serial": origin.serial,
+    }
