@@ -184,9 +184,10 @@ def balance(
 
     `probes` and `found` (the finalists of a search) met the decks of `field`.
     """
-    for name, probe in {**probes, **found}.items():
-        most = 0.45 if name in CHEAP else 0.58
-        yield BoundedFigure(f"probe {name}", f"won by {name} against the field", probe.won.share, None, most)
+    for kind, decks in (("probe", probes), ("climb", found)):
+        for name, probe in decks.items():
+            most, words = 0.45 if name in CHEAP else 0.58, f"won by {name} against the field"
+            yield BoundedFigure(f"{kind} {name}", words, probe.won.share, None, most)
     for deck, won in field.decks.items():
         words = f"won by {deck} against the rest of the field"
         yield BoundedFigure(f"theme {deck}", words, won.share, 0.42, 0.58)
