@@ -77,6 +77,8 @@ CAUSES = {
     "open_loop_p99_ms": """the slowest of four loads counts. Where a polled turn costs more than the pace
   leaves of one processor, turns wait in line; the table of loads shows both. The last hundredth of 200
   matches by events waits for a reason that has not been found.""",
+    "processes": """runs of the same program gave 1.11 and 1.25. On two cores four processes, the driver
+  and PostgreSQL take turns, so a process wakes more often for the same work.""",
     "start": """a house imports its endpoints, tables and games beside those libraries, about 0.8 s. The
   first start in an empty folder runs all migrations one after another, 0.2 s, and each start checks the card
   set against its schema, 0.2 s.""",
