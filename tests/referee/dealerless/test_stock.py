@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -146,6 +147,39 @@ def test_a_drawer_can_neither_deny_a_card_that_fits_nor_show_one_that_does_not()
         if tried == {True, False}:
             return
     raise AssertionError(f"only {tried} came up")
+
+
+def test_who_is_asked_for_a_card_names_it_and_hands_it_over_or_does_neither() -> None:
+    """A position without shares and shares without a position have no meaning."""
+    table = kept_one()
+    (mover,) = table.asked()
+    (position,) = proofs.to_unlock(table.spectator, mover)
+    proof = table.message(mover).body["proof"]
+    shares = b64(bytes.fromhex("c0") + bytes(47))
+    assert forged(table, mover, "unlock", {"positions": [position], "proof": proof}) == "bad_shape"
+    assert forged(table, mover, "unlock", {"positions": [], "shares": shares, "proof": proof}) == "bad_shape"
+    assert forged(table, mover, "unlock", {"proof": proof}) == "missing_field"
+    both = {"positions": [position, position + 1], "shares": shares, "proof": proof}
+    assert forged(table, mover, "unlock", both) == "bad_length"
+
+
+def test_the_rules_turn_up_the_card_that_was_shown_and_no_other() -> None:
+    """And nothing where every card of the pile was kept."""
+    seen = set[bool]()
+    for seed in range(40):
+        table = Dealerless.sit("flip", 2, seed=seed)
+        table.choose = drawing
+        for _ in range(300):
+            if table.game.over:
+                break
+            table.step()
+        for before, entry in pairwise(table.record):
+            if (before.kind, entry.kind) == ("unlock", "turn") and "positions" in before.body:
+                assert [face["position"] for face in entry.body["faces"]] == before.body["positions"]
+                seen.add(bool(before.body["positions"]))
+        if seen == {True, False}:
+            return
+    raise AssertionError(f"only {seen} came up")
 
 
 def test_a_draw_needs_a_claim_and_a_play_needs_none() -> None:
