@@ -231,6 +231,12 @@ class Header:
         """All seats."""
         return range(len(self.players))
 
+    @property
+    def names(self) -> list[str]:
+        """The players' names by seat, with the seat's number after a name that occurs twice, as bots' do."""
+        names = [player.name for player in self.players]
+        return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
+
     def clock(self, name: str) -> int:
         """A clock of the table, in milliseconds."""
         return int(self.options[name]) * 1000

@@ -28,8 +28,7 @@ SHORT = 8
 
 def names_of(game: Game) -> list[str]:
     """The players' names by seat, with the seat's number after a name that occurs twice."""
-    names = [plain(player.name) for player in game.header.players]
-    return [name if names.count(name) == 1 else f"{name} {i}" for i, name in enumerate(names)]
+    return [plain(name) for name in game.header.names]
 
 
 def listed(names: Iterable[str]) -> str:

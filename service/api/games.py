@@ -213,8 +213,14 @@ class GameView(Schema):
         values=fields.Integer(),
         metadata={
             "description": "The deck with which I sit down in this game: the number of copies by the card's"
-            " slug. Only I see it. Null for spectators, and in modes with the house's pack."
+            " slug. Only I see it. Null for spectators, in modes with the house's pack, and once it is over."
         },
+    )
+    deck_id = Id(
+        "The deck list that I brought into this game, by its id; it may be deleted since. Only I see it. Null"
+        " for spectators, and in modes with the house's pack.",
+        required=True,
+        allow_none=True,
     )
 
 

@@ -72,15 +72,21 @@ def seen(session: Session, game_id: str, player_id: str | None) -> dict[str, Any
     """The game as this player sees it."""
     row, seat = visible(session, game_id, player_id)
     game = fold_of(session, row)
-    return {**view(game, seat), "spectators": row.spectators, "deck": _deck(session, game, seat)}
+    return {**view(game, seat), "spectators": row.spectators, **_deck(session, game, seat)}
 
 
-def _deck(session: Session, game: Game, seat: int | None) -> dict[str, int] | None:
-    """The deck with which a seat sat down, copies by slug; None for spectators, and with the house's pack."""
+def _deck(session: Session, game: Game, seat: int | None) -> dict[str, Any]:
+    """The deck with which a seat sat down, and its list; None for spectators, and with the house's pack.
+
+    The cards are kept until the game is over, and the list's id for rematches.
+    """
     row = None if seat is None else session.get(GameSeat, (game.header.game, seat))
-    if row is None or row.cards is None:
-        return None
-    return {game.header.cards[int(number)].slug: copies for number, copies in row.cards.items()}
+    if row is None:
+        return {"deck": None, "deck_id": None}
+    cards = None
+    if row.cards is not None:
+        cards = {game.header.cards[int(number)].slug: copies for number, copies in row.cards.items()}
+    return {"deck": cards, "deck_id": row.deck_id}
 
 
 def grown(house: Runtime, session: Session, game_id: str, after: int) -> bool:

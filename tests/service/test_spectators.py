@@ -43,7 +43,7 @@ def sees_only_what_is_open(guest: Guest, match: Match) -> None:
     shown = guest.get(f"/games/{match.id}").json
     assert shown["seat"] is None
     house, own = match.fold, fold(guest, match.id)
-    assert {**view(house, None), "spectators": True, "deck": None} == shown
+    assert {**view(house, None), "spectators": True, "deck": None, "deck_id": None} == shown
     assert view(own, None) == view(house, None)
     open_to_all = house.rules.sees(house.state, None)
     assert {int(position) for position in shown["state"]["faces"]} <= open_to_all
@@ -124,9 +124,26 @@ def test_a_seat_alone_sees_the_deck_with_which_it_sat_down(
     assert ann.edit("PATCH", f"/decks/{mine['id']}", {"cards": fewer}).status_code == 200
     for guest, deck in ((ann, mine), (bob, theirs)):
         assert guest.get(f"/games/{match.id}").json["deck"] == deck["cards"]
-    assert nobody.get(f"/games/{match.id}").json["deck"] is None
+        assert guest.get(f"/games/{match.id}").json["deck_id"] == deck["id"]
     pack = sit_down(house, clock, [ann, bob], mode="cribbage", seed=45)
-    assert ann.get(f"/games/{pack.id}").json["deck"] is None
+    for guest, game in ((nobody, match), (ann, pack)):
+        shown = guest.get(f"/games/{game.id}").json
+        assert (shown["deck"], shown["deck_id"]) == (None, None)
+
+
+@ON_SQLITE
+def test_a_seat_knows_its_deck_list_after_the_game_too(
+    house: Runtime, clock: list[int], ann: Guest, bob: Guest, nobody: Guest
+) -> None:
+    """So a rematch needs no choice. The cards are not kept: the list has them."""
+    lists = [guest.get("/decks").json["items"][0]["id"] for guest in (ann, bob)]
+    match = sit_down(house, clock, [ann, bob], seed=44)
+    match.until("move")
+    chair = match.chairs[0]
+    assert chair.post(chair.seat.resign(chair.catch_up())).status_code == 201
+    for guest, expected in ((ann, lists[0]), (bob, lists[1]), (nobody, None)):
+        shown = guest.get(f"/games/{match.id}").json
+        assert (shown["over"], shown["deck"], shown["deck_id"]) == (True, None, expected)
 
 
 @ON_SQLITE

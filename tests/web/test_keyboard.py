@@ -1,4 +1,4 @@
-"""A round of Pancake is played with the keyboard alone."""
+"""A newcomer registers, and plays a round of Pancake, with the keyboard alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tests.web.site_kit import flow
 
 def test_a_round_without_a_mouse(house: Stack) -> None:
     found = flow("keyboard", house.url)
+    assert found["handle"] == "Kim"
     assert found["held"] >= 0
     assert found["next"]["place"] == found["held"] + 1
     name = found["next"]["name"].split(". ")[0]

@@ -1,4 +1,4 @@
-"""Two people play against each other in the page: from their registration to the record that both verify."""
+"""Two people play in the page: from their registration to the record that both verify, and a rematch."""
 
 from __future__ import annotations
 
@@ -29,5 +29,13 @@ def test_two_browsers_play_a_match_and_both_verify_it(house: Stack) -> None:
     winners = [here["seats"][seat]["name"] for seat in here["outcome"]["winners"]]
     if len(winners) == 1:
         assert dict(zip(("Ann", "Bob"), found["shown"], strict=True))[winners[0]] == "You have won"
+    assert len(set(found["again"])) == 1
+    assert set(found["again"]) != set(found["games"])
+    assert (found["ended"], found["replayed"]) == ("You have won", found["games"][0])
+    with Api(house.url) as api:
+        again = verify_record(api.record(found["again"][0])).json()
+    assert (again["valid"], again["outcome"]["reason"]) == (True, "resigned")
+    names = [[seat["name"] for seat in record["seats"]] for record in (here, again)]
+    assert names[0] == names[1][::-1], "everybody moves by one seat"
     assert (found["violations"], found["faults"]) == ([], [])
     assert found["hosts"] == [house.url.removeprefix("http://")]

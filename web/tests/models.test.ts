@@ -18,7 +18,6 @@ import { newMatch, take } from "../page/table/match";
 import { asideOf, coursesOf, courseValues } from "../page/table/modes/chef/courses";
 import { paintedPaths } from "../page/table/modes/chef/dishes";
 import { courseOf, draftOf, kept, lay, mealOf, takeBack } from "../page/table/modes/chef/draft";
-import { playedDeck } from "../page/table/rematch";
 import { bareMoves, movesWith, moveWords, numbered } from "../page/table/moves";
 import { refusalWords } from "../page/words";
 
@@ -318,16 +317,5 @@ describe("a tournament", () => {
 
   it("has all fees and what was added in its pot", () => {
     expect(pot({ fee: 20, entered: 4, added: 50 } as Parameters<typeof pot>[0])).toBe(130);
-  });
-});
-
-describe("a rematch", () => {
-  const deck = (id: string, cards: Record<string, number>) => ({ id, name: id, size: 2, cards });
-
-  it("takes the deck that was played, if it still is as it was", () => {
-    const decks = [deck("one", { bread: 2 }), deck("two", { tuna: 1, bread: 1, oil: 0 })];
-    expect(playedDeck(decks, { bread: 1, tuna: 1 })?.id).toBe("two");
-    expect(playedDeck(decks, { bread: 1 })).toBeNull();
-    expect(playedDeck(decks, null)).toBeNull();
   });
 });

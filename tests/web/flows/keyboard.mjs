@@ -1,11 +1,10 @@
-// A round of Pancake with the keyboard alone: nothing is clicked from the lobby to the bill.
+// A newcomer's first round of Pancake with the keyboard alone: nothing is clicked from registration to the bill.
 import { launch, Player, tell, until } from "./kit.mjs";
 
 const MOST_TABS = 80;
 const browser = await launch();
 const ann = await Player.open(browser);
 const { page } = ann;
-await ann.register("Kim");
 const { keyboard } = page;
 
 /** What has the focus, by the name that a screen reader would say. */
@@ -28,6 +27,29 @@ async function enter(name) {
   await tabTo(name);
   await keyboard.press("Enter");
 }
+
+/** Press Tab until the control of a selector has the focus. */
+async function tabOn(css) {
+  for (let i = 0; i < MOST_TABS; i++) {
+    await keyboard.press("Tab");
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), css)) return;
+  }
+  throw new Error(`Tab never reaches ${css}`);
+}
+
+await ann.go("register");
+await ann.see(".six li");
+await ann.see(".starter");
+await tabOn("input[autocomplete=username]");
+await keyboard.type("Kim");
+await tabOn(".starter input");
+await keyboard.press("ArrowRight");
+await tabOn(".tick input");
+await keyboard.press("Space");
+await page.locator("form .main:enabled").waitFor();
+await enter(/^Begin$/);
+await page.waitForURL(/#\/lobby/);
+const handle = await page.locator(".head .handle").innerText();
 
 await ann.go("new-table", "chef");
 await ann.see("form.panel select");
@@ -85,6 +107,6 @@ await enter(/^Cook on$/);
 await ann.reach("cooking");
 const told = await page.locator(".unseen [role=status]").count();
 const bills = await count(".bill");
-tell({ hand, held, next, laid, left, keys, bills, told, faults: ann.faults });
+tell({ handle, hand, held, next, laid, left, keys, bills, told, faults: ann.faults });
 await browser.close();
 process.exit(0);

@@ -318,9 +318,10 @@ export class Player {
     await until(async () => (await this.turn()) === "over", "the end of the game", 3 * PATIENCE);
   }
 
-  /** Verify the game that has just ended, by the button below its result. Gives what the receipt says. */
-  async verify() {
-    await this.page.locator(".over").getByRole("link", { name: "Verify" }).click();
+  /** Verify a game, or the one that has just ended by the button below its result. Gives what the receipt says. */
+  async verify(game) {
+    if (game) await this.go("verify", game);
+    else await this.page.locator(".over").getByRole("link", { name: "Verify" }).click();
     await this.see(".receipt");
     return this.page.evaluate(() => {
       const lines = [...document.querySelectorAll(".receipt .bill-lines > div")];

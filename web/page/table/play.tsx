@@ -1,10 +1,10 @@
 /** A game of ours on the screen: it sits down, keeps the phone awake while it matters, and shows how it ended. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MatchView } from "../desk";
+import { DeskError, type MatchView } from "../desk";
 import { ask } from "../kitchen";
 import { PlateDrawing } from "../parts/plate";
 import { Doing, save, say, Trouble, useNow } from "../parts/ui";
-import { to } from "../router";
+import { replace, to } from "../router";
 import { firstTime } from "../settings";
 import { listed, refusalWords, said, signed, t } from "../words";
 import { modeTitle } from "../screens/lobby";
@@ -19,6 +19,12 @@ export function Play({ game }: { game: string }) {
   const view = match.view.value;
   useAwake(view);
   useOver(view);
+  const past = match.error.value instanceof DeskError && match.error.value.code === "game_over";
+  // Whoever comes back to the address of a game that is over sees how it went.
+  useEffect(() => {
+    if (past) replace("replay", game);
+  }, [past]);
+  if (past) return null;
   if (match.error.value !== null) return <Trouble error={match.error.value} again={() => begin(match, game, true)} />;
   if (!view) return <p class="waiting">{t("match.sitting")}</p>;
   const { Played, plays } = drawingOf(view.mode);

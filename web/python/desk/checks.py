@@ -124,7 +124,10 @@ def open_replay(game: str | None = None, file: bytes | None = None) -> dict[str,
         "replay": name,
         "game": last.header.game,
         "mode": last.rules.facts.name,
-        "seats": [{"name": each.name, "key": b64(each.key)} for each in last.header.players],
+        "seats": [
+            {"name": name, "key": b64(each.key)}
+            for name, each in zip(last.header.names, last.header.players, strict=True)
+        ],
         "outcome": outcome_json(last.outcome),
         "ticks": [
             {
@@ -171,8 +174,7 @@ def dishes(game: str, seq: int) -> dict[str, Any]:
     if entry is None:
         raise DeskFault("bad_argument", "There is no account with this number.", pointer="/seq")
     lines = entry.body["lines"]
-    names = [player.name for player in last.header.players]
-    drawn = last.rules.pictures(lines, last.header.cards, names)
+    drawn = last.rules.pictures(lines, last.header.cards, last.header.names)
     served = [line for line in lines if line.get("kind") == "dish" and line.get("recipe") is not None]
     pairs = zip(served, drawn, strict=False)
     return {

@@ -43,10 +43,11 @@ def _seats(game: Game) -> list[dict[str, Any]]:
     asked = game.asking.seats if game.asking is not None and not game.over else frozenset()
     points, gone = game.rules.points(game.state), game.gone
     found = []
-    for number, (player, state) in enumerate(zip(game.header.players, game.seats, strict=True)):
+    named = zip(game.header.names, game.header.players, game.seats, strict=True)
+    for number, (name, player, state) in enumerate(named):
         found.append(
             {
-                "name": player.name,
+                "name": name,
                 "key": b64(player.key),
                 "points": points[number] if number < len(points) else 0,
                 "asked": number in asked,

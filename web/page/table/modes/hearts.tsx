@@ -5,6 +5,7 @@ import { packDrawing, type ClothProps } from "../pack";
 
 function Hearts({ view }: ClothProps) {
   const trick = view.places["trick"] ?? [];
+  const phase = view.state["phase"];
   const leader = Number(view.state["leader"] ?? 0);
   const fronts = view.seats.map((_, seat) => view.places[`front ${seat}`] ?? []);
   // Whoever took the last trick leads this one.
@@ -15,7 +16,8 @@ function Hearts({ view }: ClothProps) {
         {trick.map((position, i) => (
           <Open key={position} view={view} position={position} label={nameOf(view, (leader + i) % view.seats.length)} />
         ))}
-        {!trick.length && view.deals > 0 && <p class="quiet">{t("hearts.leads", { name: nameOf(view, leader) })}</p>}
+        {phase === "expose" && <p class="quiet">{t("hearts.exposing")}</p>}
+        {phase === "play" && !trick.length && <p class="quiet">{t("hearts.leads", { name: nameOf(view, leader) })}</p>}
       </div>
       <div class="asides">
         {fronts.map((cards, seat) =>
