@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from chain.evm import Chain
 from chain.verifiers import Verifiers
+from tests.chain.world_kit import World, opened
 
 
 @pytest.fixture(scope="session")
 def verifiers() -> Verifiers:
     return Verifiers.deployed(Chain())
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A house with a pantry on a chain of its own."""
+    with opened(tmp_path) as found:
+        yield found

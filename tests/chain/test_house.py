@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from chain.calls import Reverted, checksummed
@@ -12,13 +9,7 @@ from service.models import Copy, GameRow
 from service.operations import holds, outside
 from service.problems import Problem
 from tests.chain.house_kit import ANNA, BEN
-from tests.chain.world_kit import World, opened, put_back, saved
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    with opened(tmp_path) as found:
-        yield found
+from tests.chain.world_kit import World, put_back, saved
 
 
 def test_a_copy_goes_out_is_passed_on_and_comes_back_to_another_player(world: World) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,7 @@ from service.models import ChainHead, Trip
 from service.operations import pantry, pantry_audit
 from service.problems import Problem
 from tests.chain.house_kit import ANNA, BEN
-from tests.chain.world_kit import World, opened
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    with opened(tmp_path) as found:
-        yield found
+from tests.chain.world_kit import World
 
 
 def _out(world: World) -> str:

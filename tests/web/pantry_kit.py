@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from service.db import Database
 from service.models import ChainHead
@@ -11,6 +14,14 @@ from tests.stack import Stack
 CONTRACT = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 WALLET = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 SETTINGS = {"chain_id": 1, "chain_pantry": CONTRACT, "chain_nodes": "http://127.0.0.1:1"}
+
+
+@contextmanager
+def with_pantry(folder: Path) -> Iterator[Stack]:
+    """A house whose copies may leave, in `folder`."""
+    with Stack("embedded", folder, **SETTINGS) as house:
+        note_head(house)
+        yield house
 
 
 def note_head(house: Stack) -> None:

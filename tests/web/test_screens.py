@@ -13,7 +13,7 @@ import pytest
 from service.page import Page
 from tests.stack import Stack
 from tests.web.furnished import furnish
-from tests.web.pantry_kit import SETTINGS, note_head
+from tests.web.pantry_kit import with_pantry
 from tests.web.site_kit import HERE, chromium
 
 SECONDS = 480
@@ -41,8 +41,7 @@ STOPS = {"wide": 8, "phone": 7}
 @pytest.fixture(scope="module")
 def house(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A house with this page, whose copies may leave as tokens."""
-    with Stack("embedded", tmp_path_factory.mktemp("house"), **SETTINGS) as stack:
-        note_head(stack)
+    with with_pantry(tmp_path_factory.mktemp("house")) as stack:
         yield stack
 
 

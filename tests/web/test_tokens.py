@@ -11,7 +11,7 @@ import pytest
 from service.page import Page
 from tests.client.guests import PASSPHRASE, Guest
 from tests.stack import Stack
-from tests.web.pantry_kit import CONTRACT, SETTINGS, WALLET, note_head
+from tests.web.pantry_kit import CONTRACT, WALLET, with_pantry
 from tests.web.site_kit import flow
 
 CARD = "tuna"
@@ -19,8 +19,7 @@ CARD = "tuna"
 
 @pytest.fixture(scope="module")
 def house(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack("embedded", tmp_path_factory.mktemp("house"), **SETTINGS) as stack:
-        note_head(stack)
+    with with_pantry(tmp_path_factory.mktemp("house")) as stack:
         yield stack
 
 
