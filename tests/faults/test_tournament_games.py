@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
@@ -30,32 +31,42 @@ from tests.faults.aftermath import check_database
 from tests.stack import Stack, until
 
 PLAYERS, ROUNDS = 6, 2
-SLOW = 0.4
-"""Seconds before each choice of the slow player, whose game is the last of its round."""
+HOLDS = 1
+"""The choice, counted from 0, at which one player waits for the kill: the round can't end before it."""
 AWAY = 300.0
 """Seconds that a player asks again a house that does not answer."""
 
 
-def _play(guest: Guest, cup: str, rng: Random, pause: float) -> None:
-    """Play every match of the tournament, as it is paired, until the prizes are paid."""
+def _play(guest: Guest, cup: str, rng: Random, kills: Sequence[Event]) -> None:
+    """Play every match of the tournament, as it is paired, until the prizes are paid.
+
+    In the midst of the match of each round the player waits for the kill of that round, if there is one.
+    """
     bot = bots_for("big-c")["random"]
-
-    def choosing(seat: int) -> Choose:
-        choose = by_bot(bot, seat, rng)
-
-        def slowly(game: Game) -> Any:
-            time.sleep(pause)
-            return choose(game)
-
-        return slowly
-
     api = guest.api.with_patience(AWAY)
+    coming = iter(kills)
+
+    def play(game_id: str) -> None:
+        killed, choices = next(coming, None), count()
+
+        def choosing(seat: int) -> Choose:
+            choose = by_bot(bot, seat, rng)
+
+            def in_time(game: Game) -> Any:
+                if killed is not None and next(choices) >= HOLDS:
+                    assert killed.wait(AWAY), "the round had no kill"
+                return choose(game)
+
+            return in_time
+
+        MatchDriver(api, guest.vault, game_id, {}).run(choosing)
+
     for event in api.feed(0):
         if event.data.get("tournament") != cup:
             continue
         assert event.name not in ("tournament.out", "tournament.cancelled"), event.data
         if event.name == "tournament.paired":
-            MatchDriver(api, guest.vault, event.data["game"], {}).run(choosing)
+            play(event.data["game"])
         if event.name == "tournament.over":
             return
 
@@ -71,8 +82,11 @@ def _matches(stack: Stack, number: int) -> list[str]:
         database.dispose()
 
 
-def _amid(stack: Stack, number: int) -> bool:
-    """Tell whether a round has a match that is over and one that is being played."""
+def _amid(stack: Stack, number: int, playing: Sequence[Future[None]]) -> bool:
+    """Tell whether a round has a match that is over and one that is being played; raises a player's error."""
+    for each in playing:
+        if each.done():
+            each.result()
     return {"over", "playing"} <= {*_matches(stack, number)}
 
 
@@ -123,15 +137,17 @@ def test_a_tournament_that_people_play_outlives_kill_9(
     for guest in guests:
         Tournaments(guest.api).enter(cup, None)
     director.start(cup)
+    kills = [Event() for _ in targets]
     with ThreadPoolExecutor(PLAYERS) as threads:
         playing = [
-            threads.submit(_play, guest, cup, Random(number), 0.0 if number else SLOW)
+            threads.submit(_play, guest, cup, Random(number), () if number else kills)
             for number, guest in enumerate(guests)
         ]
         for number, target in enumerate(targets, 1):
-            until(lambda n=number: _amid(stack, n), 240, f"the midst of round {number}")
+            until(lambda n=number: _amid(stack, n, playing), 240, f"the midst of round {number}")
             stack.kill9(target)
             assert "playing" in _matches(stack, number), "the round was over before the kill"
+            kills[number - 1].set()
             if target != "api":
                 stack.start()
         for each in playing:
