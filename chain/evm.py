@@ -73,7 +73,7 @@ def _arkworks() -> Arkworks:
 
 @cache
 def _machine(fast: bool) -> Any:
-    """py-evm's class of states at Prague; `fast` puts arkworks behind the precompile."""
+    """py-evm's class of states at Prague; `fast` puts arkworks behind the precompile, and saves other work."""
     try:
         from eth.exceptions import VMError
         from eth.precompiles.bls12_381 import bls12_381_g1 as own
@@ -97,8 +97,14 @@ def _machine(fast: bool) -> Any:
         except ValueError as error:
             raise VMError(str(error)) from None
 
+    def extend_memory(computation: Any, start: int, size: int) -> None:
+        # Most words that a contract asks for are in its memory already, and cost no gas for it.
+        if not (start >= 0 <= size and start + size <= len(computation._memory)):
+            PragueComputation.extend_memory(computation, start, size)
+
     precompiles = {**PragueComputation.get_precompiles(), _MSM: msm}
-    computing = type("Computing", (PragueComputation,), {"_precompiles": precompiles})
+    faster = {"_precompiles": precompiles, "extend_memory": extend_memory}
+    computing = type("Computing", (PragueComputation,), faster)
     return type("Fast", (PragueState,), {"computation_class": computing})
 
 
@@ -109,7 +115,7 @@ class Chain:
     """
 
     def __init__(self, chain_id: int = 31337, *, fast: bool = True) -> None:
-        """`fast` puts arkworks behind the precompile; else py-evm's own is asked. Raises `Missing`."""
+        """`fast` puts arkworks behind the precompile; else all is py-evm's own. Raises `Missing`."""
         machine = _machine(fast)
         from eth.constants import BLANK_ROOT_HASH
         from eth.db.atomic import AtomicDB
