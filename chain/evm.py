@@ -73,7 +73,7 @@ def _arkworks() -> Arkworks:
 
 @cache
 def _machine(fast: bool) -> Any:
-    """py-evm's class of states at Prague; `fast` puts arkworks behind the precompile, and saves other work."""
+    """py-evm's class of states at Prague; `fast` puts arkworks behind the precompile, and saves work."""
     try:
         from eth.exceptions import VMError
         from eth.precompiles.bls12_381 import bls12_381_g1 as own
