@@ -59,5 +59,4 @@ export interface OutsideCopy {
   token: string;
   /** "lapsed" and "back" only in the moment before the copy is inside again. */
   state: "leaving" | "outside" | "lapsed" | "back" | "lost";
-  serial: number;
 }
