@@ -73,7 +73,10 @@ def _arkworks() -> Arkworks:
 
 @cache
 def _machine(fast: bool) -> Any:
-    """py-evm's class of states at Prague; `fast` puts arkworks behind the precompile, and saves work."""
+    """py-evm's class of states at Prague.
+
+    `fast` puts arkworks behind the precompile, and works out the gas of memory only where memory grows.
+    """
     try:
         from eth.exceptions import VMError
         from eth.precompiles.bls12_381 import bls12_381_g1 as own
@@ -98,7 +101,7 @@ def _machine(fast: bool) -> Any:
             raise VMError(str(error)) from None
 
     def extend_memory(computation: Any, start: int, size: int) -> None:
-        # Most words that a contract asks for are in its memory already, and cost no gas for it.
+        # Most instructions stay within the memory that the contract has, and then no gas is due for it.
         if not (start >= 0 <= size and start + size <= len(computation._memory)):
             PragueComputation.extend_memory(computation, start, size)
 

@@ -143,13 +143,17 @@ def test_a_tournament_that_people_play_outlives_kill_9(
             threads.submit(_play, guest, cup, Random(number), () if number else kills)
             for number, guest in enumerate(guests)
         ]
-        for number, target in enumerate(targets, 1):
-            until(lambda n=number: _amid(stack, n, playing), 240, f"the midst of round {number}")
-            stack.kill9(target)
-            assert "playing" in _matches(stack, number), "the round was over before the kill"
-            kills[number - 1].set()
-            if target != "api":
-                stack.start()
+        try:
+            for number, target in enumerate(targets, 1):
+                until(lambda n=number: _amid(stack, n, playing), 240, f"the midst of round {number}")
+                stack.kill9(target)
+                assert "playing" in _matches(stack, number), "the round was over before the kill"
+                kills[number - 1].set()
+                if target != "api":
+                    stack.start()
+        finally:
+            for kill in kills:  # else a test that fails would wait for the player who waits for the kill
+                kill.set()
         for each in playing:
             each.result(300)
     until(stack.start, 60, "the house is open")
