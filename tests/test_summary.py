@@ -8,7 +8,7 @@ import pytest
 
 from tests.summary import main
 
-PASSED = '<testcase classname="a" name="b" time="0.1" />'
+PASSED = '<testcase classname="tests.room.test_a" name="b" time="1.5" />'
 FAILED = '<testcase classname="a" name="c"><failure message="no">trace</failure></testcase>'
 ERROR = '<testcase classname="a" name="d"><error message="no">trace</error></testcase>'
 SKIPPED = '<testcase classname="a" name="e"><skipped message="no server" /></testcase>'
@@ -23,7 +23,7 @@ def test_all_runs_are_added_up(tmp_path: Path, capsys: pytest.CaptureFixture[str
     report(tmp_path, "test", PASSED, PASSED)
     report(tmp_path, "test-all", PASSED)
     assert main([str(tmp_path), "check=0", "test=0", "test-all=0"]) == 0
-    assert capsys.readouterr().out == "3 passed, 0 failed\n"
+    assert capsys.readouterr().out == "seconds of tests: room 4\n3 passed, 0 failed\n"
 
 
 def test_what_failed_is_named_before_the_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,6 +33,7 @@ def test_what_failed_is_named_before_the_sum(tmp_path: Path, capsys: pytest.Capt
         "failed: a::c",
         "failed: a::d",
         "failed: a::e",
+        "seconds of tests: room 2, a 0",
         "1 passed, 3 failed",
     ]
 
@@ -54,6 +55,7 @@ def test_a_run_without_a_report_is_a_failure(
     assert capsys.readouterr().out.splitlines() == [
         "failed: check (exit status 2)",
         "failed: test-all (exit status 3)",
+        "seconds of tests: room 2",
         "1 passed, 2 failed",
     ]
 

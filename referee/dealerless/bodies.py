@@ -87,8 +87,13 @@ def read(kind: str, body: Fields, *, by_house: bool = False) -> TableBody:
         "/positions",
         "protocol 20.8",
     )
-    shows = "the shares must be there exactly if a position is"
-    need((shares is not None) == bool(named), "bad_shape", shows, "/shares", "protocol 20.8")
+    need(
+        (shares is not None) == bool(named),
+        "bad_shape",
+        "the shares must be there exactly if a position is",
+        "/shares",
+        "protocol 20.8",
+    )
     return Unlock(shares, proof, named)
 
 

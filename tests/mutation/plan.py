@@ -47,11 +47,12 @@ def _game(mirror: str) -> Plan:
     return replace(plan, mirror=f"tests/referee/test_{mirror}.py")
 
 
-def _dealerless(*without: str) -> Plan:
+def _dealerless(mirror: str, *without: str) -> Plan:
     """The files of a table without a dealer share one run of the tests."""
-    names = ("vectors", "checks", "refusals", "silence", "games", "stock")
-    tests = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names)
-    return Plan(tests, tests[0], frozenset(without))
+    names = "vectors bodies checks refusals silence games snapshot stock unlocking"
+    folder = "tests/referee/dealerless"
+    tests = tuple(f"{folder}/test_{name}.py" for name in names.split())
+    return Plan(tests, f"{folder}/test_{mirror}.py", frozenset(without))
 
 
 PLAN: dict[str, Plan] = {
@@ -87,12 +88,12 @@ PLAN: dict[str, Plan] = {
     "referee/fold.py": _game("fold"),
     "referee/validation.py": _game("validation"),
     "referee/checks.py": _game("validation"),
-    "referee/dealerless/bodies.py": _dealerless(),
-    "referee/dealerless/masked.py": _dealerless(),
-    "referee/dealerless/proofs.py": _dealerless(),
-    "referee/dealerless/making.py": _dealerless("annul_body"),
-    "referee/dealerless/snapshot.py": _dealerless(),
-    "referee/dealerless/unlocking.py": _dealerless(),
+    "referee/dealerless/bodies.py": _dealerless("bodies"),
+    "referee/dealerless/masked.py": _dealerless("vectors"),
+    "referee/dealerless/proofs.py": _dealerless("checks"),
+    "referee/dealerless/making.py": _dealerless("refusals", "annul_body"),
+    "referee/dealerless/snapshot.py": _dealerless("snapshot"),
+    "referee/dealerless/unlocking.py": _dealerless("unlocking"),
 }
 """The plan of each file that `make full` tries. Every survivor there is explained."""
 

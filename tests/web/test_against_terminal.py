@@ -12,6 +12,8 @@ from tests.cloche.terminal import Terminal
 from tests.stack import Stack
 from tests.web.site_kit import Flow
 
+GOAL = 30
+"""Points that somebody has at every end of `PLAYED_OUT` (docs/rules/chef.md, section 9)."""
 END = r"^(?:You win|\S+ wins|A draw) \("
 """A line that ends the match. Of a course nobody may win, too, behind the name of the course."""
 
@@ -37,6 +39,7 @@ def test_a_browser_against_a_terminal(house: Stack, invite: Invite, tmp_path: Pa
     record = guest.api.record(found["game"])
     here = verify_record(record).json()
     assert (here["valid"], here["outcome"]["reason"] in PLAYED_OUT) == (True, True)
+    assert max(here["outcome"]["points"]) >= GOAL
     assert "timeout" not in {entry["kind"] for entry in json.loads(record)["entries"]}
     receipt = found["receipt"]
     assert (receipt["good"], receipt["verdict"]) == (True, "The record is valid")

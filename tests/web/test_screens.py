@@ -58,7 +58,7 @@ def tour(house: Stack, tmp_path_factory: pytest.TempPathFactory, request: pytest
 
 
 def test_every_screen_keeps_wcag_and_its_layout(tour: Any) -> None:
-    """axe with the rules of WCAG 2.2 AA, wide and narrow, light and dark; and text that can be read."""
+    """axe with the rules of WCAG 2.2 AA, wide and narrow, light and dark, German too; and readable text."""
     assert tour["screens"] == {name: [] for name in SCREENS}
 
 

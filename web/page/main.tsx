@@ -1,3 +1,4 @@
+import { computed, effect } from "@preact/signals";
 import { render } from "preact";
 import "./tokens.css";
 import "./base.css";
@@ -12,17 +13,20 @@ import { listenToHouse } from "./flow/news";
 import { fileIsHere, warm } from "./kitchen";
 import { listen } from "./router";
 import { registerService } from "./service";
-import { dress, settings } from "./settings";
+import { dress, followTabs, settings } from "./settings";
 import { preferred, speak } from "./words";
 
 dress();
+followTabs();
 listen(() => {
   scrollTo(0, 0);
   document.getElementById("main")?.focus({ preventScroll: true });
 });
-void speak(preferred(settings.value.language, navigator.languages)).finally(() => {
+const tongue = computed(() => preferred(settings.value.language, navigator.languages));
+void speak(tongue.value).finally(() => {
   const place = document.getElementById("app");
   if (place) render(<App />, place);
+  effect(() => void speak(tongue.value));
 });
 listenToHouse();
 if (fileIsHere()) warm();

@@ -36,6 +36,13 @@ export function set<K extends keyof Saved>(name: K, value: Saved[K]): void {
   }
 }
 
+/** Follow what another tab of this browser sets. */
+export function followTabs(): void {
+  window.addEventListener("storage", ({ key }) => {
+    if (key === STORE || key === null) settings.value = read();
+  });
+}
+
 /** Tell whether a hint is new to this browser, and remember that it was shown. */
 export function firstTime(hint: string): boolean {
   if (settings.value.seen.includes(hint)) return false;

@@ -23,8 +23,13 @@ export function preferred(chosen: string | null, browser: readonly string[]): La
   return (wanted.find((tag) => tag in LANGUAGES) ?? "en") as Language;
 }
 
+let wanted: Language = "en";
+
 export async function speak(to: Language): Promise<void> {
-  words.value = to === "de" ? ((await import("../words/de.json")).default satisfies Words) : en;
+  wanted = to;
+  const found: Words = to === "de" ? (await import("../words/de.json")).default : en;
+  if (wanted !== to) return; // another one was chosen while this one was fetched
+  words.value = found;
   language.value = to;
   document.documentElement.lang = to;
 }

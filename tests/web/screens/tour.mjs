@@ -26,6 +26,7 @@ if (folder) mkdirSync(folder, { recursive: true });
 /** A new visitor, with little motion, so that a screen stands still when it is looked at. */
 async function visitor(options = {}) {
   const profile = await browser.newContext({ viewport: WIDE, reducedMotion: "reduce", ...options });
+  await (await profile.newPage()).goto(`${url}/house.json`); // the tab in which the language is chosen
   const page = await profile.newPage();
   page.setDefaultTimeout(LONG.timeout);
   here = page;
@@ -57,7 +58,17 @@ function swipe(page) {
   return page.evaluate(() => document.querySelector(".course:has(.chip)")?.scrollIntoView({ inline: "center", block: "nearest" }));
 }
 
-/** Judge a screen, wide and narrow, light and dark. `shown` says whether it gets pictures; `before` is done before each. */
+/** Have the page speak a language, as a player does who chooses it in another tab. `null` is the browser's own. */
+async function speak(page, language) {
+  const tab = page.context().pages()[0];
+  await tab.evaluate((to) => {
+    const settings = JSON.parse(localStorage.getItem("cloche.settings") ?? "{}");
+    localStorage.setItem("cloche.settings", JSON.stringify({ ...settings, language: to }));
+  }, language);
+  await page.waitForFunction((to) => document.documentElement.lang === to, language ?? "en");
+}
+
+/** Judge a screen, wide and narrow, light and dark, and in German. `shown` says whether it gets pictures; `before` is done before each. */
 async function look(page, name, { shown = true, waits = false, before = () => undefined } = {}) {
   const wrong = [];
   for (const [size, viewport] of [["wide", WIDE], ["phone", NARROW]]) {
@@ -65,7 +76,7 @@ async function look(page, name, { shown = true, waits = false, before = () => un
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
       await settled(page, waits);
-      const faults = [...(await violations(page, scheme === "dark")), ...(scheme === "light" ? await layoutFaults(page) : [])];
+      const faults = [...(await violations(page, scheme === "dark" ? "colours" : "all")), ...(scheme === "light" ? await layoutFaults(page) : [])];
       wrong.push(...faults.map((fault) => `${size} ${scheme}: ${fault}`));
       if (folder && shown) {
         if (size === "phone") await page.setViewportSize(PHONE);
@@ -75,6 +86,11 @@ async function look(page, name, { shown = true, waits = false, before = () => un
         if (size === "phone") await page.setViewportSize(viewport);
       }
     }
+    await speak(page, "de");
+    await settled(page, waits);
+    const faults = [...(await violations(page, "words")), ...(await layoutFaults(page))];
+    wrong.push(...faults.map((fault) => `${size} German: ${fault}`));
+    await speak(page, null);
   }
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });

@@ -30,29 +30,27 @@ export function Landing() {
         </div>
         {!account.value && <p class="quiet small">{t("landing.no_account")}</p>}
       </div>
-      <div class="stack">
-        <TaughtRound alone />
-        {games.length > 0 && (
-          <section class="stack tight" aria-label={t("landing.live")}>
-            <h2>{t("landing.live")}</h2>
-            <ul class="list">
-              {games.map((game) => (
-                <LiveRow key={game.id} game={game} />
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
-      <div class="landing-more stack wide">
+      <TaughtRound alone />
+      {games.length > 0 && (
+        <section class="landing-live stack tight" aria-label={t("landing.live")}>
+          <h2>{t("landing.live")}</h2>
+          <ul class="list">
+            {games.map((game) => (
+              <LiveRow key={game.id} game={game} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <div class={games.length > 0 ? "" : "landing-more"}>
         <RecordPlate onGame={(game) => go("verify", game)} onFile={() => go("verify")} />
-        <div class="points3">
-          {(["sealed", "yours", "five"] as const).map((name) => (
-            <section class="stack tight" key={name}>
-              <h2>{t(`landing.${name}.title`)}</h2>
-              <p class="quiet">{t(`landing.${name}.text`)}</p>
-            </section>
-          ))}
-        </div>
+      </div>
+      <div class="landing-more points3">
+        {(["sealed", "yours", "five"] as const).map((name) => (
+          <section class="stack tight" key={name}>
+            <h2>{t(`landing.${name}.title`)}</h2>
+            <p class="quiet">{t(`landing.${name}.text`)}</p>
+          </section>
+        ))}
       </div>
     </div>
   );

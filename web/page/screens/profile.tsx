@@ -13,7 +13,7 @@ import { build } from "../service";
 import { sanctionSpan } from "./order_player";
 import { RatingPanel } from "./player";
 import { ChangeWords, Rename } from "./profile_words";
-import { dayTime, LANGUAGES, language, said, speak, t, type Language } from "../words";
+import { dayTime, LANGUAGES, language, said, t, type Language } from "../words";
 
 export function Profile() {
   return (
@@ -373,10 +373,7 @@ function Looks() {
           label={t("profile.language")}
           value={language.value}
           choices={Object.entries(LANGUAGES) as [Language, string][]}
-          onPick={(to) => {
-            set("language", to);
-            void speak(to);
-          }}
+          onPick={(to) => set("language", to)}
         />
       </div>
       <div class="field">

@@ -30,6 +30,7 @@ export function Menu({ match, view }: { match: Match; view: MatchView }) {
       <button class="button round" aria-label={t("match.menu")} aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="more" />
       </button>
+      {open && <div class="menu-away" onClick={() => setOpen(false)} />}
       {open && (
         <div class="menu-list">
           <a class="button plain" href={to("rules", view.mode)} target="_blank" rel="noopener">

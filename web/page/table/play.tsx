@@ -90,9 +90,9 @@ function MatchHead({ match, view }: { match: Match; view: MatchView }) {
   const round = roundShown(view, match.fresh.value);
   return (
     <div class="match-head">
-      <h1 class="match-title">{modeTitle(view.mode)}</h1>
-      {round > 0 && <span class="tag">{t("round", { n: round })}</span>}
-      <span class="grow" />
+      <div class="match-name">
+        <h1 class="match-title">{modeTitle(view.mode)}</h1> {round > 0 && <span class="tag">{t("round", { n: round })}</span>}
+      </div>
       {view.seats.length > 1 && <Say game={view.game} />}
       <Menu match={match} view={view} />
     </div>

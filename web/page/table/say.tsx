@@ -62,6 +62,7 @@ export function Say({ game }: { game: string }) {
       <button class="button round" aria-label={t("say.title")} aria-expanded={open} onClick={show}>
         <Icon name={all?.muted ? "mute" : "say"} />
       </button>
+      {open && <div class="menu-away" onClick={() => setOpen(false)} />}
       {open && all && (
         <div class="menu-list">
           {all.items.map(({ phrase, text }) => (
