@@ -33,7 +33,7 @@ def test_what_failed_is_named_before_the_sum(tmp_path: Path, capsys: pytest.Capt
         "failed: a::c",
         "failed: a::d",
         "failed: a::e",
-        "seconds of tests: room 2, a 0",
+        "seconds of tests: room 2",
         "1 passed, 3 failed",
     ]
 
