@@ -57,13 +57,13 @@ def begin(game: Game, deal: Deal, excluded: frozenset[int] = frozenset()) -> Gam
     pack = MaskedPack(game.deals + 1, deal, asking.step, game.digest)
     if not pack.mixes:
         return _single(game, replace(pack, step=game.step), played)
-    attempt = Attempt(pack, "lock", excluded, played=played)
+    attempt = Attempt(pack, excluded, played=played)
     return replace(game, step=asking.step, phase=PartyDue("lock", asking), masked=attempt)
 
 
 def _single(game: Game, pack: MaskedPack, played: InPlay | None) -> Game:
     """Have the house deal a pack of one card, which everybody knows: nobody locks it."""
-    attempt = Attempt(replace(pack, cards=pack.to_mix(game.rules)), "deal", played=played)
+    attempt = Attempt(replace(pack, cards=pack.to_mix(game.rules)), played=played)
     return _dealing(replace(game, masked=attempt))
 
 
@@ -73,9 +73,7 @@ def go_on(game: Game, deal: Deal) -> Game:
     The fold calls this behind an entry, never inside it: the entry of the house's mix asks the first seat to
     mix, and that seat's secrets must follow from it (protocol section 20.11).
     """
-    masked = game.masked
-    mixing = isinstance(masked, Attempt) and masked.stage == "mix"
-    return _next_mix(game) if mixing else begin(game, deal)
+    return _next_mix(game) if isinstance(game.masked, Attempt) else begin(game, deal)
 
 
 def took(game: Game, party: Party, table: Table) -> Game:
@@ -130,7 +128,7 @@ def closed(game: Game, asking: Asking) -> Game:
         if silent and game.deals == 0 and not attempt.excluded:
             outcome = game.rules.end(game.state, "link_withheld", silent)
             return replace(game, phase=Ended(outcome))
-        now = replace(attempt, stage="mix", excluded=attempt.excluded | silent)
+        now = replace(attempt, excluded=attempt.excluded | silent)
         return replace(game, masked=now, phase=PartyDue("mix"))
     if silent:
         return begin(game, attempt.pack.ask, attempt.excluded | silent)
@@ -143,7 +141,6 @@ def _next_mix(game: Game) -> Game:
     left = [seat for seat in attempt.pack.seats if seat not in attempt.mixed]
     if left:
         return begun(game, ask(game, "mix", "all", "mix", left[:1], MIX))
-    game = replace(game, masked=replace(attempt, stage="share"))
     dealt = owners(game.rules, attempt.pack.ask, game.state, game.header.seats)
     if not attempt.pack.seats:
         return replace(game, phase=PartyDue("share")) if dealt else _dealing(game)
@@ -153,8 +150,7 @@ def _next_mix(game: Game) -> Game:
 
 def _dealing(game: Game) -> Game:
     """All shares are in: the house deals."""
-    attempt = attempt_of(game)
-    return replace(game, masked=replace(attempt, stage="deal"), phase=MaskedDealDue(attempt.pack.ask))
+    return replace(game, phase=MaskedDealDue(attempt_of(game).pack.ask))
 
 
 def deal(game: Game, entry: Entry, due: MaskedDealDue) -> Game:
@@ -175,7 +171,7 @@ def deal(game: Game, entry: Entry, due: MaskedDealDue) -> Game:
 
 def drawn_of(ask: Deal) -> list[dict[str, Any]]:
     """The field `drawn` of a secret deal: how many cards were dealt."""
-    return drawn_body(ask, [tuple(range(min(draw.count, len(draw.pool)))) for draw in ask.draws])
+    return drawn_body(ask, [tuple(range(draw.count)) for draw in ask.draws])
 
 
 def _open(game: Game, positions: Iterable[Position]) -> dict[Position, Face]:
@@ -213,7 +209,7 @@ def unlocked(game: Game) -> Game:
 def turned(game: Game) -> Game:
     """The game after a `turn`: what was kept on the way to it is a matter of the past."""
     playing = game.masked
-    if not isinstance(playing, InPlay) or not playing.kept:
+    if not isinstance(playing, InPlay):
         return game
     return replace(game, masked=replace(playing, kept=frozenset()))
 
@@ -245,8 +241,13 @@ def silent(game: Game, asking: Asking, seat: int, at: int) -> Game:
     """
     playing = in_play(game)
     answers = asking.held and any(not isinstance(choice, Missed) for choice in game.choices.values())
-    late = "an answer has entered, so nobody is asked again"
-    need(not answers or seat in game.gone, "out_of_order", late, "/body/seat", "protocol 20.9")
+    need(
+        not answers or seat in game.gone,
+        "out_of_order",
+        "an answer has entered, so nobody is asked again",
+        "/body/seat",
+        "protocol 20.9",
+    )
     count = playing.silent.get(seat, 0) + 1
     playing = replace(playing, silent={**playing.silent, seat: count})
     if count >= MOST_SILENT or seat in game.gone:

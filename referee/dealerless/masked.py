@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 from cards.games.contract import Deal, Face, Mode, Position, State
 from crypto import lock
@@ -122,10 +122,6 @@ class MaskedPack:
         return replace(self, shares={**self.shares, **known})
 
 
-Stage = Literal["lock", "mix", "share", "deal"]
-"""What an attempt waits for."""
-
-
 @dataclass(frozen=True, slots=True)
 class InPlay:
     """A secret deal in play, with those that were dealt to the same table later (protocol section 20.8)."""
@@ -175,7 +171,6 @@ class Attempt:
     """A secret deal in the making (protocol section 20.2)."""
 
     pack: MaskedPack
-    stage: Stage
     excluded: frozenset[int] = frozenset()
     """The seats that fell silent in an earlier attempt at this deal, or in this one."""
     mixed: tuple[Party, ...] = ()

@@ -287,8 +287,9 @@ def of_move(game: Game, seat: int, move: Move) -> MoveStatement:
     if said is not None:
         said = CardsAndTraits(said.positions - {*opened}, said.traits)
     found = MoveStatement(parts_of(game, opened, said))
-    alone = all(playing.lockers(p) == {seat} for p in (*found.opened, *found.claimed))
-    assert alone, "a move shows and claims cards of the hand alone"
+    assert all(playing.lockers(p) == {seat} for p in (*found.opened, *found.claimed)), (
+        "a move shows and claims cards of the hand alone"
+    )
     return found
 
 
@@ -306,9 +307,7 @@ def check_move(
         need(given is not None or not asked, "proof_lacking", lacking, f"/{name}", "protocol 20.8")
         spare = f"this move has nothing to show in the field {name}"
         need(given is None or asked, "proof_not_due", spare, f"/{name}", "protocol 20.8")
-    if proof is None:
-        return {}
-    points = _shown(game, seat, step, "move", due.parts, shares or b"", proof, checks)
+    points = _shown(game, seat, step, "move", due.parts, shares or b"", proof or b"", checks)
     named = game.rules.opens(move)
     for position, share in points.items():
         right = face_under(game, position, share) == named[position]

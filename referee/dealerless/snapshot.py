@@ -56,8 +56,8 @@ def _load_pack(data: Mapping[str, Any], deal: Deal) -> MaskedPack:
 def dump_masked(mode: Mode[Any], masked: Masked) -> dict[str, Any]:
     """The attempt, or the deal in play, as JSON."""
     match masked:
-        case Attempt(pack, stage, excluded, mixed, played):
-            made = {"stage": stage, "excluded": sorted(excluded), "mixed": list(mixed)}
+        case Attempt(pack, excluded, mixed, played):
+            made = {"excluded": sorted(excluded), "mixed": list(mixed)}
             added = {} if played is None else {"played": dump_masked(mode, played)}
             return {**_dump_pack(pack), **made, **added}
         case InPlay(_, before, silent, out, _, kept):
@@ -80,8 +80,7 @@ def load_masked(mode: Mode[Any], state: State[Any], data: Mapping[str, Any]) -> 
     deal = mode.next(state)
     assert isinstance(deal, Deal), "an attempt is at the deal that the rules want"
     played = _load_in_play(mode, data["played"]) if "played" in data else None
-    made = data["stage"], frozenset(data["excluded"]), tuple(data["mixed"])
-    return Attempt(_load_pack(data, deal), *made, played)
+    return Attempt(_load_pack(data, deal), frozenset(data["excluded"]), tuple(data["mixed"]), played)
 
 
 def _load_in_play(mode: Mode[Any], data: Mapping[str, Any]) -> InPlay:

@@ -49,7 +49,7 @@ def _game(mirror: str) -> Plan:
 
 def _dealerless(mirror: str, *without: str) -> Plan:
     """The files of a table without a dealer share one run of the tests."""
-    names = "vectors bodies checks refusals silence games snapshot stock unlocking"
+    names = "vectors bodies checks making refusals silence games snapshot stock unlocking"
     folder = "tests/referee/dealerless"
     tests = tuple(f"{folder}/test_{name}.py" for name in names.split())
     return Plan(tests, f"{folder}/test_{mirror}.py", frozenset(without))
@@ -91,7 +91,7 @@ PLAN: dict[str, Plan] = {
     "referee/dealerless/bodies.py": _dealerless("bodies"),
     "referee/dealerless/masked.py": _dealerless("vectors"),
     "referee/dealerless/proofs.py": _dealerless("checks"),
-    "referee/dealerless/making.py": _dealerless("refusals", "annul_body"),
+    "referee/dealerless/making.py": _dealerless("making", "annul_body"),
     "referee/dealerless/snapshot.py": _dealerless("snapshot"),
     "referee/dealerless/unlocking.py": _dealerless("unlocking"),
 }

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from cards.games.contract import CardsAndTraits
+from cards.games.house_pack import secret_deal
 from crypto import linear
 from crypto.encoding import b64, unb64
-from crypto.lock import Pair
+from crypto.lock import HOUSE, Pair
 from referee import Refused, read_message, write_message
 from referee.checks import SECTIONS, AtOnce, Claim
-from referee.dealerless import bodies, proofs
+from referee.dealerless import bodies, proofs, unlocking
 from referee.game import Game
 from referee.validation import examine
 from vectors.dealerless_place import HEARTS, Place, following, lying_open, seeking
@@ -138,6 +139,81 @@ def test_a_mix_is_told_with_all_that_it_is_about() -> None:
             lambda: mixed(proof=message.proof[::-1]),
         ],
     )
+
+
+def test_a_context_names_the_deal_of_its_cards() -> None:
+    game = two_packs()
+    old, new = proofs.in_play(game).packs
+    now = [proofs.context(game, 0, game.step, "move", deal) for deal in (None, new.deal, old.deal)]
+    assert now[0] == now[1] != now[2]
+
+
+def two_packs() -> Game:
+    """A game of hearts as it would be if as many cards had been added, which are all locked."""
+    game = following().game
+    old = proofs.in_play(game).pack
+    ask = secret_deal(old.pack, old.positions.stop, fresh=False)
+    new = replace(old, deal=old.deal + 1, ask=ask, shares={})
+    return replace(game, masked=replace(proofs.in_play(game), pack=new, older=(old,)))
+
+
+def test_each_deal_has_the_claim_about_its_own_cards() -> None:
+    game = two_packs()
+    old, new = proofs.in_play(game).packs
+    there = next(p for p in old.positions if old.lockers(p))
+    said = CardsAndTraits(frozenset({there}), frozenset())
+    opened = new.positions[-1]
+    first, second = proofs.parts_of(game, (opened,), said)
+    assert (first.pack, first.opened, first.claimed) == (old, (), (there,))
+    assert (second.pack, second.opened, second.claimed, second.claim) == (new, (opened,), (), None)
+    assert proofs.parts_of(game, (), None) == ()
+    assert proofs.parts_of(game, (opened,)) == (second,)
+
+
+def test_the_proofs_of_two_deals_follow_one_another() -> None:
+    game, told = two_packs(), Told()
+    parts = tuple(proofs.Part(pack, (pack.positions[0],)) for pack in proofs.in_play(game).packs)
+    shares, proof = bytes(48) + bytes([1]) * 48, bytes([2]) * 128 + bytes([3]) * 133
+    given = (game, 0, game.step, "move")
+    assert proofs._shown(*given, parts, shares, proof, told) == {
+        parts[0].opened[0]: shares[:48],
+        parts[1].opened[0]: shares[48:],
+    }
+    for part, statement, own in zip(parts, told.statements, (proof[:128], proof[128:]), strict=True):
+        assert statement.startswith(proofs.context(*given, part.pack.deal))
+        assert statement.endswith(own)
+        assert statement.count(own[:1] * 100) == 1
+
+
+def test_nothing_is_unlocked_or_sought_where_nothing_is_due() -> None:
+    game = following().game
+    assert unlocking.due(game) is None
+    assert proofs.to_unlock(game, 0) == ()
+    assert proofs.sought(game) == frozenset()
+
+
+def test_the_house_answers_no_search() -> None:
+    game = seeking(found=True).game
+    assert proofs.sought(game)
+    none = proofs.check(game, HOUSE, game.step, bodies.Unlock(None, b""), Told())
+    assert none == proofs.Shared({})
+
+
+def test_a_table_with_a_dealer_has_nothing_to_show() -> None:
+    own = claimed()
+    dealt = replace(own.game, masked=None)
+    assert proofs.of_move(dealt, own.seat, own.real.body["move"]) == proofs.MoveStatement()
+
+
+def test_what_a_move_opens_needs_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = claimed()
+    game, seat, move = own.game, own.seat, own.real.body["move"]
+    due = proofs.of_move(game, seat, move)
+    said = game.rules.claim(game.state, seat, move)
+    assert said is not None
+    wider = CardsAndTraits(said.positions | {*due.opened}, said.traits)
+    monkeypatch.setattr(type(game.rules), "claim", lambda *given: wider)
+    assert proofs.of_move(game, seat, move) == due
 
 
 # Refusals

@@ -27,8 +27,8 @@ def test_an_attempt_before_its_mixes() -> None:
     game = Place(CRIBBAGE, "lock", "0").game
     assert isinstance(game.masked, Attempt)
     data = dump_masked(game.rules, game.masked)
-    assert data.keys() == PACK | {"stage", "excluded", "mixed"}
-    assert (data["cards"], data["stage"], data["excluded"], data["mixed"]) == ("", "lock", [], [])
+    assert data.keys() == PACK | {"excluded", "mixed"}
+    assert (data["cards"], data["excluded"], data["mixed"]) == ("", [], [])
     assert data["locks"] == {str(party): b64(point) for party, point in game.masked.pack.locks.items()}
     assert data["asked"] == b64(game.masked.pack.asked)
     assert load_masked(game.rules, game.state, data) == game.masked
@@ -39,7 +39,7 @@ def test_who_fell_silent_and_who_has_mixed() -> None:
     assert isinstance(game.masked, Attempt)
     masked = replace(game.masked, excluded=frozenset({2, 1}))
     data = dump_masked(game.rules, masked)
-    assert (data["stage"], data["excluded"], data["mixed"]) == ("mix", [1, 2], list(masked.mixed))
+    assert (data["excluded"], data["mixed"]) == ([1, 2], list(masked.mixed))
     assert load_masked(game.rules, game.state, data) == masked
 
 
@@ -75,6 +75,6 @@ def test_the_deal_in_play_stays_while_cards_are_added() -> None:
     assert isinstance(game.masked, Attempt)
     assert game.masked.played is not None
     data = dump_masked(game.rules, game.masked)
-    assert data.keys() == PACK | {"stage", "excluded", "mixed", "played"}
+    assert data.keys() == PACK | {"excluded", "mixed", "played"}
     assert data["played"] == dump_masked(game.rules, game.masked.played)
     assert load_masked(game.rules, game.state, data) == game.masked
