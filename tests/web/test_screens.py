@@ -88,7 +88,8 @@ def test_nothing_moves_for_who_wants_it_still(tour: Any) -> None:
 
 def test_a_reveal_is_told_once(tour: Any) -> None:
     """The live region says each round once: all its courses, in one text."""
-    assert [sum("Appetizer" in text for text in said) for said in tour["said"]] == [1, 1, 1]
+    assert len(tour["said"]) >= 3
+    assert {sum("Appetizer" in text for text in said) for said in tour["said"]} == {1}
 
 
 def test_the_browser_reports_nothing(tour: Any) -> None:

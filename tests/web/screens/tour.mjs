@@ -10,6 +10,7 @@ const { chromium } = createRequire(new URL("../../../web/package.json", import.m
 const [url, executablePath, furnished, folder, wanted = "stranger,match,classics,belongings,people"] = process.argv.slice(2);
 const parts = new Set(wanted.split(","));
 const known = JSON.parse(furnished);
+const MOST_ROUNDS = 8;
 const LONG = { timeout: 120_000 };
 const WIDE = { width: 1280, height: 860 };
 const NARROW = { width: 320, height: 640 };
@@ -283,7 +284,8 @@ async function match(page) {
   await tabs(page, "opening");
   await press(page, "Keep");
   await rival("move");
-  for (let round = 1; round <= 3; round++) {
+  // The pictures show a round with a dish: the first from the third on in which the hand gives one.
+  for (let round = 1, cooked = false; !cooked && round <= MOST_ROUNDS; round++) {
     await page.locator(".hand .tile").first().waitFor();
     if (round === 1) {
       await page.locator(".hand .tile").first().click();
@@ -303,8 +305,11 @@ async function match(page) {
       await page.keyboard.press("Escape");
     }
     await press(page, "Hint");
+    await page.waitForTimeout(60);
+    await page.locator(".chef-do [aria-busy=true]").waitFor({ state: "detached" });
     if (round === 1) await page.locator(".laid li, .toast").first().waitFor();
-    if (round === 3) await look(page, "table", { before: swipe });
+    cooked = round >= 3 && ((await page.locator(".laid li").count()) > 0 || round === MOST_ROUNDS);
+    if (cooked) await look(page, "table", { before: swipe });
     await page.locator(".chef-do .main:enabled").click();
     await page.locator("dialog .main, .course.sealed").first().waitFor();
     for (const wish of [/I stay here/, "Seal"]) {
@@ -315,7 +320,7 @@ async function match(page) {
       await asked.click();
     }
     await page.locator(".course.sealed").first().waitFor();
-    if (round === 3) await look(page, "table-sealed", { before: swipe });
+    if (cooked) await look(page, "table-sealed", { before: swipe });
     await page.evaluate(() => {
       const listens = "heard" in globalThis;
       globalThis.heard = [];
@@ -326,7 +331,7 @@ async function match(page) {
     await rival("seal");
     await page.locator(".reveal").waitFor();
     await page.locator(".reveal-foot strong", { hasText: "+" }).waitFor();
-    if (round === 3) await look(page, "reveal");
+    if (cooked) await look(page, "reveal");
     found.said.push(await page.evaluate(() => globalThis.heard));
     await page.locator(".reveal-foot .main").click();
   }
