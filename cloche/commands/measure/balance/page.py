@@ -34,8 +34,7 @@ other words of this house.
 
 _WHY = {
     "probe": "Each deck of this kind has few sorts of card, so it can nearly always serve.",
-    "climb": "A climb may begin with a deck of the field, and tune it on. [Cards](cards.md) tells what came "
-    "of tuning other decks of the field against it.",
+    "climb": "A climb may begin with a deck of the field, and tune it on.",
     "theme": "Each deck of the field was tuned against the others, in turn and not without end.",
     "opening": "A starter has 16 to 18 recipes in 40 cards, and some of its hands of six have none at all.",
     "pairing": "Every exchange of a card that mends one pairing moves four others.",
