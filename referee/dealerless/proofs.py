@@ -307,7 +307,9 @@ def check_move(
         need(given is not None or not asked, "proof_lacking", lacking, f"/{name}", "protocol 20.8")
         spare = f"this move has nothing to show in the field {name}"
         need(given is None or asked, "proof_not_due", spare, f"/{name}", "protocol 20.8")
-    points = _shown(game, seat, step, "move", due.parts, shares or b"", proof or b"", checks)
+    if proof is None:
+        return {}
+    points = _shown(game, seat, step, "move", due.parts, shares or b"", proof, checks)
     named = game.rules.opens(move)
     for position, share in points.items():
         right = face_under(game, position, share) == named[position]

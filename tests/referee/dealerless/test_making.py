@@ -99,17 +99,18 @@ def test_who_does_not_mix_is_left_out_of_a_new_attempt() -> None:
 
 def test_where_no_seat_has_a_lock_the_house_shares_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     game = with_locks(Place(HEARTS, "share", "0").game, HOUSE)
-    after = making.go_on(game, proofs.attempt_of(game).pack.ask)
+    entry = replace(Place(HEARTS, "share", "house").real, body={"shares": "", "proof": ""})
+    ask = proofs.attempt_of(game).pack.ask
+    after = making.go_on(game, ask)
     assert after.phase == PartyDue("share")
+    # Places keep their games, so none is looked for while anything is patched.
     shown = dict.fromkeys(proofs.to_share(game, HOUSE), b"share")
     monkeypatch.setattr(making, "check", lambda *given: proofs.Shared(shown))
-    body = {"shares": "", "proof": ""}
-    entry = replace(Place(HEARTS, "share", "house").real, body=body)
     dealing = making.by_house(after, entry, PartyDue("share"), proofs_unread())
-    assert dealing.phase == MaskedDealDue(proofs.attempt_of(game).pack.ask)
+    assert dealing.phase == MaskedDealDue(ask)
     # A deal that gives nobody a card has nothing to share.
     monkeypatch.setattr(making, "owners", lambda *given: {})
-    assert making.go_on(game, proofs.attempt_of(game).pack.ask).phase == dealing.phase
+    assert making.go_on(game, ask).phase == dealing.phase
 
 
 def proofs_unread() -> Any:
