@@ -11,6 +11,7 @@ import pytest
 from cards.games.contract import Miss, Missed
 from cards.games.house_pack import secret_deal
 from crypto.lock import HOUSE
+from referee.checks import Trusting
 from referee.dealerless import making, proofs
 from referee.dealerless.masked import Attempt, InPlay
 from referee.game import AnnulDue, Asking, Between, Ended, Game, MaskedDealDue, PartyDue
@@ -106,16 +107,11 @@ def test_where_no_seat_has_a_lock_the_house_shares_alone(monkeypatch: pytest.Mon
     # Places keep their games, so none is looked for while anything is patched.
     shown = dict.fromkeys(proofs.to_share(game, HOUSE), b"share")
     monkeypatch.setattr(making, "check", lambda *given: proofs.Shared(shown))
-    dealing = making.by_house(after, entry, PartyDue("share"), proofs_unread())
+    dealing = making.by_house(after, entry, PartyDue("share"), Trusting())
     assert dealing.phase == MaskedDealDue(ask)
     # A deal that gives nobody a card has nothing to share.
     monkeypatch.setattr(making, "owners", lambda *given: {})
     assert making.go_on(game, ask).phase == dealing.phase
-
-
-def proofs_unread() -> Any:
-    """Checks that nobody asks."""
-    return None
 
 
 def test_the_house_shares_before_the_seats_where_there_is_something_to_share() -> None:

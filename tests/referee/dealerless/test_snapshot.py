@@ -32,6 +32,8 @@ def test_an_attempt_before_its_mixes() -> None:
     assert data["locks"] == {str(party): b64(point) for party, point in game.masked.pack.locks.items()}
     assert data["asked"] == b64(game.masked.pack.asked)
     assert load_masked(game.rules, game.state, data) == game.masked
+    # Snapshots of before had the stage of the attempt too.
+    assert load_masked(game.rules, game.state, {**data, "stage": "lock"}) == game.masked
 
 
 def test_who_fell_silent_and_who_has_mixed() -> None:

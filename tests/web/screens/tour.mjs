@@ -10,6 +10,7 @@ const { chromium } = createRequire(new URL("../../../web/package.json", import.m
 const [url, executablePath, furnished, folder, wanted = "stranger,match,classics,belongings,people"] = process.argv.slice(2);
 const parts = new Set(wanted.split(","));
 const known = JSON.parse(furnished);
+/** Rounds of a match in which a dish is waited for. */
 const MOST_ROUNDS = 8;
 const LONG = { timeout: 120_000 };
 const WIDE = { width: 1280, height: 860 };
