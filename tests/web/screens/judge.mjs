@@ -15,7 +15,8 @@ const OF_WORDS = [
 const ASKED = { all: { type: "tag", values: TAGS }, colours: { type: "rule", values: OF_COLOURS }, words: { type: "rule", values: OF_WORDS } };
 
 /**
- * Violations of WCAG 2.2 AA as texts: by all rules, or by those of the colours or of the words. The page's policy stays in force: nothing is added to the page.
+ * Violations of WCAG 2.2 AA as texts: by all rules, or by those of the colours or of the words.
+ * The page's policy stays in force: nothing is added to the page.
  * The letters in a drawn card are part of the drawing, which the name of its button describes.
  */
 export async function violations(page, rules) {

@@ -41,7 +41,7 @@ export function Landing() {
           </ul>
         </section>
       )}
-      <div class={games.length > 0 ? "" : "landing-more"}>
+      <div class={games.length > 0 ? undefined : "landing-more"}>
         <RecordPlate onGame={(game) => go("verify", game)} onFile={() => go("verify")} />
       </div>
       <div class="landing-more points3">
