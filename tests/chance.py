@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 
 import pytest
@@ -27,6 +29,17 @@ def watch(item: pytest.Item | None) -> None:
     """Say which test runs now in this process."""
     repeats = item is not None and item.get_closest_marker("processes") is None
     _source[:] = [Random(item.nodeid)] if item is not None and repeats else []
+
+
+@contextmanager
+def apart(name: str) -> Iterator[None]:
+    """Let what this block draws follow from a name. What the test draws around it stays as it is."""
+    before = [*_source]
+    _source[:] = [Random(name)]
+    try:
+        yield
+    finally:
+        _source[:] = before
 
 
 def unique() -> str:

@@ -14,15 +14,31 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from crypto.identity import new_private_key
 from service.config import UNLIMITED, Settings
 from service.operations import webhooks
 from service.runtime import Runtime
 from tests.chance import unique
 from tests.service.provider_kit import KEY, Provider, providing
-from tests.service.service_kit import PASSWORD, SERVER, Guest, Server, app_of, migrate, registration
+from tests.service.service_kit import SERVER, Guest, Server, app_of, migrate, opened
+from tests.service.settled_kit import Settled, entered
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
-from worker.bots import by_mode
+
+NOW = 1_790_000_000_000
+"""When the tests begin, by the clocks of their houses."""
+
+
+def settings_in(data: Path, database: str) -> Settings:
+    """Settings for tests: quick passwords, no rate limits, and no gifts, since most tests count boosters."""
+    return Settings(
+        database=database,
+        data=data,
+        broker=f"memory://{unique()}",
+        password_passes=1,
+        password_kib=64,
+        password_queue=1000,
+        welcome_boosters=0,
+        **UNLIMITED,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -71,22 +87,13 @@ def settings(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Setti
     else:
         server: Server = request.getfixturevalue("postgresql")
         url = server.migrated()
-    return Settings(
-        database=url,
-        data=tmp_path / "var",
-        broker=f"memory://{unique()}",
-        password_passes=1,
-        password_kib=64,
-        password_queue=1000,
-        welcome_boosters=0,  # most tests count boosters; those of the welcome set this
-        **UNLIMITED,
-    )
+    return settings_in(tmp_path / "var", url)
 
 
 @pytest.fixture
 def clock() -> list[int]:
     """The house's time in milliseconds, as a list of one that a test may change."""
-    return [1_790_000_000_000]
+    return [NOW]
 
 
 @pytest.fixture
@@ -100,9 +107,9 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.fixture
 def house(settings: Settings, clock: list[int]) -> Iterator[Runtime]:
     """A house with today's tables and nobody in it."""
-    opened = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
-    yield opened
-    opened.close()
+    house = opened(settings, clock)
+    yield house
+    house.close()
 
 
 @pytest.fixture
@@ -120,31 +127,35 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def seat(app: Flask) -> Callable[..., Guest]:
     """`seat("ann")` registers somebody and signs them in."""
+    return lambda handle, starter="trattoria": entered(app, handle, starter)
 
-    def register(handle: str, starter: str = "trattoria") -> Guest:
-        guest = Guest(app.test_client(), handle, new_private_key())
-        made = guest.post("/players", registration(guest, handle, guest.private, starter))
-        assert made.status_code == 201, made.json
-        guest.id = made.json["id"]
-        issued = guest.post("/tokens", {"handle": handle, "password": PASSWORD})
-        assert issued.status_code == 201, issued.json
-        guest.token = issued.json["token"]
-        guest.headers = {"Authorization": f"Bearer {guest.token}"}
-        return guest
 
-    return register
+@pytest.fixture(scope="session")
+def settled(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Settled:
+    """Houses to which Ann and bob have come already."""
+    folder = tmp_path_factory.mktemp("settled")
+    return Settled(migrated_file, folder, settings_in(folder, ""), NOW)
 
 
 @pytest.fixture
-def ann(seat: Callable[..., Guest]) -> Guest:
+def come(kind: str, app: Flask, house: Runtime, request: pytest.FixtureRequest) -> Callable[..., Guest]:
+    """As `seat`, but where many tests let the same people come, they come once for all."""
+    if kind != "sqlite":
+        return lambda handle, starter: entered(app, handle, starter)
+    known: Settled = request.getfixturevalue("settled")
+    return lambda handle, starter: known.enter(app, house, handle, starter)
+
+
+@pytest.fixture
+def ann(come: Callable[..., Guest]) -> Guest:
     """A player."""
-    return seat("Ann")
+    return come("Ann", "trattoria")
 
 
 @pytest.fixture
-def bob(seat: Callable[..., Guest]) -> Guest:
+def bob(come: Callable[..., Guest]) -> Guest:
     """Another."""
-    return seat("bob", "night-market")
+    return come("bob", "night-market")
 
 
 @pytest.fixture

@@ -132,13 +132,14 @@ def test_rows_stay_readable_after_the_commit(house: Runtime) -> None:
     assert (row.card, row.last) == (7, 3)
 
 
-@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-def test_sqlite_is_set_up_to_survive(house: Runtime) -> None:
-    with house.read() as session:
+def test_sqlite_is_set_up_to_survive(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/house.sqlite3")
+    with database.read() as session:
         pragmas = {
             name: session.execute(text(f"PRAGMA {name}")).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         }
+    database.dispose()
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
