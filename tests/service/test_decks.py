@@ -181,17 +181,17 @@ def _hold(house: Runtime, guest: Guest, counts: dict[int, int], game: str) -> No
 
 
 def test_what_is_missing_is_counted_and_nothing_is_held(ann: Guest, house: Runtime) -> None:
-    bread = house.catalog.by_slug("bread").number
+    potato = house.catalog.by_slug("potato").number
     beans = house.catalog.by_slug("beans").number
-    _hold(house, ann, {bread: 1}, GAME)
+    _hold(house, ann, {potato: 1}, GAME)
     with pytest.raises(Problem) as refused:
-        _hold(house, ann, {bread: 3, beans: 1}, OTHER)
+        _hold(house, ann, {potato: 4, beans: 1}, OTHER)
     assert [(f.pointer, f.data["playable"], f.data["missing"]) for f in refused.value.errors] == [
-        ("/cards/bread", 2, 1),
+        ("/cards/potato", 3, 1),
         ("/cards/beans", 0, 1),
     ]
     free = {h["number"]: h["free"] for h in ann.get("/collection?limit=200").json["items"]}
-    assert free[bread] == 1
+    assert free[potato] == 2
 
 
 def test_two_decks_are_held_or_none(seat: Callable[..., Guest], house: Runtime) -> None:
