@@ -102,9 +102,8 @@ _COMPILED: dict[Any, Any] = {}
 def opened(settings: Settings, clock: list[int]) -> Runtime:
     """A house with bots, whose time is that of the clock.
 
-    Only a house that runs for long gains by what a house keeps and does for its database: here each lives for
-    one test, so that all use the statements that the first of them compiled. No test takes the power from
-    SQLite either, so nothing waits until what is committed is on the disk.
+    A house of the tests lives for one test, so all of them use the statements that the first one compiled. No
+    test takes the power from SQLite, so no commit waits until it is on the disk.
     """
     house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
     engine = house.database.engine
