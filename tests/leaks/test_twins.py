@@ -22,11 +22,12 @@ from tests.leaks.twins import Script, play
 from tests.leaks.twins_big_c import BIG_C
 from tests.leaks.twins_cribbage import CRIBBAGE
 from tests.leaks.twins_dealerless import DEALERLESS, HiddenHands
+from tests.leaks.twins_flip import FLIP
 from tests.leaks.world import template
 
 pytestmark = pytest.mark.slow
 
-TWINS = {**twins.TWINS, **CRIBBAGE, **BIG_C, **DEALERLESS}
+TWINS = {**twins.TWINS, **FLIP, **CRIBBAGE, **BIG_C, **DEALERLESS}
 USUAL = {
     "chef: a whole deck": 8,
     "chef: a sealed meal": 4,

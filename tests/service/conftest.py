@@ -19,7 +19,7 @@ from service.operations import webhooks
 from service.runtime import Runtime
 from tests.chance import unique
 from tests.service.provider_kit import KEY, Provider, providing
-from tests.service.service_kit import SERVER, Guest, Server, app_of, migrate, opened
+from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, migrate, opened
 from tests.service.settled_kit import Settled, entered
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 
@@ -156,6 +156,23 @@ def ann(come: Callable[..., Guest]) -> Guest:
 def bob(come: Callable[..., Guest]) -> Guest:
     """Another."""
     return come("bob", "night-market")
+
+
+@pytest.fixture
+def four(house: Runtime, seat: Callable[..., Guest]) -> dict[str, Guest]:
+    """Four players with 100 coins each; in the order of their names they enter."""
+    guests = {name: seat(name) for name in ("ada", "ben", "cat", "dan")}
+    for guest in guests.values():
+        give_coins(house, guest.id, 100)
+    return guests
+
+
+@pytest.fixture
+def director(house: Runtime, seat: Callable[..., Guest]) -> Guest:
+    """A director with 50 coins."""
+    guest = seat("director")
+    give_coins(house, guest.id, 50)
+    return guest
 
 
 @pytest.fixture

@@ -157,8 +157,7 @@ class World:
                 "unknown": unknown,
             }
         if "{challenge_id}" in path:
-            for challenge in self.ann.get("/challenges").json["items"]:
-                self.ann.post(f"/challenges/{challenge['id']}/withdraw", {})
+            self.withdraw(self.ann)
             made = self.ann.post("/challenges", {"to": "bob", "mode": "big-c"}).json["id"]
             return {"theirs": made, "unknown": unknown}
         if "{tournament_id}" in path:
@@ -174,12 +173,16 @@ class World:
                 "unknown": unknown,
             }
         for guest in (self.ann, self.mallory):
-            for challenge in guest.get("/challenges").json["items"]:
-                guest.post(f"/challenges/{challenge['id']}/withdraw", {})
+            self.withdraw(guest)
             if path == "/queue":
                 guest.post("/queue", {"mode": "big-c"})
         self.tidy()
         return {"": ""}
+
+    def withdraw(self, guest: Guest) -> None:
+        """Somebody has no challenge any more."""
+        for challenge in guest.get("/challenges").json["items"]:
+            guest.post(f"/challenges/{challenge['id']}/withdraw", {})
 
     def tournament(self, running: bool) -> str:
         """A tournament that ann directs: open, with her and bob, or running between bob and mallory."""

@@ -32,7 +32,7 @@ from service.operations import moderation, roles, tournaments
 from service.operations.sanctions import SUSPENDED
 from service.runtime import Runtime
 from service.stopping import stopping
-from tests.service.match_kit import deck_id, sit_down
+from tests.service.match_kit import Match, deck_id, sit_down
 from tests.service.service_kit import PASSWORD, Guest, give_coins, house_in, registration
 from tests.service.trade_kit import enrich
 
@@ -44,6 +44,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 NOW = 1_790_000_000_000
+HOOK = {"url": "https://example.org/hook", "events": ["*"]}
 LEAVING = ("DELETE /api/v1/tokens", "POST /api/v1/me/deletion")
 """The operations after which the caller is not signed in any more."""
 QUICK = settings(
@@ -98,6 +99,14 @@ def _guest(app: Any, handle: str) -> Guest:
     return guest
 
 
+def _void(house: Runtime, clock: list[int], guests: list[Guest]) -> Match:
+    """A game that nobody enters, so that it is void."""
+    over = sit_down(house, clock, guests, "hearts", seed=2)
+    while not over.fold.over:
+        over.lapse()
+    return over
+
+
 @pytest.fixture(scope="module")
 def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """One house for all operations."""
@@ -105,9 +114,7 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     house = house_in(tmp_path_factory.mktemp("schema"), migrated_file, clock)
     app = create_app(house=house)
     ann, bob, carol = (_guest(app, name) for name in ("ann", "bob", "carol"))
-    over = sit_down(house, clock, [ann, bob, carol], "hearts", seed=2)
-    while not over.fold.over:
-        over.lapse()  # nobody enters, and the game is void
+    over = _void(house, clock, [ann, bob, carol])
     running = sit_down(house, clock, [ann, bob])
     running.until("seal")
     hearts = sit_down(house, clock, [ann, bob, carol], "hearts", seed=1)
@@ -123,7 +130,6 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     terms = {"gives": {"cards": {"tuna": 1}}, "wants": {"coins": 2}}
     offers = [guest.post("/offers", terms).json["id"] for guest in (ann, bob, bob, bob)]
     private = bob.post("/tables", {"mode": "hearts", "seats": 4, "private": True}).json
-    hook = {"url": "https://example.org/hook", "events": ["*"]}
     asked = [(ann, "bob"), (bob, "ann"), (carol, "bob")]
     challenges = [guest.post("/challenges", {"to": to, "mode": "big-c"}).json["id"] for guest, to in asked]
     reports = [guest.post("/reports", {"about": to, "kind": "other"}).json["id"] for guest, to in asked]
@@ -150,7 +156,7 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             "other_id": [deck_id(ann), deck_id(bob), shown],
             "copy_id": [guest.get("/collection/copies").json["items"][0]["id"] for guest in (ann, bob)],
             "booster_id": [ann.post("/boosters", {"set": "PB"}).json["id"] for _ in range(3)],
-            "webhook_id": [guest.post("/webhooks", hook).json["id"] for guest in (ann, ann, bob)],
+            "webhook_id": [guest.post("/webhooks", HOOK).json["id"] for guest in (ann, ann, bob)],
             "token_id": [item["id"] for item in bob.get("/tokens").json["items"]],
             "token": ["0" * 64],
             "statement_id": [str(uuid4())],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+import pytest
 from sqlmodel import col, select, update
 
 from crypto.encoding import b64
@@ -16,6 +17,9 @@ from service.runtime import Runtime
 from tests.service.match_kit import deck_id, follow
 from tests.service.service_kit import Guest
 
+ONE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+"""A mark for tests that depend on no database: once is enough."""
+Seat = Callable[..., Guest]
 MINUTE = 60_000
 
 
@@ -132,3 +136,9 @@ def rows(house: Runtime, tournament: str) -> list[TournamentMatch]:
     query = select(TournamentMatch).where(TournamentMatch.tournament_id == tournament)
     with house.read() as session:
         return list(session.exec(query.order_by(col(TournamentMatch.round), col(TournamentMatch.board))))
+
+
+def events(guest: Guest) -> list[tuple[str, dict[str, Any]]]:
+    """What a guest was told about tournaments."""
+    told = guest.get("/feed?after=0").json["events"]
+    return [(each["event"], each["data"]) for each in told if each["event"].startswith("tournament.")]
