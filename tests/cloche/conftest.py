@@ -9,9 +9,29 @@ import pytest
 
 from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
-from tests.service.conftest import clock, empty_url, house, kind, migrated_file, postgresql, settings
+from tests.service.conftest import (
+    clock,
+    come,
+    empty_url,
+    house,
+    kind,
+    migrated_file,
+    postgresql,
+    settings,
+    settled,
+)
 
-__all__ = ["clock", "empty_url", "house", "kind", "migrated_file", "postgresql", "settings"]
+__all__ = [
+    "clock",
+    "come",
+    "empty_url",
+    "house",
+    "kind",
+    "migrated_file",
+    "postgresql",
+    "settings",
+    "settled",
+]
 
 
 @pytest.fixture(scope="module")
