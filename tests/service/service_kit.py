@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, event
+from sqlalchemy import Dialect, create_engine, event
 from werkzeug.test import TestResponse
 
 from crypto.encoding import b64, unb64
@@ -93,24 +94,29 @@ class Server:
         self._server.close()
 
 
-_FIRST: dict[str, Engine] = {}
-"""The first engine of each kind of database."""
 _COMPILED: dict[Any, Any] = {}
-"""The statements that were compiled for them."""
+"""The statements that were compiled for SQLite."""
+
+
+@cache
+def _dialect() -> Dialect:
+    """The dialect of SQLite, as it is once a connection was made: compiled statements belong to one."""
+    engine = create_engine("sqlite://")
+    engine.connect().close()
+    return engine.dialect
 
 
 def opened(settings: Settings, clock: list[int]) -> Runtime:
     """A house with bots, whose time is that of the clock.
 
-    A house of the tests lives for one test, so all of them use the statements that the first one compiled. No
+    A house of the tests lives for one test, so those on SQLite use the statements that others compiled. No
     test takes the power from SQLite, so no commit waits until it is on the disk.
     """
     house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
     engine = house.database.engine
-    first = _FIRST.setdefault(engine.dialect.name, engine)
-    engine.dialect = first.dialect
-    engine.update_execution_options(compiled_cache=_COMPILED)
     if engine.dialect.name == "sqlite":
+        engine.dialect = _dialect()
+        engine.update_execution_options(compiled_cache=_COMPILED)
         event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     return house
 
