@@ -46,10 +46,10 @@ def test_a_test_that_starts_processes_draws_from_the_system(request: pytest.Fixt
 
 
 def test_a_block_of_its_own_draws_by_its_name_alone(again: None, request: pytest.FixtureRequest) -> None:
-    with chance.apart("somebody comes"):
+    with chance.apart("a registration"):
         first = drawn()
     rest = drawn()
     chance.watch(request.node)
     assert drawn() == rest
-    with chance.apart("somebody comes"):
+    with chance.apart("a registration"):
         assert drawn() == first

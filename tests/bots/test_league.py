@@ -65,8 +65,8 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
 def test_the_starters_are_balanced(matches: int) -> None:
     """Plays a sample of matches of every pair, and checks the goals of docs/balance.md that the set meets.
 
-    The page says which it misses, and measures them by thousands of matches of the same bot: a greedy one
-    spends its one-time cards at once, and leaves more courses empty.
+    The page says which it misses, and measures them by thousands of matches of the same bot. `greedy` spends
+    its one-time cards sooner: of 2,000 matches it left 21 % of the courses of round 4 empty, `gourmet` 18 %.
     """
     found = report(league.run(STARTERS, "gourmet", matches, seed=1, cores=2), "gourmet", 1)
     assert 9 <= found.rounds <= 12

@@ -11,26 +11,26 @@ from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
 from tests.service.conftest import (
     clock,
-    come,
     empty_url,
     house,
     kind,
     migrated_file,
     postgresql,
+    registered_once,
+    seat_once,
     settings,
-    settled,
 )
 
 __all__ = [
     "clock",
-    "come",
     "empty_url",
     "house",
     "kind",
     "migrated_file",
     "postgresql",
+    "registered_once",
+    "seat_once",
     "settings",
-    "settled",
 ]
 
 

@@ -19,8 +19,8 @@ from service.operations import webhooks
 from service.runtime import Runtime
 from tests.chance import unique
 from tests.service.provider_kit import KEY, Provider, providing
+from tests.service.registered_kit import RegisteredOnce, registered
 from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, migrate, opened
-from tests.service.settled_kit import Settled, entered
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 
 NOW = 1_790_000_000_000
@@ -127,35 +127,35 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def seat(app: Flask) -> Callable[..., Guest]:
     """`seat("ann")` registers somebody and signs them in."""
-    return lambda handle, starter="trattoria": entered(app, handle, starter)
+    return lambda handle, starter="trattoria": registered(app, handle, starter)
 
 
 @pytest.fixture(scope="session")
-def settled(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Settled:
-    """Houses to which Ann and bob have come already."""
-    folder = tmp_path_factory.mktemp("settled")
-    return Settled(migrated_file, folder, settings_in(folder, ""), NOW)
+def registered_once(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> RegisteredOnce:
+    """Houses in which Ann and bob are registered already."""
+    folder = tmp_path_factory.mktemp("registered")
+    return RegisteredOnce(migrated_file, folder, settings_in(folder, ""), NOW)
 
 
 @pytest.fixture
-def come(kind: str, app: Flask, house: Runtime, request: pytest.FixtureRequest) -> Callable[..., Guest]:
-    """As `seat`, but where many tests let the same people come, they come once for all."""
+def seat_once(kind: str, app: Flask, house: Runtime, request: pytest.FixtureRequest) -> Callable[..., Guest]:
+    """As `seat`, for players of many tests: on SQLite they are registered once for all of these."""
     if kind != "sqlite":
-        return lambda handle, starter: entered(app, handle, starter)
-    known: Settled = request.getfixturevalue("settled")
-    return lambda handle, starter: known.enter(app, house, handle, starter)
+        return lambda handle, starter: registered(app, handle, starter)
+    once: RegisteredOnce = request.getfixturevalue("registered_once")
+    return lambda handle, starter: once.register(app, house, handle, starter)
 
 
 @pytest.fixture
-def ann(come: Callable[..., Guest]) -> Guest:
+def ann(seat_once: Callable[..., Guest]) -> Guest:
     """A player."""
-    return come("Ann", "trattoria")
+    return seat_once("Ann", "trattoria")
 
 
 @pytest.fixture
-def bob(come: Callable[..., Guest]) -> Guest:
+def bob(seat_once: Callable[..., Guest]) -> Guest:
     """Another."""
-    return come("bob", "night-market")
+    return seat_once("bob", "night-market")
 
 
 @pytest.fixture

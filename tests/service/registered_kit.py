@@ -1,4 +1,7 @@
-"""Houses to which the same people came before a test begins: their coming took half of the tests' time."""
+"""Houses in which the same players are registered before a test begins.
+
+Registering them took half of the time of the service's tests.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,12 @@ from service.runtime import Runtime
 from tests import chance
 from tests.service.service_kit import PASSWORD, Guest, app_of, opened, registration
 
-People = tuple[tuple[str, str], ...]
-"""Handles and starter decks, in the order in which people came."""
+Players = tuple[tuple[str, str], ...]
+"""Handles and starter decks, in the order of registration."""
 
 
-def entered(app: Flask, handle: str, starter: str) -> Guest:
-    """Somebody whom a house has just registered and signed in."""
+def registered(app: Flask, handle: str, starter: str) -> Guest:
+    """A player whom a house has just registered and signed in."""
     guest = Guest(app.test_client(), handle, new_private_key())
     made = guest.post("/players", registration(guest, handle, guest.private, starter))
     assert made.status_code == 201, made.json
@@ -34,31 +37,31 @@ def entered(app: Flask, handle: str, starter: str) -> Guest:
     return guest
 
 
-class Settled:
-    """SQLite files of houses to which people came by the API, to be copied."""
+class RegisteredOnce:
+    """SQLite files of houses that have registered players by their API, to be copied into other houses."""
 
     def __init__(self, empty: Path, folder: Path, settings: Settings, now: int) -> None:
-        """`empty` is a file with today's tables; `settings` and `now` are those of the houses."""
+        """`empty` has today's tables; `settings` and `now` (milliseconds since 1970) are of the houses."""
         self._folder = folder
         self._settings = settings
         self._now = now
-        self._files: dict[People, Path] = {(): empty}
-        self._last: dict[People, Guest] = {}
+        self._files: dict[Players, Path] = {(): empty}
+        self._newest: dict[Players, Guest] = {}
 
-    def enter(self, app: Flask, house: Runtime, handle: str, starter: str) -> Guest:
-        """Let somebody come to a house: by a copy if nothing else than a coming was done there, else anew."""
-        before = self._people(house)
+    def register(self, app: Flask, house: Runtime, handle: str, starter: str) -> Guest:
+        """Register a player: by a copy if the house has done nothing but register these before, else anew."""
+        before = self._players(house)
         if before is None:
-            return entered(app, handle, starter)
-        people = (*before, (handle, starter))
-        if people not in self._files:
-            self._come(before, people)
-        shutil.copy(self._files[people], _file(house))
-        known = self._last[people]
+            return registered(app, handle, starter)
+        players = (*before, (handle, starter))
+        if players not in self._files:
+            self._make(before, players)
+        shutil.copy(self._files[players], _file(house))
+        known = self._newest[players]
         return replace(known, client=app.test_client(), headers={**known.headers})
 
-    def _people(self, house: Runtime) -> People | None:
-        """Who has come to a house; None if it is another kind of house, or something else was done there."""
+    def _players(self, house: Runtime) -> Players | None:
+        """The players of a house; None if it is another kind of house, or has done anything else."""
         own = self._settings
         like = replace(house.settings, database=own.database, data=own.data, broker=own.broker)
         if like != own or house.now() != self._now or house.catalog is not card_sets.load():
@@ -66,19 +69,19 @@ class Settled:
         file = _file(house)
         if file.with_name(file.name + "-wal").exists():  # a connection is open
             return None
-        same = (people for people, known in self._files.items() if filecmp.cmp(file, known, shallow=False))
+        same = (players for players, known in self._files.items() if filecmp.cmp(file, known, shallow=False))
         return next(same, None)
 
-    def _come(self, before: People, people: People) -> None:
+    def _make(self, before: Players, players: Players) -> None:
         folder = self._folder / str(len(self._files))
         folder.mkdir()
         file = folder / "house.sqlite3"
         shutil.copy(self._files[before], file)
         house = opened(replace(self._settings, database=f"sqlite:///{file}", data=folder), [self._now])
-        with chance.apart(str(people)):
-            self._last[people] = entered(app_of(house), *people[-1])
+        with chance.apart(str(players)):
+            self._newest[players] = registered(app_of(house), *players[-1])
         house.close()
-        self._files[people] = file
+        self._files[players] = file
 
 
 def _file(house: Runtime) -> Path:
