@@ -315,6 +315,8 @@ async function match(page) {
       await look(page, "table-menu", { shown: false });
       await tapBeside(page, "table-menu");
     }
+    const stale = page.locator(".toast", { hasText: "Nothing can be cooked" });
+    if (await stale.count()) found.screens["table-first"].push(`round ${round} begins with the hint for another hand`);
     await press(page, "Hint");
     await page.waitForTimeout(60);
     await page.locator(".chef-do [aria-busy=true]").waitFor({ state: "detached" });

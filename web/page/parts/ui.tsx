@@ -49,14 +49,15 @@ interface Note {
 const notes = signal<Note[]>([]);
 let next = 0;
 
-/** Show a short note. One that is bad, or leads somewhere, stays until it is closed. */
-export function toast(text: string, more: boolean | Way = false): void {
+/** Show a short note, and return what closes it. One that is bad, or leads somewhere, stays until it is closed. */
+export function toast(text: string, more: boolean | Way = false): () => void {
   const id = next++;
   const bad = more === true;
   const way = typeof more === "object" ? more : undefined;
   notes.value = [...notes.value.slice(-2), { id, text, bad, way }];
   say(text, bad);
   if (!bad && !way) setTimeout(() => close(id), 6000);
+  return () => close(id);
 }
 
 /** Show what went wrong. */

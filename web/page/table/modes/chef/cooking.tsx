@@ -68,6 +68,9 @@ function useMeal(view: MatchView, table: ChefTable, card: CardOf) {
   const [made, setDraft] = useState<Draft>({});
   const [selected, setSelected] = useState<number | null>(null);
   const draft = useMemo(() => (table.sealed ? draftOf(table.sealed) : kept(made, table)), [made, table.sealed, table.hand]);
+  const closeAdvice = useRef(() => {});
+  // A hint is about one hand: a note that stays would be wrong of the next.
+  useEffect(() => () => closeAdvice.current(), [view.step]);
   const back = (index: number) => {
     if (cooking) setDraft(takeBack(draft, index));
   };
@@ -95,7 +98,10 @@ function useMeal(view: MatchView, table: ChefTable, card: CardOf) {
       const { move } = await ask("match.hint", { game: view.game });
       const meal = move as unknown as ChefMeal;
       const [first] = meal.dishes ?? [];
-      if (!first) return toast(t("chef.hint.none"));
+      if (!first) {
+        closeAdvice.current = toast(t("chef.hint.none"));
+        return;
+      }
       setDraft(draftOf(meal));
       setTimeout(() => showCourse(first.course), 60);
     },
