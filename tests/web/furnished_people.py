@@ -95,7 +95,8 @@ def play_some(pair: Sequence[Guest], game: str, loser: int) -> None:
         for number, session in enumerate(sessions):
             session.catch_up()
             choosing = session.asks() is not None
-            if choosing and made[number] >= CHOICES:
+            # Whoever has chosen enough waits for the other, unless the game waits for nobody else.
+            if choosing and made[number] >= CHOICES and sessions[1 - number].asks() is not None:
                 continue
             if session.answer(by_bot(bot, session.seat.number, Random(7))) is SendResult.SENT and choosing:
                 made[number] += 1
