@@ -293,7 +293,7 @@ def _do(played: PlayedGame, line: str) -> None:
         played.show(*reply.shown)
     move = reply.move
     if move is not None and reply.confirm is not None:
-        played.question = Question(reply.confirm, lambda: played.send(move))
+        played.question = Question(reply.confirm, lambda: played.send(move), of_choice=True)
     elif move is not None:
         played.send(move)
 

@@ -50,6 +50,8 @@ class Question:
 
     text: str
     yes: Callable[[], None]
+    of_choice: bool = False
+    """True if it is about the choice that is asked now. It lapses when another is asked."""
 
 
 class PlayedGame(LiveGame):
@@ -139,7 +141,8 @@ class PlayedGame(LiveGame):
             self.presenter.forget()
         asks = session.asks()
         if asks is not None and asks != self._shown:
-            self.question = None
+            if self.question is not None and self.question.of_choice:
+                self.question = None
             hint = self._hint()
             self.screen.say(*self.picture(), *hint)
         self._shown = asks

@@ -108,6 +108,18 @@ def test_killed_in_the_middle_it_goes_on_and_opens_what_it_had_sealed(invite: In
     assert verify_record(ada.api.record(game)).valid
 
 
+def test_who_is_asked_whether_to_give_up_is_asked_still_when_a_round_begins(invite: Invite) -> None:
+    with sat_down(invite(), invite()) as (first, second):
+        serve(first)
+        first.sees(r"You have sealed")
+        first.types("resign")
+        first.sees(r"Give up this game\? \[y/N\]")
+        serve(second)
+        first.sees(r"Pancake · round 2")
+        first.types("y")
+        second.sees(r"by resignation")
+
+
 def test_the_house_restarts_and_the_table_goes_on(open_stack, invite: Invite) -> None:
     house: Stack = open_stack()
     ada = invite(house)
