@@ -13,7 +13,7 @@ from tests.web.site_kit import FLOW_SECONDS, HERE, WEB, chromium
 
 
 def test_chromium_finds_nothing_in_the_way(page: Page, house: Stack) -> None:
-    command = ["node", HERE / "installed.mjs", house.url, chromium()]
+    command = ["node", HERE / "installed.mjs", house.url, chromium(whole=True)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=FLOW_SECONDS)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])

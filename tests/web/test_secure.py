@@ -18,7 +18,7 @@ SECONDS = 240
 
 def test_a_house_with_tls_is_a_secure_context(open_stack) -> None:
     need_node()
-    browser = chromium()
+    browser = chromium(whole=True)
     house: Stack = open_stack(tls=1, host="127.0.0.1")
     made = x509.load_pem_x509_certificate((house.data / "tls" / "house.pem").read_bytes())
     public = made.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
