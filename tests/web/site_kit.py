@@ -106,7 +106,8 @@ class Flow:
     """A program of `flows/` that uses the page of a house in Chromium, as people do."""
 
     def __init__(self, name: str, house: str, **wishes: object) -> None:
-        browser = chromium(whole="folder" in wishes)  # without windows it comes back to no profile
+        # Chromium without windows does not open a profile again that it has kept in a folder.
+        browser = chromium(whole="folder" in wishes)
         command = ["node", HERE / "flows" / f"{name}.mjs", house, browser, json.dumps(wishes)]
         self._faults = Path(tempfile.mkstemp(prefix="cloche-flow-")[1])
         faults = self._faults.open("w")

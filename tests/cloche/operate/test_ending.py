@@ -37,6 +37,8 @@ def begin_to_end(house: Stack) -> None:
             connect(house).close()
         except ConnectionRefusedError:
             return True
+        except ConnectionResetError:
+            return False  # the socket was closed while we connected: the next connection is refused
         return False
 
     until(refused, 30, "nobody listens")
