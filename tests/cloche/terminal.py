@@ -51,6 +51,7 @@ class Terminal:
         self._screen = _Screen(columns, rows, history=5000, ratio=0.5)
         self._stream = Stream(self._screen)
         self.raw = ""
+        self._drawn: tuple[list[str], int] | None = None
         env = {name: text for name, text in os.environ.items() if name not in _LOOKS}
         ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (rows, columns))
@@ -78,6 +79,7 @@ class Terminal:
                 with self._lock:
                     self.raw += data
                     self._stream.feed(data)
+                    self._drawn = None
         except (pexpect.EOF, OSError, ValueError):
             self._more = False
 
@@ -101,13 +103,20 @@ class Terminal:
 
     def text(self) -> str:
         """All that has scrolled by, and the screen."""
-        with self._lock:
-            past = ["".join(line[x].data for x in sorted(line)) for line in self._screen.history.top]
-            return "\n".join(line.rstrip() for line in [*past, *self._screen.display])
+        return "\n".join(self._lines()[0])
 
     def screen(self) -> str:
         """The screen alone."""
-        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+        return "\n".join(self._lines()[0][-self._screen.lines :]).rstrip()
+
+    def _lines(self) -> tuple[list[str], int]:
+        """All lines, and how many end above or at the cursor; drawn again after something was printed."""
+        with self._lock:
+            if self._drawn is None:
+                past = ["".join(line[x].data for x in sorted(line)) for line in self._screen.history.top]
+                lines = [line.rstrip() for line in [*past, *self._screen.display]]
+                self._drawn = lines, len(past) + self._screen.cursor.y + 1
+            return self._drawn
 
     def sees(self, pattern: str, seconds: float = PATIENCE, since: int = 0) -> re.Match[str]:
         """Wait until what was printed (from character `since`) matches."""
@@ -120,13 +129,14 @@ class Terminal:
                 pytest.fail(f"never saw {pattern!r} in:\n{self.text()}")
 
     def types(self, line: str) -> int:
-        """Type a line; returns how much had been printed above the cursor."""
-        self.read()
-        with self._lock:
-            below = [line.rstrip() for line in self._screen.display[self._screen.cursor.y + 1 :]]
-        before = len(self.text().removesuffix("\n".join(["", *below])).rstrip())
+        """Type a line once nothing more is printed; returns how much had been printed above the cursor."""
+        printed = -1
+        while printed != len(self.raw):
+            printed = len(self.raw)
+            self.read()
+        lines, above = self._lines()
         self._line.send(line + "\r")
-        return before
+        return len("\n".join(lines[:above]).rstrip())
 
     def keys(self, keys: str) -> None:
         """Press keys."""
