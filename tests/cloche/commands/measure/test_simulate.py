@@ -156,6 +156,7 @@ def test_the_page_has_every_goal_and_says_why_one_is_missed() -> None:
 @pytest.fixture
 def short_duels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a climb decide by few matches: these tests are about what a search remembers, not what it finds."""
+    monkeypatch.setattr(deck_search, "FIRST", 2)
     monkeypatch.setattr(deck_search, "DUEL", 6)
 
 
