@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, log_lines, tiers
+from tests import chance, log_lines, tables, tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
@@ -52,6 +52,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     finally:
         tiers.watch(None)
         chance.watch(None)
+
+
+def pytest_sessionfinish() -> None:
+    """Drop what houses were copied from."""
+    tables.forget()
 
 
 def pytest_collection_finish() -> None:

@@ -30,7 +30,7 @@ from kombu import Connection
 
 from client.transport import Transport
 from service.config import UNLIMITED
-from tests import fork_server
+from tests import fork_server, tables
 from tests.chance import unique
 
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
@@ -125,7 +125,8 @@ class Process:
 class Stack:
     """A house of one flavour. `settings` are CLOCHE_ variables by their names without the prefix.
 
-    `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget.
+    `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget. With
+    `first`, it opens for the first time: on the tests' servers all others find tables, with nothing in them.
     """
 
     transport: Transport | None = None
@@ -138,6 +139,7 @@ class Stack:
         *,
         postgresql: str = POSTGRESQL,
         broker: str | None = None,
+        first: bool = False,
         **settings: object,
     ) -> None:
         self.flavour = flavour
@@ -151,11 +153,16 @@ class Stack:
         self.queue = f"cloche-test-{unique()}"
         self.database = f"sqlite:///{self.data}/cloche.sqlite3"
         self.broker = broker or "memory://"
-        if flavour != "embedded":
+        copied = not first and postgresql == POSTGRESQL
+        if flavour == "embedded":
+            file = self.data / "cloche.sqlite3"
+            if copied and not file.exists():
+                tables.copy_to_file(file)
+        else:
             self.broker = broker or (RABBITMQ if flavour.endswith("rabbitmq") else REDIS)
-            self.database = f"{postgresql}/cloche_test_{unique()}"
-            with _server(postgresql) as server:
-                server.execute(f'CREATE DATABASE "{self.database.rpartition("/")[2]}"')
+            name = f"cloche_test_{unique()}"
+            self.database = f"{postgresql}/{name}"
+            (tables.copy_to_server if copied else tables.empty_on_server)(postgresql, name)
         values = {
             "data": self.data,
             "database": self.database,
@@ -275,8 +282,7 @@ class Stack:
             return
         server_url, _, name = self.database.rpartition("/")
         if server_url == POSTGRESQL:
-            with _server() as server:
-                server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            tables.drop(server_url, name)
         forget(self.broker, self.queue)
 
 

@@ -127,7 +127,7 @@ def test_the_procfile_names_every_process() -> None:
 def test_a_house_opens_by_the_settings_and_the_procfile_alone(tmp_path: Path, flavour: str) -> None:
     """The example, with the servers and the folder of this machine put in; each line of the Procfile runs."""
     need(flavour)
-    house = Stack(flavour, tmp_path / "house")
+    house = Stack(flavour, tmp_path / "house", first=True)
     mine = house.environment
     kept = {name: value for name, value in ENVIRONMENT.items() if name not in ("CLOCHE_PORT", "CLOCHE_DATA")}
     servers = ("CLOCHE_DATA", "CLOCHE_DATABASE", "CLOCHE_BROKER", "CLOCHE_QUEUE", "CLOCHE_RATE_STORAGE")

@@ -20,7 +20,7 @@ from service.operations import health
 from service.runtime import Runtime
 from service.web.schemas.codes import HOUSE
 from tests.paths import DOCS
-from tests.service.service_kit import migrate
+from tests.tables import migrate
 
 FOLDER = DOCS / "examples"
 RULES = yaml.safe_load((FOLDER / "prometheus-alerts.yaml").read_text())

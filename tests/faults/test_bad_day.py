@@ -129,7 +129,7 @@ def open_day(tmp_path: Path) -> Iterator[Callable[[str, bool], Day]]:
             kind = flavour.partition("+")[0]
             disk = ends.enter_context(small_disk(DISK_MIB[kind])) if full else None
             if flavour == "embedded":
-                stack = Stack(flavour, disk.folder if disk else tmp_path, disk_mib=1)
+                stack = Stack(flavour, disk.folder if disk else tmp_path, first=True, disk_mib=1)
                 day = Day(stack, clock, disk=disk)
             else:
                 database = ends.enter_context(running(Postgresql, disk.folder if disk else None))

@@ -27,7 +27,7 @@ MATCHES = 3
 def units(tmp_path: Path) -> Iterator[list[Unit]]:
     """Two processes of the API on one queue, one of events, two workers; thrown away at the end."""
     need("postgresql+redis")
-    stack = Stack("postgresql+redis", tmp_path / "house")
+    stack = Stack("postgresql+redis", tmp_path / "house", first=True)
     with ExitStack() as ends:
         ends.callback(stack.close)
         ports = [ends.enter_context(socket.create_server(("127.0.0.1", 0), backlog=1024)) for _ in range(2)]

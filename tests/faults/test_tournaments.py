@@ -22,8 +22,9 @@ from service.operations import tournaments
 from service.operations.tournaments import Terms
 from service.runtime import Runtime
 from tests.faults.directors_kit import work
-from tests.service.service_kit import Guest, Server, migrate, registration
+from tests.service.service_kit import Guest, Server, registration
 from tests.service.trade_kit import enrich, findings
+from tests.tables import migrate
 
 PLAYERS, FEE, ROUNDS = 5, 10, 3
 

@@ -20,8 +20,9 @@ from service.config import UNLIMITED, Settings
 from service.models import Account, Copy, GameRow, LedgerTransaction, Offer
 from service.runtime import Runtime
 from tests.faults.traders_kit import COINS, COPIES, TRADERS
-from tests.service.service_kit import Guest, Server, migrate, registration
+from tests.service.service_kit import Guest, Server, registration
 from tests.service.trade_kit import enrich, findings
+from tests.tables import migrate
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])

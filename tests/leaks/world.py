@@ -24,7 +24,8 @@ from service.config import UNLIMITED, Settings
 from service.publisher import Publisher
 from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, deck_of
-from tests.service.service_kit import API, PASSWORD, Guest, migrate, registration
+from tests.service.service_kit import API, PASSWORD, Guest, registration
+from tests.tables import migrate
 from worker.bots import by_mode
 
 START = 1_790_000_000_000

@@ -242,7 +242,7 @@ class Containers:
 def containers(installed: Installation, tmp_path: Path) -> Iterator[Containers]:
     """All services of the image are healthy, started in the order that the compose file says."""
     need("postgresql+redis")
-    stack = Stack("postgresql+redis", tmp_path / "stack")
+    stack = Stack("postgresql+redis", tmp_path / "stack", first=True)
     ports = dict(zip(HOUSE, free_ports(len(HOUSE)), strict=True))
     made = Containers(installed, stack, tmp_path, ports)
     with ExitStack() as running:

@@ -17,10 +17,11 @@ from flask.testing import FlaskClient
 from service.config import UNLIMITED, Settings
 from service.operations import webhooks
 from service.runtime import Runtime
+from tests import tables
 from tests.chance import unique
 from tests.service.provider_kit import KEY, Provider, providing
 from tests.service.registered_kit import RegisteredOnce, registered
-from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, migrate, opened
+from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, opened
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 
 NOW = 1_790_000_000_000
@@ -58,7 +59,7 @@ def postgresql() -> Iterator[Server]:
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with today's tables, to be copied."""
     path = tmp_path_factory.mktemp("template") / "house.sqlite3"
-    migrate(f"sqlite:///{path}")
+    tables.copy_to_file(path)
     return path
 
 

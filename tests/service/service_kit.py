@@ -22,13 +22,12 @@ from werkzeug.test import TestResponse
 from crypto.encoding import b64, unb64
 from crypto.identity import public_key
 from referee.sign_in import write_answer, write_registration
-from service import migrations
 from service.app import create_app
 from service.config import UNLIMITED, Settings
-from service.db import Database
 from service.operations import ledger
 from service.runtime import Runtime
 from tests.chance import unique
+from tests.tables import migrate
 from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
@@ -119,12 +118,6 @@ def opened(settings: Settings, clock: list[int]) -> Runtime:
         engine.update_execution_options(compiled_cache=_COMPILED)
         event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     return house
-
-
-def migrate(url: str) -> None:
-    database = Database(url)
-    migrations.upgrade(database.engine)
-    database.dispose()
 
 
 _BUILT: dict[int, Flask] = {}

@@ -36,8 +36,8 @@ from service.db import Database
 from service.models import Player
 from service.operations import envelopes, games
 from tests.paths import DOCS
-from tests.service.service_kit import migrate
 from tests.stack import POSTGRESQL, RABBITMQ, REDIS, Stack, need
+from tests.tables import migrate
 from worker import keyring
 
 Look = Callable[..., dict[str, list[Finding]]]

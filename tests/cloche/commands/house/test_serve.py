@@ -25,7 +25,7 @@ from tests.stack import Stack, until
 
 
 def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
-    house: Stack = open_stack()
+    house: Stack = open_stack(first=True)
     text = house.serve.text()
     assert house.url in text
     docs = re.search(r"http\S+/api/docs", text)
