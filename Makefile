@@ -38,7 +38,8 @@ demo: $(STAMP)
 	@$(BIN)/cloche demo
 
 # A worker that dies ends it all: the rest of its files would be waited for without end.
-SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+BY_FILE := --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+SIDE_BY_SIDE := -n 3 $(BY_FILE)
 
 # REPORT=file.xml keeps the results for a program to read.
 WRITE := $(if $(REPORT),--junit-xml "$(REPORT)")
@@ -47,9 +48,9 @@ WRITE := $(if $(REPORT),--junit-xml "$(REPORT)")
 test: $(STAMP)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "not (servers or processes or slow or long)"
 
-# Exactly what `make test` leaves out, apart from the long tests.
+# Exactly what `make test` leaves out, apart from the long tests. These wait for others a third of their time.
 test-all: $(STAMP)
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "(servers or processes or slow) and not long"
+	$(BIN)/python -m pytest -n 4 $(BY_FILE) $(WRITE) -m "(servers or processes or slow) and not long"
 
 # Every test, the long ones too, and the mutants.
 full: $(STAMP) $(CHAIN)/.installed

@@ -38,7 +38,8 @@ def pytest_sessionstart() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Set the marks that `-m` chooses by."""
+    """Set the marks that `-m` chooses by, and the order."""
+    tiers.order(items)
     tiers.mark(items)
 
 

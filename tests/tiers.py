@@ -1,4 +1,4 @@
-"""The tier of a test, from what it uses.
+"""The tier of a test, from what it uses, and which tests begin first.
 
 `make test` runs the tests that need no server and start no process. `make test-all` runs the others: those
 marked `servers`, `processes` or `slow`. The first two marks are set here, so that no list of tests has to be
@@ -35,10 +35,16 @@ STARTERS: tuple[object, ...] = (
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
 FAULTS = Path(__file__).parent / "faults"
+PAGE = FAULTS.with_name("web")
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
 
 _starts: dict[int, bool] = {}
 _running: list[pytest.Item] = []
+
+
+def order(items: list[pytest.Item]) -> None:
+    """Let the page's tests begin first: one of their files takes minutes, and would be waited for alone."""
+    items.sort(key=lambda item: PAGE not in item.path.parents)
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
