@@ -25,12 +25,12 @@ from service.models import (
     Player,
     PlayerEvent,
     PlayerFeed,
+    PlayerReport,
     QueueEntry,
     RatedGame,
     RatingChange,
     RatingHead,
     RatingRow,
-    Report,
     SeasonStanding,
     Table,
     TableSeat,
@@ -359,7 +359,7 @@ def _order(numbers: range, players: int, now: int) -> Rows:
             for n in some
             if n % OPEN
         ],
-        Report: [_report(n, following[n], now) for n in some],
+        PlayerReport: [_report(n, following[n], now) for n in some],
         Act: [
             {
                 "seq": 1 + n // IN_QUEUE,

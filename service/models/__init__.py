@@ -24,7 +24,7 @@ from service.models.phrase import Mute, Said
 from service.models.player import Player
 from service.models.presence import Absence, Presence
 from service.models.rating import RatedGame, RatingChange, RatingHead, RatingRow, SeasonStanding
-from service.models.report import Report
+from service.models.report import PlayerReport
 from service.models.reward import Grant, Win, WinOver
 from service.models.table import Table, TableSeat
 from service.models.token import Token
@@ -74,6 +74,7 @@ __all__ = [
     "Player",
     "PlayerEvent",
     "PlayerFeed",
+    "PlayerReport",
     "Presence",
     "Price",
     "QueueEntry",
@@ -81,7 +82,6 @@ __all__ = [
     "RatingChange",
     "RatingHead",
     "RatingRow",
-    "Report",
     "Role",
     "Said",
     "Sanction",

@@ -6,7 +6,7 @@ from sqlmodel import Field, SQLModel
 from service.models.base import new_id, time_field
 
 
-class Report(SQLModel, table=True):
+class PlayerReport(SQLModel, table=True):
     """A report about a player, and what became of it."""
 
     __tablename__ = "report"

@@ -25,8 +25,8 @@ from service.models import (
     HandleRow,
     Offer,
     Player,
+    PlayerReport,
     RatingChange,
-    Report,
     Submission,
     Table,
     TableSeat,
@@ -129,7 +129,7 @@ def clear(house: Runtime, player: Player) -> None:
         decks = select(DeckRow.id).where(DeckRow.owner_id == player.id)
         others = update(DeckRow).where(col(DeckRow.origin_id).in_(decks))
         session.execute(others.values(origin_id=None, origin_revision=None))
-        told = update(Report).where(col(Report.deck_id).in_(decks))
+        told = update(PlayerReport).where(col(PlayerReport.deck_id).in_(decks))
         session.execute(told.values(deck_id=None))
         session.execute(
             update(HandleRow)

@@ -57,6 +57,7 @@ from service.models import (
     Player,
     PlayerEvent,
     PlayerFeed,
+    PlayerReport,
     Presence,
     Price,
     QueueEntry,
@@ -64,7 +65,6 @@ from service.models import (
     RatingChange,
     RatingHead,
     RatingRow,
-    Report,
     Role,
     Said,
     Sanction,
@@ -249,8 +249,8 @@ TABLES: Mapping[type[SQLModel], About] = {
         _by(Act.subject_id), stays="seq at kind subject subject_id details actor digest", withheld="actor"
     ),
     ActHead: About(house="id seq digest"),
-    Report: About(
-        _by(Report.reporter_id),
+    PlayerReport: About(
+        _by(PlayerReport.reporter_id),
         stays="id reporter_id about_id kind game_id deck_id table_id note created_at state handler_id verdict"
         " remark closed_at",
         withheld="handler_id remark",

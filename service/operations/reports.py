@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
-from service.models import DeckRow, Player, Report
+from service.models import DeckRow, Player, PlayerReport
 from service.operations import acts, decks, feed, holds, moderation, players, roles, seating, tables, watching
 from service.operations.games import seat_of
 from service.problems import Fault, Problem, conflict, invalid, not_found
@@ -31,7 +31,7 @@ LONGEST_REMARK = 300
 class ListedReport:
     """A report, with the handles of its people; None for one who is gone or is not there."""
 
-    report: Report
+    report: PlayerReport
     reporter: str | None
     about: str | None
     handler: str | None
@@ -71,14 +71,14 @@ def make(
             raise invalid("own_report", text, [Fault("own_report", text, "/about")])
         _require_involved(house, session, player, other, subject)
         holds.lock_players(session, [player.id])  # so that simultaneous reports are counted one by one
-        waiting = (Report.reporter_id == player.id, Report.state != "closed")
-        mine = session.exec(select(Report).where(*waiting)).all()
+        waiting = (PlayerReport.reporter_id == player.id, PlayerReport.state != "closed")
+        mine = session.exec(select(PlayerReport).where(*waiting)).all()
         if any((each.about_id, each.kind) == (other.id, kind) for each in mine):
             raise conflict("already_reported", "Your report of this kind about this player waits already.")
         if len(mine) >= MOST_OPEN:
             text = f"At most {MOST_OPEN} of your reports wait for a verdict at the same time."
             raise conflict("too_many_reports", text, at_most=MOST_OPEN)
-        report = Report(
+        report = PlayerReport(
             reporter_id=player.id,
             about_id=other.id,
             kind=kind,
@@ -133,16 +133,16 @@ def of_reporter(
     session: Session, player_id: str, before: tuple[int, str] | None, limit: int
 ) -> list[ListedReport]:
     """A player's own reports, newest first, from the first before (created_at, id)."""
-    query = select(Report).where(Report.reporter_id == player_id)
+    query = select(PlayerReport).where(PlayerReport.reporter_id == player_id)
     if before is not None:
         query = query.where(_beyond(before, later=False))
-    newest = query.order_by(col(Report.created_at).desc(), col(Report.id).desc()).limit(limit)
+    newest = query.order_by(col(PlayerReport.created_at).desc(), col(PlayerReport.id).desc()).limit(limit)
     return _listed(session, session.exec(newest).all())
 
 
 def find_own(session: Session, player_id: str, report_id: str) -> ListedReport:
     """A report that this player has made. Raises `Problem` 404."""
-    report = session.get(Report, report_id)
+    report = session.get(PlayerReport, report_id)
     if report is None or report.reporter_id != player_id:
         raise not_found("report")
     return _listed(session, [report])[0]
@@ -153,17 +153,17 @@ def queue(
 ) -> list[ListedReport]:
     """Reports in a state, oldest first, from the first after (created_at, id). Raises `Problem` 403."""
     moderation.acting(session, by)
-    query = select(Report).where(Report.state == state)
+    query = select(PlayerReport).where(PlayerReport.state == state)
     if after is not None:
         query = query.where(_beyond(after, later=True))
-    oldest = query.order_by(col(Report.created_at), col(Report.id)).limit(limit)
+    oldest = query.order_by(col(PlayerReport.created_at), col(PlayerReport.id)).limit(limit)
     return _listed(session, session.exec(oldest).all())
 
 
 def find(session: Session, by: Player | None, report_id: str) -> ListedReport:
     """Any report, for those with a role. Raises `Problem` 403, 404."""
     moderation.acting(session, by)
-    report = session.get(Report, report_id)
+    report = session.get(PlayerReport, report_id)
     if report is None:
         raise not_found("report")
     return _listed(session, [report])[0]
@@ -216,10 +216,10 @@ def close(house: Runtime, by: Player | None, report_id: str, verdict: str, remar
         return _listed(session, [report])[0]
 
 
-def _in_order(session: Session, by: Player | None, report_id: str) -> tuple[roles.Officer, Report]:
+def _in_order(session: Session, by: Player | None, report_id: str) -> tuple[roles.Officer, PlayerReport]:
     """A report, locked, upon which `by` may act now."""
     who = moderation.acting(session, by)
-    report = session.exec(select(Report).where(Report.id == report_id).with_for_update()).first()
+    report = session.exec(select(PlayerReport).where(PlayerReport.id == report_id).with_for_update()).first()
     if report is None:
         raise not_found("report")
     if who.id in (report.reporter_id, report.about_id):
@@ -236,9 +236,9 @@ def _taken() -> Problem:
 
 def waiting(session: Session, now: int) -> Waiting:
     """Count the reports without a verdict."""
-    query = select(Report.state, func.count(), func.min(col(Report.created_at)))
+    query = select(PlayerReport.state, func.count(), func.min(col(PlayerReport.created_at)))
     rows = session.exec(
-        query.where(col(Report.state).in_(("open", "taken"))).group_by(col(Report.state))
+        query.where(col(PlayerReport.state).in_(("open", "taken"))).group_by(col(PlayerReport.state))
     ).all()
     counts = {state: count for state, count, _ in rows}
     oldest = min((first for *_, first in rows), default=now)
@@ -247,13 +247,13 @@ def waiting(session: Session, now: int) -> Waiting:
 
 def _beyond(key: tuple[int, str], *, later: bool) -> ColumnElement[bool]:
     at, report_id = key
-    time, same = col(Report.created_at), col(Report.id)
+    time, same = col(PlayerReport.created_at), col(PlayerReport.id)
     if later:
         return (time >= at) & ((time > at) | (same > report_id))
     return (time <= at) & ((time < at) | (same < report_id))
 
 
-def _listed(session: Session, found: Sequence[Report]) -> list[ListedReport]:
+def _listed(session: Session, found: Sequence[PlayerReport]) -> list[ListedReport]:
     people = {one for each in found for one in (each.reporter_id, each.about_id, each.handler_id)}
     named = select(Player.id, Player.handle).where(col(Player.id).in_(people - {None}))
     handles: dict[str | None, str] = {acts.OPERATOR: acts.OPERATOR, **dict(session.exec(named).all())}

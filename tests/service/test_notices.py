@@ -1,4 +1,4 @@
-"""Bells: who waits hears of a commit, of this process's or another's, and never before it."""
+"""Signals: who waits hears of a commit, of this process's or another's, and never before it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 
 
 class Waiter:
-    """Somebody who waits for a bell in a thread of their own."""
+    """Somebody who waits for a signal in a thread of their own."""
 
     def __init__(self, notices: Notices, topic: str = TOPIC) -> None:
         self.heard = threading.Event()

@@ -15,11 +15,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from cloche.operate.front import refusals, requests
-from cloche.operate.front.bells import Bells
 from cloche.operate.front.connections import STATE, Connection, Kind
 from cloche.operate.front.lanes import Crowded, Lane, Lanes
 from cloche.operate.front.refusals import Reason
-from cloche.operate.front.requests import Answer, Gone, Unfit
+from cloche.operate.front.requests import Gone, Unfit, WsgiAnswer
+from cloche.operate.front.signals import LoopSignals
 from service.notices import Signal
 from service.stopping import stopping
 from service.tails import Event
@@ -49,14 +49,14 @@ class Bridge:
         self,
         application: Wsgi,
         threads: Lanes,
-        bells: Bells,
+        signals: LoopSignals,
         *,
         body_limit: int,
         proxies: int,
         share: int,
         origins: frozenset[str],
     ):
-        self._application, self._lanes, self._bells = application, threads, bells
+        self._application, self._lanes, self._signals = application, threads, signals
         self._body_limit, self._proxies = body_limit, proxies
         self._moves, self._play, self._rest = threads.lanes
         self._origins = origins
@@ -129,7 +129,7 @@ class Bridge:
             return self._moves
         return self._play if requests.is_play(scope) else self._rest
 
-    def _call(self, given: dict[str, Any], handover: Handover, body: bytes) -> Answer:
+    def _call(self, given: dict[str, Any], handover: Handover, body: bytes) -> WsgiAnswer:
         """Call the application in a thread. It changes its environment, so each call gets a new one."""
         fresh = given | {waiting.KEY: handover, "wsgi.input": BytesIO(body)}
         try:
@@ -138,20 +138,20 @@ class Bridge:
             log.exception("the application failed")
             refusal = refusals.refuse(refusals.BROKEN, handover.request_id)
             named = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
-            return Answer(refusal.status, named, refusal.body)
+            return WsgiAnswer(refusal.status, named, refusal.body)
 
     async def _wait(self, wait: Wait, connection: Connection) -> None:
         """Return when there may be news, or the request is to be answered all the same. Raises `Gone`."""
-        bell = self._bells.of(wait.topic)
+        signal = self._signals.of(wait.topic)
         while not wait.changed and not stopping.is_set() and wait.rest > 0:
-            await bell.ring(wait.rest, connection.gone())
+            await signal.wait(wait.rest, connection.gone())
             if connection.gone().done():
                 raise Gone
 
     async def _stream(self, stream: Stream, send: Send, connection: Connection) -> None:
         """Send events as they come, until they end, the client is gone, or the house closes."""
         follower, gone = stream.follower, connection.gone()
-        bell = self._bells.of(follower.topic)
+        on_loop = self._signals.of(follower.topic)
         await _part(send, waiting.opening())
         spoke = time.monotonic()
         with follower.signal() as signal:
@@ -175,18 +175,18 @@ class Bridge:
                     spoke = time.monotonic()
                     continue
                 if follower.current(signal):
-                    await bell.ring(min(left, follower.rest), gone)
+                    await on_loop.wait(min(left, follower.rest), gone)
 
     async def _next(self, stream: Stream, signal: Signal) -> Sequence[Event]:
         """The next events, from memory where they are there: one listener of a topic reads for all."""
         found = stream.follower.kept(signal)
         if found is not None:
             return found
-        async with self._bells.of(stream.follower.topic).reading:
+        async with self._signals.of(stream.follower.topic).reading:
             found = stream.follower.kept(signal)
             if found is not None:
                 return found
-            return await self._bells.read(partial(stream.follower.next, signal))
+            return await self._signals.read(partial(stream.follower.next, signal))
 
     async def _refuse(
         self,
@@ -209,7 +209,7 @@ class Bridge:
         await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
-async def _send(send: Send, answer: Answer, body: bytes | None) -> None:
+async def _send(send: Send, answer: WsgiAnswer, body: bytes | None) -> None:
     """Send an answer; without a body, its head alone."""
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
     if body is not None and answer.status not in (204, 304):

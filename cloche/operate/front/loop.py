@@ -18,11 +18,11 @@ import uvicorn
 
 from cloche.operate.files import allow_files, needed_files
 from cloche.operate.front import bridge
-from cloche.operate.front.bells import Bells
 from cloche.operate.front.bridge import Bridge, Wsgi
 from cloche.operate.front.connections import KEPT, Connection, Crowd, Kind
 from cloche.operate.front.doors import Door, context
 from cloche.operate.front.lanes import Lanes
+from cloche.operate.front.signals import LoopSignals
 from service import metrics
 from service.config import Settings
 from service.runtime import Runtime
@@ -57,7 +57,7 @@ class Front:
         self._app, self._house, self._limits = app, house, limits
         self._look, self._grace = look, grace
         self._server: _Server | None = None
-        self._bells: Bells | None = None
+        self._signals: LoopSignals | None = None
         self._lanes: Lanes | None = None
         self._asked = False
 
@@ -83,11 +83,11 @@ class Front:
         most = settings.connections
         allow_files(needed_files(most, places.listening.most))
         crowd = Crowd(most, None if settings.proxies else settings.connections_per_address)
-        self._lanes, self._bells = bridge.lanes(self._limits.threads), Bells(places)
+        self._lanes, self._signals = bridge.lanes(self._limits.threads), LoopSignals(places)
         application = Bridge(
             self._app,
             self._lanes,
-            self._bells,
+            self._signals,
             body_limit=settings.body_limit,
             proxies=settings.proxies,
             share=settings.connections_per_address,
@@ -110,7 +110,7 @@ class Front:
             callback_notify=self._look,
             timeout_notify=1,
         )
-        self._server = _Server(config, self._bells)
+        self._server = _Server(config, self._signals)
         self._server.should_exit = self._asked
         tasks = [asyncio.create_task(self._watch(crowd))]
         if secured is not None:
@@ -120,7 +120,7 @@ class Front:
         finally:
             for task in tasks:
                 task.cancel()
-            self._bells.close()
+            self._signals.close()
             self._lanes.close()
 
     async def _secured(self) -> ssl.SSLContext | None:
@@ -155,9 +155,9 @@ class Front:
 class _Server(uvicorn.Server):
     """uvicorn's server, which leaves signals to the process and wakes all who wait when it ends."""
 
-    def __init__(self, config: uvicorn.Config, bells: Bells) -> None:
+    def __init__(self, config: uvicorn.Config, signals: LoopSignals) -> None:
         super().__init__(config)
-        self._bells = bells
+        self._signals = signals
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -166,5 +166,5 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer those who wait, and end the streams."""
-        self._bells.strike_all()
+        self._signals.give_all()
         await super().shutdown(sockets)

@@ -127,7 +127,7 @@ def address_of(scope: Mapping[str, Any], proxies: int) -> str:
 
 
 @dataclass(frozen=True)
-class Answer:
+class WsgiAnswer:
     """The answer of the application."""
 
     status: int
@@ -135,7 +135,7 @@ class Answer:
     body: bytes
 
 
-def call(application: Callable[..., Iterable[bytes]], given: dict[str, Any]) -> Answer:
+def call(application: Callable[..., Iterable[bytes]], given: dict[str, Any]) -> WsgiAnswer:
     """Call a WSGI application, and take its answer whole."""
     told: list[Any] = []
 
@@ -151,7 +151,7 @@ def call(application: Callable[..., Iterable[bytes]], given: dict[str, Any]) -> 
             close()
     status, headers = told
     named = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return Answer(int(status.split(" ", 1)[0]), named, body)
+    return WsgiAnswer(int(status.split(" ", 1)[0]), named, body)
 
 
 def _no_writing(_: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Waiting for news on the event loop: a bell for each topic, rung when a thread gives its signal."""
+"""Waiting for news on the event loop: a signal for each topic, given when a thread gives its own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ READERS = 4
 Result = TypeVar("Result")
 
 
-class Bell:
-    """The bell of one topic."""
+class LoopSignal:
+    """The signal of one topic, for who waits on the event loop."""
 
     def __init__(self) -> None:
         self.reading = asyncio.Lock()
         """Held by the one who reads the topic's events for all listeners."""
         self._sleepers: set[asyncio.Future[None]] = set()
 
-    async def ring(self, seconds: float, gone: asyncio.Future[None]) -> None:
-        """Return when the bell is rung, after `seconds`, or when the client is gone."""
+    async def wait(self, seconds: float, gone: asyncio.Future[None]) -> None:
+        """Return when the signal is given, after `seconds`, or when the client is gone."""
         loop = asyncio.get_running_loop()
         sleeper = loop.create_future()
         timer = loop.call_later(seconds, _wake, sleeper)
@@ -42,7 +42,7 @@ class Bell:
             timer.cancel()
             gone.remove_done_callback(leave)
 
-    def strike(self) -> None:
+    def give(self) -> None:
         """Wake all who wait for it."""
         for sleeper in self._sleepers:
             _wake(sleeper)
@@ -53,26 +53,26 @@ def _wake(sleeper: asyncio.Future[None]) -> None:
         sleeper.set_result(None)
 
 
-class Bells:
-    """The bells of a process. It is used on the event loop alone."""
+class LoopSignals:
+    """The signals of a process. It is used on the event loop alone."""
 
     def __init__(self, notices: Notices) -> None:
         self._loop = asyncio.get_running_loop()
-        self._bells: WeakValueDictionary[str, Bell] = WeakValueDictionary()
+        self._signals: WeakValueDictionary[str, LoopSignal] = WeakValueDictionary()
         self._readers = ThreadPoolExecutor(READERS, "reader")
         notices.on_signal = self._heard
 
-    def of(self, topic: str) -> Bell:
-        """The bell of a topic. It exists as long as somebody holds it."""
-        bell = self._bells.get(topic)
-        if bell is None:
-            bell = self._bells[topic] = Bell()
-        return bell
+    def of(self, topic: str) -> LoopSignal:
+        """The signal of a topic. It exists as long as somebody holds it."""
+        signal = self._signals.get(topic)
+        if signal is None:
+            signal = self._signals[topic] = LoopSignal()
+        return signal
 
-    def strike_all(self) -> None:
+    def give_all(self) -> None:
         """Wake everybody."""
-        for bell in list(self._bells.values()):
-            bell.strike()
+        for signal in list(self._signals.values()):
+            signal.give()
 
     async def read(self, call: Callable[[], Result]) -> Result:
         """Call a function that reads, in a thread."""
@@ -84,9 +84,9 @@ class Bells:
 
     def _heard(self, topic: str) -> None:
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._strike, topic)
+            self._loop.call_soon_threadsafe(self._give, topic)
 
-    def _strike(self, topic: str) -> None:
-        bell = self._bells.get(topic)
-        if bell is not None:
-            bell.strike()
+    def _give(self, topic: str) -> None:
+        signal = self._signals.get(topic)
+        if signal is not None:
+            signal.give()
