@@ -45,6 +45,11 @@ class Guest:
         return cls(api, vault, folder)
 
     @property
+    def handle(self) -> str:
+        """Its handle."""
+        return self.vault.identity.handle
+
+    @property
     def deck(self) -> DeckInfo:
         """Its starter deck."""
         return next(self.api.decks())

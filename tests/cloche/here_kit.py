@@ -100,6 +100,21 @@ def invoke(arguments: tuple[str, ...], environment: Mapping[str, str | None], **
     return result
 
 
+def run_admin(house: Runtime, *arguments: str, code: int = 0) -> str:
+    """Run `cloche admin ARGUMENTS` for the operator of a house, which must end with this code; returns what
+    it prints.
+    """
+    environment = {
+        "CLOCHE_DATABASE": house.settings.database,
+        "CLOCHE_DATA": str(house.settings.data),
+        "COLUMNS": "160",
+    }
+    with quietly():
+        done = invoke(("admin", *arguments), environment)
+    assert done.exit_code == code, done.output
+    return str(done.output)
+
+
 @contextmanager
 def quietly() -> Iterator[None]:
     """Keep the log of a house here out of what commands print. If a test fails, pytest shows it."""

@@ -17,7 +17,7 @@ from cards.games.contract import Mode
 from cloche.table.presenter import Presenter
 from cloche.table.presenters import presenter_of
 from referee import verify_entries
-from tests.cards.games import test_contract as contract
+from tests.cards.games.contract_kit import check_clocks, check_ends, check_facts, watch
 from tests.paths import DOCS
 from tests.referee.table import Table
 
@@ -56,13 +56,13 @@ def test_it_is_about_a_hundred_lines() -> None:
 @pytest.mark.parametrize("seats", [1, 2, 10])
 def test_it_keeps_the_contract(hilo: Mode[Any], seats: int) -> None:
     for seed in range(3):
-        contract.watch("hilo", seats, seed)
+        watch("hilo", seats, seed)
 
 
 def test_its_facts_and_ends_are_in_order(hilo: Mode[Any]) -> None:
-    contract.test_facts_are_in_order("hilo")
-    contract.test_every_clock_is_an_option("hilo")
-    contract.test_ends_from_outside("hilo")
+    check_facts("hilo")
+    check_clocks("hilo")
+    check_ends("hilo")
 
 
 def test_it_is_played_at_the_referees_table_and_its_record_is_verified(hilo: Mode[Any]) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from cloche.commands.account.moderate import STATES, VERDICTS
 from service.operations import reports, roles
-from tests.cloche.commands.account.test_players import handle_of
 from tests.cloche.here_kit import House, Newcomer
 
 
 def test_a_moderator_keeps_order_from_afar(here: House, newcomer: Newcomer) -> None:
     keeper, author, other = newcomer(), newcomer(), newcomer()
-    roles.give(here.runtime, None, handle_of(keeper), roles.MODERATOR)
-    name = handle_of(other)
+    roles.give(here.runtime, None, keeper.handle, roles.MODERATOR)
+    name = other.handle
 
     def run(*words: str) -> str:
         done = here.run("moderate", *words, home=keeper.folder)
@@ -47,7 +46,7 @@ def test_a_moderator_keeps_order_from_afar(here: House, newcomer: Newcomer) -> N
 
 def test_others_keep_no_order(here: House, newcomer: Newcomer) -> None:
     me, other = newcomer(), newcomer()
-    for words in (("reports",), ("suspend", handle_of(other), "--reason", "x"), ("player", handle_of(other))):
+    for words in (("reports",), ("suspend", other.handle, "--reason", "x"), ("player", other.handle)):
         refused = here.run("moderate", *words, home=me.folder)
         assert refused.exit_code == 1
         assert "[not_a_moderator]" in refused.output

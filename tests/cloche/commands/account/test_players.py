@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from cloche.commands.account.players import KINDS
 from service.operations import reports
-from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
-
-
-def handle_of(guest: Guest) -> str:
-    """The handle of a guest."""
-    return guest.vault.identity.handle
 
 
 def test_a_player_is_blocked_and_no_more(here: House, newcomer: Newcomer) -> None:
@@ -22,9 +16,9 @@ def test_a_player_is_blocked_and_no_more(here: House, newcomer: Newcomer) -> Non
         return done.output
 
     assert "You have blocked nobody." in run("blocked")
-    assert run("block", handle_of(other).upper()) == f"You have blocked {handle_of(other)}.\n"
-    assert handle_of(other) in run("blocked")
-    run("unblock", handle_of(other))
+    assert run("block", other.handle.upper()) == f"You have blocked {other.handle}.\n"
+    assert other.handle in run("blocked")
+    run("unblock", other.handle)
     assert "You have blocked nobody." in run("blocked")
     refused = here.run("players", "block", "nobody-here", home=me.folder)
     assert refused.exit_code == 1
@@ -33,12 +27,12 @@ def test_a_player_is_blocked_and_no_more(here: House, newcomer: Newcomer) -> Non
 
 def test_a_player_is_reported_and_the_report_is_listed(here: House, newcomer: Newcomer) -> None:
     me, other = newcomer(), newcomer()
-    told = here.run("players", "report", handle_of(other), "stalling", "--note", "Again.", home=me.folder)
+    told = here.run("players", "report", other.handle, "stalling", "--note", "Again.", home=me.folder)
     assert told.exit_code == 0, told.output
     listed = here.run("players", "reports", home=me.folder).output
-    for word in (handle_of(other), "stalling", "open"):
+    for word in (other.handle, "stalling", "open"):
         assert word in listed
-    again = here.run("players", "report", handle_of(other), "stalling", home=me.folder)
+    again = here.run("players", "report", other.handle, "stalling", home=me.folder)
     assert again.exit_code == 1
     assert "[already_reported]" in again.output
 

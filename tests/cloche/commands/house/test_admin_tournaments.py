@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from service.runtime import Runtime
-from tests.cloche.commands.house.test_order import run
+from tests.cloche.here_kit import run_admin
 from tests.service.conftest import ann, app, bob, seat
 from tests.service.service_kit import Guest, give_coins
 from tests.service.tournament_kit import created, entered, look, matches, state
@@ -20,7 +20,7 @@ WHY = ("--reason", "It rains.")
 
 
 def directed(house: Runtime, *arguments: str, code: int = 0) -> str:
-    return run(house, "tournaments", *arguments, code=code)
+    return run_admin(house, "tournaments", *arguments, code=code)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def test_a_tournament_is_started_and_corrected_to_its_end(
     assert ended["state"] == "over"
     first = ann.get(f"/tournaments/{cup}/standings").json["items"]
     assert sum(each["prize"] for each in first) == 30
-    acts = json.loads(run(house, "acts", "--json"))
+    acts = json.loads(run_admin(house, "acts", "--json"))
     assert [(act["kind"], act["by"]) for act in acts] == [("match_ruled", "operator")]
     assert acts[0]["details"]["reason"] == WHY[1]
     told = [e["data"] for e in bob.get("/feed").json["events"] if e["event"] == "tournament.ruled"]
@@ -92,5 +92,5 @@ def test_players_are_taken_out_and_in_and_a_cancelled_one_gives_everything_back(
     assert "everything is given back" in directed(house, "cancel", cup, *WHY)
     assert "It was cancelled: It rains." in directed(house, "show", cup)
     assert bob.get("/wallet").json["coins"] == before + 10
-    acts = [act["kind"] for act in json.loads(run(house, "acts", "--json"))]
+    acts = [act["kind"] for act in json.loads(run_admin(house, "acts", "--json"))]
     assert acts == ["tournament_cancelled", "player_restored", "player_dropped"]
