@@ -1,6 +1,6 @@
 """The checks of what parties send at a table without a dealer: statements, and the proofs for them.
 
-The fold and the door apply the same checks to seats and to the house. Each statement follows from the record
+Fold and validation apply the same checks to seats and to the house. Each statement follows from the record
 and the rules, never from the message.
 """
 

@@ -20,7 +20,7 @@ from cloche.operate.files import allow_files, needed_files
 from cloche.operate.front import bridge
 from cloche.operate.front.bridge import Bridge, Wsgi
 from cloche.operate.front.connections import KEPT, Connection, Crowd, Kind
-from cloche.operate.front.doors import Door, context
+from cloche.operate.front.handshakes import Handshake, context
 from cloche.operate.front.lanes import Lanes
 from cloche.operate.front.signals import LoopSignals
 from service import metrics
@@ -94,7 +94,7 @@ class Front:
             origins=cors.origins_of(settings.cors_origins),
         )
         secured = await self._secured()
-        begun = partial(Connection, crowd) if secured is None else partial(Door, crowd, secured)
+        begun = partial(Connection, crowd) if secured is None else partial(Handshake, crowd, secured)
         config = uvicorn.Config(
             cast(Any, application),
             http=cast(Any, begun),

@@ -1,4 +1,4 @@
-"""Doors: where TLS begins, before a connection can ask anything.
+"""Handshakes: where TLS begins, before a connection can ask anything.
 
 A client that does not finish its handshake counts among the connections of its address and has as long as
 for the head of a request. uvicorn's own TLS would count it nowhere, and wait a minute.
@@ -43,7 +43,7 @@ def context(certificate: str) -> ssl.SSLContext:
     return made
 
 
-class Door(asyncio.Protocol):
+class Handshake(asyncio.Protocol):
     """A client until its handshake is done. Then a `Connection` takes its place."""
 
     transport: asyncio.Transport
@@ -60,7 +60,7 @@ class Door(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admit the client, or close the connection."""
         if not isinstance(transport, asyncio.Transport):
-            raise TypeError("a door needs a transport in both directions")
+            raise TypeError("a handshake needs a transport in both directions")
         self.transport = transport
         peer = transport.get_extra_info("peername")
         self.address = household(str(peer[0])) if peer else "unknown"
