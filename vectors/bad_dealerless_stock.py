@@ -37,7 +37,7 @@ def drawn() -> Place:
 
 
 def taken(shown: bool) -> Place:
-    """In flip: the answer of who takes a card that fits, or that does not."""
+    """In flip: the answer of a seat that takes a card that fits, or that does not."""
 
     def wanted(own: Place) -> bool:
         body = own.real.body

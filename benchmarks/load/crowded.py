@@ -92,7 +92,7 @@ def add_past(house: Runtime, player: str) -> None:
 
 
 def _key(number: int) -> str:
-    """A player's key. Who waits in the queue may begin a game, so theirs is a real one."""
+    """A player's key. A player who waits in the queue may begin a game, so theirs is a real one."""
     return b64(public_key(number.to_bytes(32, "big"))) if number % IN_QUEUE == 0 else f"{number:043}"
 
 

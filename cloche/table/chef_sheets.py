@@ -153,7 +153,7 @@ def told_account(view: View, sections: Sequence[Section], level: Level) -> list[
 
 
 def _table(view: View, dishes: Sequence[Told], level: Level) -> RenderableType:
-    """Who served what, its yum, and the reasons for it."""
+    """Lines that say who served what, its yum, and the reasons for it."""
     table = grid("fwr")
     for dish in dishes:
         recipe, *used = _names(view, [dish.values["recipe"], *dish.values["ingredients"]])
@@ -166,7 +166,7 @@ def _table(view: View, dishes: Sequence[Told], level: Level) -> RenderableType:
 
 
 def _short(view: View, dish: Told) -> str:
-    """Who served which recipe, and its yum: "ada Toast 3"."""
+    """A line that says who served which recipe, and its yum: "ada Toast 3"."""
     (recipe,) = _names(view, [dish.values["recipe"]])
     return f"{view.names[dish.values['seat']]} {recipe} {dish.values['yum']}"
 

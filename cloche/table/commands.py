@@ -162,7 +162,7 @@ def envelope(played: PlayedGame, rest: str) -> None:
 def standin(played: PlayedGame, rest: str) -> None:
     """standin off: where nobody deals, let your time run out; standin on: your program moves just before"""
     if not played.game.header.dealerless:
-        raise Misread("At this table the house moves for who is late.", "protocol 10")
+        raise Misread("At this table the house moves for a player who is late.", "protocol 10")
     if rest.casefold() in ("on", "off"):
         played.session.stands_in = rest.casefold() == "on"
     state = "moves for you three seconds before" if played.session.stands_in else "lets your time run to"

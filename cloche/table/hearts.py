@@ -190,7 +190,7 @@ class HeartsPresenter(Presenter):
         return f"{' '.join(said)} is exposed by the rules, as the fourth." if said else ""
 
     def followed(self, before: View, view: View) -> str:
-        """Who took the trick, with which cards (hearts 6)."""
+        """A line that says who took the trick, with which cards (hearts 6)."""
         for seat, (had, has) in enumerate(zip(before.board.collected, view.board.collected, strict=True)):
             if len(has) > len(had):
                 who = "You take" if seat == view.seat and view.mine else f"{view.names[seat]} takes"

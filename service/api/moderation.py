@@ -160,7 +160,9 @@ class ActView(Schema):
     by = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": 'The handle of who acted, or "operator"; null for a player who is gone.'},
+        metadata={
+            "description": 'The handle of the player who acted, or "operator"; null for a player who is gone.'
+        },
     )
     kind = fields.String(required=True, attribute="act.kind", metadata={"enum": [*acts.KINDS]})
     subject = fields.String(required=True, attribute="act.subject", metadata={"enum": [*acts.SUBJECTS]})

@@ -140,6 +140,6 @@ class TournamentMatch(SQLModel, table=True):
     game_id: str | None = Field(default=None, foreign_key="game.id", unique=True, max_length=36)
     """The newest game."""
     ruled_by: str | None = Field(default=None, max_length=36)
-    """Who has set the result by hand: the director or a moderator."""
+    """The id of the director or moderator who has set the result by hand."""
     ruling: str | None = Field(default=None, max_length=300)
     """The reason for it."""

@@ -230,7 +230,7 @@ def _open_to(house: Runtime, session: Session, challenge_id: str, player_id: str
 
 
 def _without_a_deck(house: Runtime, challenge_id: str, player_id: str) -> Problem:
-    """Withdraw a challenge whose maker can't play any more; returns the problem for who accepts."""
+    """Withdraw a challenge whose maker can't play any more; returns the problem for the acceptor."""
     with house.write() as session:
         challenge = _open_to(house, session, challenge_id, player_id)
         challenge.state = "withdrawn"

@@ -221,7 +221,7 @@ def _counted(change: Any) -> list[Any]:
 
 
 def _shut_since(session: Session, player_id: str) -> int | None:
-    """The time since which the player is in a tournament that runs; None for who is in none."""
+    """The time since which the player is in a tournament that runs; None for a player who is in none."""
     entered = (
         select(func.min(TournamentEntry.entered_at))
         .join(Tournament, col(Tournament.id) == col(TournamentEntry.tournament_id))

@@ -1,7 +1,7 @@
 """Moderation: what admins, moderators and the operator do about players, decks and tables.
 
-Each act stands in the log (`acts`), with who did it and why. Nobody acts upon a player of the same or a
-higher role. `by` is the player who acts, or None for the operator at the command line.
+Each act stands in the log (`acts`), with its author and the reason. Nobody acts upon a player of the same
+or a higher role. `by` is the player who acts, or None for the operator at the command line.
 
 Locks are taken in one order: tables by id, players, the end of the log.
 """

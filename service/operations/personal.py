@@ -181,7 +181,7 @@ TABLES: Mapping[type[SQLModel], About] = {
         stays="id key created_at deleted_at",
         withheld="password",
     ),
-    # A handle that is given up is blocked for a while, so that nobody passes for who had it.
+    # A handle that is given up is blocked for a while, so that nobody passes for its former owner.
     HandleRow: About(_by(HandleRow.player_id), erased="handle", stays="skeleton folded player_id left_at"),
     Token: About(
         _by(Token.player_id),
@@ -241,8 +241,8 @@ TABLES: Mapping[type[SQLModel], About] = {
         stays="table_id seat player_id name cards",
         house="bot",
     ),
-    # Order in the house: the log of acts and the reports outlive accounts. Who was reported never learns by
-    # whom; moderators' own words are for moderators.
+    # Order in the house: the log of acts and the reports outlive accounts. A player who was reported never
+    # learns by whom; moderators' own words are for moderators.
     Role: About(_by(Role.player_id), goes="player_id name since"),
     Sanction: About(_by(Sanction.player_id), goes="player_id kind reason since until"),
     Act: About(

@@ -40,7 +40,7 @@ def first_of_elimination(seeds: Sequence[str]) -> list[Slot]:
 
 
 def next_of_elimination(winners: Sequence[str | None], seeds: Sequence[str]) -> list[Slot]:
-    """The next round, from who has won each match of the last one. The better seed sits first.
+    """The next round, from the winner of each match of the last one. The better seed sits first.
 
     >>> next_of_elimination(["1", "5", None, "3"], ["1", "2", "3", "4", "5"])
     [('1', '5'), ('3', None)]

@@ -301,7 +301,7 @@ def test_false_answers_to_a_search(outcome: Outcome) -> None:
 
 @attack("something chosen while a card is turned up", "protocol 20.8", knows="everything")
 def test_a_choice_between_an_unlock_and_its_turn(outcome: Outcome) -> None:
-    """Who has cut would cut anew, once it has seen the other shares of the card that it has cut."""
+    """A seat that has cut would cut anew, once it has seen the other shares of the card that it has cut."""
     own = Place(CRIBBAGE, "unlock", "1", 1)
     asking, state = own.game.asking, own.game.state
     assert asking is not None

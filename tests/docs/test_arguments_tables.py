@@ -112,7 +112,7 @@ def test_step_4_gives_the_same_t_for_both_halves() -> None:
 
 
 def test_a_hidden_card_is_masked_by_the_fourth_point_of_a_tuple() -> None:
-    """Who takes logarithms reads it in the real game, and nobody can in the other."""
+    """An adversary who takes logarithms reads it in the real game, and nobody can in the other."""
     card = 7 * A[0] % Q
     h, _, c, r = hidden_game(True, card, RNG)
     assert (c - r * h) % Q == card

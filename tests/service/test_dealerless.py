@@ -253,7 +253,7 @@ def test_a_deal_is_void_when_a_card_can_not_be_shown(
     assert isinstance(game.masked, InPlay)
     assert game.masked.pack.seats == (0, 2)
     open_hand = game.rules.sees(game.state, 1) - game.rules.sees(game.state, None)
-    assert not open_hand or open_hand <= game.state.faces.keys(), "the cards of who is out lie open"
+    assert not open_hand or open_hand <= game.state.faces.keys(), "the cards of a player who is out lie open"
 
 
 @ON_SQLITE

@@ -23,7 +23,7 @@ def refusal(answer: TestResponse) -> tuple[int, str]:
 
 
 def heard(guest: Guest) -> list[tuple[str, str]]:
-    """The phrases that a guest has heard, with who said them."""
+    """The phrases that a guest has heard, and their speakers."""
     events = guest.get("/feed").json["events"]
     return [(e["data"]["name"], e["data"]["phrase"]) for e in events if e["event"] == "game.said"]
 

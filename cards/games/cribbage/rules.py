@@ -386,7 +386,7 @@ class Cribbage(HouseMode[Board]):
         return frozenset((str(VALUE[face]),))
 
     def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
-        """No card in the hand of who says go fits the count (6)."""
+        """No card in the hand of a seat that says go fits the count (6)."""
         if "go" not in move:
             return None
         hand = state.board.hand

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 class LoopSignal:
-    """The signal of one topic, for who waits on the event loop."""
+    """The signal of one topic, for those who wait on the event loop."""
 
     def __init__(self) -> None:
         self.reading = asyncio.Lock()

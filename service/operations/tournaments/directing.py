@@ -1,7 +1,7 @@
 """What the director of a tournament does, or a moderator: start, put results right, drop players, cancel.
 
-Each act stands in the log (`acts`), with who did it and why. `by` is the player who acts, or None for the
-operator at the command line.
+Each act stands in the log (`acts`), with its author and the reason. `by` is the player who acts, or None for
+the operator at the command line.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def restore(house: Runtime, by: Player | None, tournament_id: str, handle: str, 
 def _named(
     house: Runtime, session: Session, by: Player | None, tournament_id: str, handle: str
 ) -> tuple[Tournament, str, TournamentEntry]:
-    """The locked tournament, the id of who acts, and the entry of the player with this handle."""
+    """The locked tournament, the id of the one who acts, and the entry of the player with this handle."""
     tournament = locked(session, tournament_id)
     who = _acting(session, by, tournament)
     require_state(tournament, "open", "running")
@@ -144,7 +144,7 @@ def _named(
 
 
 def _acting(session: Session, by: Player | None, tournament: Tournament) -> str:
-    """The id of who acts. Raises `Problem` 403 for a player who does not direct it, nor keeps order here."""
+    """The id of the one who acts. Raises `Problem` 403 if they neither direct it nor keep order."""
     if by is None:
         return acts.OPERATOR
     if by.id != tournament.director_id and roles.role_of(session, by.id) is None:

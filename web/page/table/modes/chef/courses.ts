@@ -4,7 +4,7 @@ import { said, type Values } from "../../../words";
 
 const NAMES: readonly string[] = ["", "appetizer", "entree", "dessert"];
 
-/** Courses with their points, for who sees no table data. */
+/** Courses with their points, for a reader who sees no table data. */
 export const COURSES = [
   { number: 1, points: 2 },
   { number: 2, points: 3 },
