@@ -48,7 +48,8 @@ WRITE := $(if $(REPORT),--junit-xml "$(REPORT)")
 test: $(STAMP)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "not (servers or processes or slow or long)"
 
-# Exactly what `make test` leaves out, apart from the long tests. These wait for others a third of their time.
+# Exactly what `make test` leaves out, apart from the long tests. They wait for
+# processes and servers a quarter of their time, so four files run side by side.
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -n 4 $(BY_FILE) $(WRITE) -m "(servers or processes or slow) and not long"
 

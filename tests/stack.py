@@ -17,7 +17,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -126,7 +126,7 @@ class Stack:
     """A house of one flavour. `settings` are CLOCHE_ variables by their names without the prefix.
 
     `postgresql` and `broker` are for servers of a test's own; what is left on those is theirs to forget. With
-    `first`, it opens for the first time: on the tests' servers all others find tables, with nothing in them.
+    `first`, the house opens for the first time and makes its tables; else it finds them, and they are empty.
     """
 
     transport: Transport | None = None
@@ -253,7 +253,7 @@ class Stack:
     def ban(self, banned: bool) -> None:
         """Have PostgreSQL drop this house's connections and take no others; or take them again."""
         name = self.database.rpartition("/")[2]
-        with _server() as server:
+        with tables.connected(POSTGRESQL) as server:
             server.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {"false" if banned else "true"}')
             if banned:
                 server.execute(
@@ -298,18 +298,12 @@ def forget(broker: str, queue: str) -> None:
                 client.delete(*names)
 
 
-@contextlib.contextmanager
-def _server(url: str = POSTGRESQL) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(f"{url}/postgres", autocommit=True, connect_timeout=5) as connection:
-        yield connection
-
-
 def need(flavour: str) -> None:
     """Skip the test where a server of this flavour is missing; in CI, fail it."""
     if flavour == "embedded":
         return
     try:
-        with _server():
+        with tables.connected(POSTGRESQL):
             pass
         if flavour.endswith("rabbitmq"):
             with Connection(RABBITMQ, connect_timeout=5) as connection:

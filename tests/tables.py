@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -25,6 +26,11 @@ def migrate(url: str) -> None:
     database = Database(url)
     migrations.upgrade(database.engine)
     database.dispose()
+
+
+def connected(server: str) -> psycopg.Connection[Any]:
+    """Connect to a server of PostgreSQL, without transactions. Raises psycopg's `OperationalError`."""
+    return psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=5)
 
 
 def copy_to_file(file: Path) -> None:
@@ -48,7 +54,7 @@ def drop(server: str, name: str) -> None:
 
 
 def forget() -> None:
-    """Drop what is copied. Nobody needs it any more."""
+    """Drop the databases that are copied, once no test needs them any more."""
     while _made:
         drop(*_made.pop())
     if _file.cache_info().currsize:
@@ -72,5 +78,5 @@ def _template(server: str) -> str:
 
 
 def _ask(server: str, statement: str) -> None:
-    with psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=5) as connection:
+    with connected(server) as connection:
         connection.execute(statement)

@@ -127,7 +127,7 @@ def register(party: Party, number: int) -> Guest:
 
 
 def play_from_queue(guest: Guest, mode: str, pace: str) -> None:
-    """Wait in the queue for a rated game, and play it to its end. If no game came, wait again."""
+    """Wait in the queue for a rated game, and play it to its end. Wait again when the house gives up."""
     note_feed(guest)
     deck, began = guest.own_deck(mode), time.monotonic()
     guest.api.wait_for_opponent(mode, pace=pace, rated=True, deck=None if deck is None else deck.id)

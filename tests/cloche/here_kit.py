@@ -101,9 +101,7 @@ def invoke(arguments: tuple[str, ...], environment: Mapping[str, str | None], **
 
 
 def run_admin(house: Runtime, *arguments: str, code: int = 0) -> str:
-    """Run `cloche admin ARGUMENTS` for the operator of a house, which must end with this code; returns what
-    it prints.
-    """
+    """Return what `cloche admin ARGUMENTS` prints at a house. The command must end with this code."""
     environment = {
         "CLOCHE_DATABASE": house.settings.database,
         "CLOCHE_DATA": str(house.settings.data),

@@ -130,8 +130,8 @@ class Terminal:
 
     def types(self, line: str) -> int:
         """Type a line once nothing more is printed; returns how much had been printed above the cursor."""
-        printed = -1
-        while printed != len(self.raw):
+        printed, deadline = -1, time.monotonic() + PATIENCE
+        while printed != len(self.raw) and time.monotonic() < deadline:
             printed = len(self.raw)
             self.read()
         lines, above = self._lines()

@@ -26,8 +26,8 @@ from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.operations import ledger
 from service.runtime import Runtime
+from tests import tables
 from tests.chance import unique
-from tests.tables import migrate
 from worker.bots import by_mode
 
 SERVER = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
@@ -50,10 +50,10 @@ class Server:
     """
 
     def __init__(self) -> None:
-        self._server = psycopg.connect(f"{SERVER}/postgres", autocommit=True, connect_timeout=3)
+        self._server = tables.connected(SERVER)
         self._name = f"cloche_test_{unique()}"
         self._url = f"{SERVER}/{self._name}"
-        self._server.execute(f'CREATE DATABASE "{self._name}"')
+        tables.empty_on_server(SERVER, self._name)
         self._server.execute(f'ALTER DATABASE "{self._name}" SET synchronous_commit = off')
         self._migrated = False
 
@@ -69,15 +69,15 @@ class Server:
         """The URL of the database with today's tables and nothing in them."""
         if not self._migrated:
             self.empty()
-            migrate(self._url)
+            tables.migrate(self._url)
             self._migrated = True
         with self._alone() as connection:
             query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-            tables = [name for (name,) in connection.execute(query) if name != "alembic_version"]
+            filled = [name for (name,) in connection.execute(query) if name != "alembic_version"]
             # Truncating makes new files for every table, however empty; deleting meets triggers and keys
             # that are there to keep what is entered, and a replica has neither.
             connection.execute("SET session_replication_role = replica")
-            connection.execute("; ".join(f'DELETE FROM "{name}"' for name in tables))
+            connection.execute("; ".join(f'DELETE FROM "{name}"' for name in filled))
         return self._url
 
     @contextmanager
@@ -89,7 +89,7 @@ class Server:
 
     def close(self) -> None:
         """Drop the database."""
-        self._server.execute(f'DROP DATABASE "{self._name}" WITH (FORCE)')
+        tables.drop(SERVER, self._name)
         self._server.close()
 
 

@@ -388,7 +388,7 @@ class Flip(HouseMode[Board]):
         return frozenset((TRAITS[RANK[face]],))
 
     def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
-        """No card fits anywhere, in the hand of a seat that draws or forfeits (6, 8)."""
+        """No card in the hand of a seat that draws or forfeits fits anywhere (6, 8)."""
         if "draw" not in move and "forfeit" not in move:
             return None
         board = state.board

@@ -291,7 +291,7 @@ class Hearts(HouseMode[Board]):
         return frozenset((SUIT[face], CAN_BE_EXPOSED) if face in EXPOSABLE else (SUIT[face],))
 
     def claim(self, state: State[Board], seat: Seat, move: Move) -> CardsAndTraits | None:
-        """No card of the led suit is left in a hand that does not follow suit (5)."""
+        """No card of the led suit is left in the hand of a seat that does not follow suit from it (5)."""
         board, led = state.board, led_suit(state)
         if "play" not in move or led is None:
             return None

@@ -18,7 +18,6 @@ SEEDS = {"big-c": 1, "cribbage": 4, "flip": 3, "hearts": 3}
 SEATS = {"big-c": (2, 3, 4, 5, 7, 12)}
 """Numbers of seats that these games are played with, where not all are; fresh seeds try the others."""
 
-
 USUAL = {"hearts": 1, "cribbage": 2, "flip": 2, "chef": 6}
 """The number of these seeds that every run takes."""
 
