@@ -29,6 +29,7 @@ from referee.game import (
     TurnDue,
     Turned,
     Withheld,
+    wanted_deal,
 )
 from referee.record import Entry
 
@@ -69,9 +70,7 @@ def drawn_body(deal: Deal, brought: Iterable[tuple[int, ...]]) -> list[dict[str,
 
 def deal_due(mode: Mode[Any], state: State[Any], links: Mapping[int, bytes]) -> DealDue:
     """The deal for which links were asked in this state, now that all are in."""
-    upcoming = mode.next(state)
-    assert isinstance(upcoming, Deal), "links are asked for a deal, and nothing changes the state meanwhile"
-    return DealDue(upcoming, links)
+    return DealDue(wanted_deal(mode, state), links)
 
 
 def deal(game: Game, entry: Entry, due: DealDue, secret_link: bytes | None) -> Game:

@@ -393,6 +393,15 @@ Duty = (
 """The entry that the house must append next, of its `kind`."""
 
 
+def wanted_deal(mode: Mode[Any], state: State[Any]) -> Deal:
+    """The deal that the rules want in a state in which links or locks are asked for it."""
+    wanted = mode.next(state)
+    assert isinstance(wanted, Deal), (
+        "links and locks are asked for a deal, and nothing changes the state meanwhile"
+    )
+    return wanted
+
+
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     """An outcome as `result` states it: {points, winners, reason}; None before there is one."""
     if outcome is None:

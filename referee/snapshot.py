@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cards.games.contract import Choice, Deal, Miss, Missed, Mode, Outcome, State
+from cards.games.contract import Choice, Miss, Missed, Mode, Outcome, State
 from crypto.encoding import b64, unb64
 from referee.dealerless.snapshot import dump_masked, load_masked
 from referee.dealing import deal_due
@@ -28,6 +28,7 @@ from referee.game import (
     Sealed,
     SeatState,
     outcome_json,
+    wanted_deal,
 )
 from referee.header import Header
 
@@ -192,9 +193,7 @@ def _load_due(data: Mapping[str, Any], mode: Mode[Any], state: State[Any]) -> Ga
     if data["kind"] == AnnulDue.kind:
         return AnnulDue(data["deal"], tuple(data["seats"]))
     if data["kind"] == MaskedDealDue.kind:
-        deal = mode.next(state)
-        assert isinstance(deal, Deal), "the attempt is at the deal that the rules want"
-        return MaskedDealDue(deal)
+        return MaskedDealDue(wanted_deal(mode, state))
     return PartyDue(data["kind"], None if data["asking"] is None else _load_asking(data["asking"]))
 
 

@@ -27,6 +27,7 @@ from player.one_history import packs_with
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Refused, apply, read_entry
 from referee.checks import AtOnce
+from referee.dealerless.proofs import pack_of
 from referee.faces import read_faces
 from referee.message import Message
 from referee.sign_in import CHALLENGE, write_answer, write_registration
@@ -252,9 +253,8 @@ def _lock(given: Given) -> dict[str, Any]:
     """A lock, with new random bytes unless they are given; they belong to every message under it."""
     fresh = given.get("lock_fresh", b64(secrets.token_bytes(32)))
     found = _party("lock")({**given, "lock_fresh": fresh})
-    masked = _fold(given).masked
-    assert masked is not None, "a lock was asked for"
-    return {**found, "keep": {"lock_fresh": fresh, "asked": b64(masked.pack.asked)}}
+    asked = pack_of(_fold(given)).asked
+    return {**found, "keep": {"lock_fresh": fresh, "asked": b64(asked)}}
 
 
 def _party(kind: str) -> Callable[[Given], dict[str, Any]]:

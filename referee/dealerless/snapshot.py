@@ -10,6 +10,7 @@ from cards.games.house_pack import secret_deal
 from crypto import lock
 from crypto.encoding import b64, unb64
 from referee.dealerless.masked import Attempt, InPlay, Masked, MaskedPack
+from referee.game import wanted_deal
 
 
 def _dump_pack(pack: MaskedPack) -> dict[str, Any]:
@@ -77,17 +78,15 @@ def load_masked(mode: Mode[Any], state: State[Any], data: Mapping[str, Any]) -> 
     """Read it back; `state` is the game's. The rules say again which deal it is."""
     if "before" in data:
         return _load_in_play(mode, data)
-    deal = mode.next(state)
-    assert isinstance(deal, Deal), "an attempt is at the deal that the rules want"
     played = _load_in_play(mode, data["played"]) if "played" in data else None
-    return Attempt(_load_pack(data, deal), frozenset(data["excluded"]), tuple(data["mixed"]), played)
+    return Attempt(
+        _load_pack(data, wanted_deal(mode, state)), frozenset(data["excluded"]), tuple(data["mixed"]), played
+    )
 
 
 def _load_in_play(mode: Mode[Any], data: Mapping[str, Any]) -> InPlay:
     before = mode.load(data["before"], {})
-    deal = mode.next(before)
-    assert isinstance(deal, Deal), "the state before a deal asks for it"
-    packs = [_load_pack(data, deal), *map(_load_added, data.get("added", ()))]
+    packs = [_load_pack(data, wanted_deal(mode, before)), *map(_load_added, data.get("added", ()))]
     return InPlay(
         packs[-1],
         before,

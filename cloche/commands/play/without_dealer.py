@@ -26,6 +26,7 @@ from player.seat import OwnSeat
 from player.vault import PlayerVault
 from referee import Game, all_options
 from referee.dealerless.masked import InPlay, cards_in_play
+from referee.dealerless.proofs import pack_of
 from referee.header import DEALER, LINK, MIX, NOBODY
 
 CLOCK = 8
@@ -133,9 +134,8 @@ def _hidden(game: Game, position: int) -> bool:
 
 def _secrets_of(vault: PlayerVault, seat: OwnSeat, game: Game) -> dict[str, bytes]:
     """What would open a player's hand, 32 bytes each."""
-    assert game.masked is not None, "a deal is in play"
     name, fresh = vault.identity.handle, seat.lock_fresh or b""
-    key = seat.secret.of_lock(fresh).lock_key(game.masked.pack.asked)
+    key = seat.secret.of_lock(fresh).lock_key(pack_of(game).asked)
     return {
         f"{name}'s match secret": seat.match_secret,
         f"{name}'s random bytes": fresh,
@@ -247,8 +247,7 @@ def _rows(path: Path) -> list[bytes]:
 
 def mixed(game: Game) -> str:
     """Say who has locked and mixed the cards of a deal that has just been made."""
-    assert game.masked is not None, "the deal was made by the parties"
-    pack, names = game.masked.pack, names_of(game)
+    pack, names = pack_of(game), names_of(game)
     who = listed(["the house", *(names[seat] for seat in pack.seats)])
     said = f"Deal {pack.deal}: {who} have mixed {len(pack.pack)} cards, and nobody knows their order"
     left = [name for seat, name in enumerate(names) if seat not in pack.seats]

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 
 from crypto.encoding import b64
 from referee import (
+    Asking,
     Entry,
     Game,
     Keeper,
@@ -298,18 +299,16 @@ def waiting_seats(session: Session, fold: Game) -> Set[int]:
     """The seats whose messages wait beside the record until the running step closes."""
     if fold.asking is None or not fold.asking.held:
         return frozenset()
-    return frozenset(seat for (seat,) in _WAITING_SEATS.run(session, _place(fold)))
+    return frozenset(seat for (seat,) in _WAITING_SEATS.run(session, _place(fold, fold.asking)))
 
 
 def waiting_of(session: Session, fold: Game) -> dict[int, Message]:
     """The messages that wait beside the record until the running step closes, by seat."""
     if fold.asking is None or not fold.asking.held:
         return {}
-    rows: Any = _WAITING_MESSAGES.run(session, _place(fold))
+    rows: Any = _WAITING_MESSAGES.run(session, _place(fold, fold.asking))
     return {seat: read_message(fold.header.game, json.loads(text)) for seat, text in rows}
 
 
-def _place(fold: Game) -> dict[str, Any]:
-    asking = fold.asking
-    assert asking is not None, "a step runs"
+def _place(fold: Game, asking: Asking) -> dict[str, Any]:
     return {"game_id": fold.header.game, "step": asking.step, "kind": asking.kind}
