@@ -19,6 +19,7 @@ from cloche.commands.words import named
 from cloche.table.look import Look, grid
 from crypto.encoding import loads
 from referee import Game
+from referee.record import PARTY_KINDS
 
 NEW = "+"
 """The mark of a card that was just dealt."""
@@ -53,9 +54,11 @@ class View:
 
     @property
     def asked(self) -> bool:
-        """True if the seat is asked for something."""
+        """True if the seat is asked for something that its program does not do alone, such as mixing."""
         asking = self.game.asking
-        return asking is not None and self.seat in asking.seats and not self.game.over
+        if asking is None or asking.kind in PARTY_KINDS:
+            return False
+        return self.seat in asking.seats and not self.game.over
 
 
 @dataclass(frozen=True, slots=True)

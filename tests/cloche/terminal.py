@@ -138,6 +138,12 @@ class Terminal:
         self._line.send(line + "\r")
         return len("\n".join(lines[:above]).rstrip())
 
+    def plays_the_first(self) -> int:
+        """Make the first move of the list of legal ones; returns what `types` does."""
+        before = self.types("moves")
+        self.sees(r"^ ?1 ", since=before)
+        return self.types("1")
+
     def keys(self, keys: str) -> None:
         """Press keys."""
         self._line.send(keys)

@@ -28,13 +28,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
-def plays_the_first(table: Terminal) -> None:
-    """Make the first move of the list of legal ones."""
-    before = table.types("moves")
-    table.sees(r"^ ?1 ", since=before)
-    table.types("1")
-
-
 @contextmanager
 def shared(ada: Guest, ben: Guest, mode: str, *how: str) -> Iterator[Terminal]:
     """A terminal at which both sit down."""
@@ -133,7 +126,7 @@ def test_who_is_asked_twice_in_a_row_sees_what_has_come_between(invite: Invite) 
             if topic == "cut":
                 table.types(str(next(lifted)))
             elif topic != "starter":
-                plays_the_first(table)
+                table.plays_the_first()
         name = table.sees(r"(guest\w+), starter>")[1]
         table.types("17")
         table.sees(rf"{name}, card> *$")
@@ -151,7 +144,7 @@ def test_the_house_restarts_and_the_two_go_on(open_stack, invite: Invite) -> Non
     with shared(ada, ben, "big-c") as table:
         first = takes_over(table)
         house.kill9("house")
-        plays_the_first(table)
+        table.plays_the_first()
         table.sees(r"Your choice is kept", 10)
         until(lambda: "Your hand" not in table.screen() and "does not answer" in table.screen(), 10)
         house.start()

@@ -10,7 +10,7 @@ import pytest
 
 from cloche.table import layout
 from cloche.table.look import Look
-from cloche.table.presenter import View
+from cloche.table.presenter import Misread, View
 from cloche.table.presenters import presenter_of
 from cloche.table.replaying import moments
 from player.due import seen
@@ -73,6 +73,13 @@ def test_a_player_sees_the_own_hand_and_no_other() -> None:
     assert len(presenter.hand(own)) > 0
 
 
+def test_a_number_is_no_move_while_the_programs_mix() -> None:
+    table = Dealerless.sit("cribbage", 2, seed=1)
+    table.until("mix")
+    with pytest.raises(Misread, match="Nothing is asked of you at the moment"):
+        presenter_of(table.game.rules).read(view(table), "17")
+
+
 def test_silence_and_a_void_deal_are_explained() -> None:
     table = Dealerless.sit("cribbage", 3, seed=1, absent="play")
     table.until("move", topic="lay")
@@ -108,6 +115,10 @@ def test_a_replay_shows_every_card_that_was_ever_shown_from_its_deal_on() -> Non
     assert not hidden & first.game.state.faces.keys(), "a card that nobody showed stays face down"
 
 
+CUT = r"(?s)^You: cut.*?(?:all cut again|deals).*?^(cut|lay)>"
+"""What is printed from a cut to the next question. Below that, the account of the cut may stand once more."""
+
+
 @pytest.mark.processes
 def test_a_player_sits_down_where_nobody_deals(invite: Invite) -> None:
     guest = invite()
@@ -116,11 +127,11 @@ def test_a_player_sits_down_where_nobody_deals(invite: Invite) -> None:
         table.sees(r"cut>")
         table.types("standin off")
         table.sees(r"lets your time run to your deadline")
-        table.types("moves")
-        table.sees(r"\b1\b")
-        cut = table.types("1")
-        while table.sees(r"all cut again|Your hand", since=cut)[0] != "Your hand":  # equal cuts are no cut
-            cut = table.types("1")
+        cut = table.plays_the_first()
+        # Equal cuts are no cut: the cards are mixed again, and the player is asked again.
+        while table.sees(CUT, since=cut)[1] == "cut":
+            cut = table.plays_the_first()
+        table.sees("Your hand")
         # The hand is of the second deal, which nobody knows but this program.
         table.types("resign")
         table.types("y")
