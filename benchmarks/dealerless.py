@@ -28,7 +28,8 @@ from player.bot import by_bot
 from player.seat import OwnSeat
 from referee import Entry, Game, Keeper, SeatedPlayer, apply, opening, verify_record
 from referee.checks import AtOnce, Claim, Trusting
-from referee.dealerless.proofs import of_move, pack_of
+from referee.dealerless.proofs import of_move
+from referee.game import pack_of
 from referee.record import parse_record, read_entry, record_bytes
 
 CARDS = 52

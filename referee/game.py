@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from cards.games.contract import Choice, Deal, Face, Line, Mode, Outcome, Position, State, Turn
-from referee.dealerless.masked import Masked
+from referee.dealerless.masked import Attempt, InPlay, Masked, MaskedPack
 from referee.header import Header
 from referee.record import ANNUL
 
@@ -400,6 +400,24 @@ def wanted_deal(mode: Mode[Any], state: State[Any]) -> Deal:
         "links and locks are asked for a deal, and nothing changes the state meanwhile"
     )
     return wanted
+
+
+def attempt_of(game: Game) -> Attempt:
+    """The attempt at a deal that is being made."""
+    assert isinstance(game.masked, Attempt), "only an attempt asks for this"
+    return game.masked
+
+
+def in_play(game: Game) -> InPlay:
+    """The secret deal in play."""
+    assert isinstance(game.masked, InPlay), "only a deal in play asks for this"
+    return game.masked
+
+
+def pack_of(game: Game) -> MaskedPack:
+    """The pack of the attempt, or the newest of the deal in play."""
+    assert game.masked is not None, "no secret deal has begun"
+    return game.masked.pack
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -181,7 +181,7 @@ def verify_copy(
     try:
         given = parse_file(data, PROTOCOL, ("house_key", "origin", "owners", "holder"))
         report.house_key = _house(given["house_key"], house_key, successions)
-        origin = _origin(report, given["origin"])
+        origin, _ = _origin(report, given["origin"])
         prev = origin_digest(origin)
         before = report.at
         links = listing(given["owners"], "/owners")
@@ -203,11 +203,10 @@ def verify_token(certificate: object, token: bytes, house_key: bytes) -> Origin:
     `token` is its id of 32 bytes. Raises `Refused`, for a token of another copy with `wrong_token`.
     """
     report = CopyReport(house_key=house_key)
-    given = _origin(report, fields(certificate, ("origin",), "")["origin"])
+    given, origin = _origin(report, fields(certificate, ("origin",), "")["origin"])
     same = token_id(origin_digest(given)) == token
     need(same, "wrong_token", "this certificate is that of another token", "/origin", SECTION)
-    assert report.origin is not None
-    return report.origin
+    return origin
 
 
 def _house(value: object, expected: bytes | None, successions: Sequence[Succession]) -> bytes:
@@ -240,11 +239,11 @@ def _same_copy(value: object, copy: str, pointer: str) -> None:
     need(value == copy, "wrong_copy", "this is about another copy", pointer, SECTION)
 
 
-def _origin(report: CopyReport, data: object) -> Mapping[str, Any]:
+def _origin(report: CopyReport, data: object) -> tuple[Mapping[str, Any], Origin]:
     given = fields(data, (*ORIGIN, "signature"), "/origin")
     bound = given["soulbound"]
     need(isinstance(bound, bool), "bad_shape", "the value must be true or false", "/origin/soulbound")
-    report.origin = Origin(
+    origin = Origin(
         _id(given["copy"], "/origin/copy"),
         integer(given["card"], "/origin/card", 1, 2**32 - 1),
         text(given["set"], "/origin/set", 60),
@@ -254,10 +253,10 @@ def _origin(report: CopyReport, data: object) -> Mapping[str, Any]:
         bound,
         instant(given["at"], "/origin/at"),
     )
-    report.at = report.origin.at
+    report.origin, report.at = origin, origin.at
     _by_house(report, given, origin_digest(given), "/origin")
     report.checked["origins"] += 1
-    return given
+    return given, origin
 
 
 def _link(report: CopyReport, data: object, i: int, copy: str, prev: bytes, before: int) -> Mapping[str, Any]:

@@ -12,7 +12,8 @@ from typing import Any
 from crypto import linear, lock, mix
 from crypto.encoding import b64, unb64
 from referee.dealerless.masked import deck_of
-from referee.dealerless.proofs import context, pack_of, to_share
+from referee.dealerless.proofs import context, to_share
+from referee.game import pack_of
 from vectors.bad_dealerless_play import PLAY
 from vectors.bad_dealerless_stock import STOCK
 from vectors.bad_meals import IDENTITY

@@ -9,7 +9,7 @@ from cards.games.contract import Face, Move, Position
 from crypto import linear, lock
 from crypto.encoding import b64, unb64
 from referee.dealerless.masked import deck_of
-from referee.dealerless.proofs import pack_of
+from referee.game import pack_of
 from vectors.dealerless import GAMES
 from vectors.dealerless_place import (
     CRIBBAGE,

@@ -16,8 +16,9 @@ from crypto.encoding import b64, unb64
 from crypto.lock import HOUSE
 from crypto.secret import MatchSecret
 from referee.dealerless.masked import deck_of
-from referee.dealerless.proofs import context, pack_of, pairs_at
+from referee.dealerless.proofs import context, pairs_at
 from referee.dealerless.sending import Sender
+from referee.game import pack_of
 from referee.record import HOUSE as HOUSE_ACTOR
 from vectors.bad_entries import Cut
 from vectors.dealerless import GAMES, HOUSE_SECRET

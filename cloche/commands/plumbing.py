@@ -27,8 +27,8 @@ from player.one_history import packs_with
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Refused, apply, read_entry
 from referee.checks import AtOnce
-from referee.dealerless.proofs import pack_of
 from referee.faces import read_faces
+from referee.game import pack_of
 from referee.message import Message
 from referee.sign_in import CHALLENGE, write_answer, write_registration
 from referee.validation import examine

@@ -33,13 +33,11 @@ from referee.dealerless.proofs import (
     Shared,
     Sought,
     Table,
-    attempt_of,
     check,
-    in_play,
 )
 from referee.dealing import drawn_body
 from referee.errors import Refused, need
-from referee.game import AnnulDue, Asking, Between, Ended, Game, MaskedDealDue, PartyDue
+from referee.game import AnnulDue, Asking, Between, Ended, Game, MaskedDealDue, PartyDue, attempt_of, in_play
 from referee.header import LINK, MIX
 from referee.record import Entry
 

@@ -18,9 +18,9 @@ from referee.bodies import POINT
 from referee.checks import Checks, Claim, bad_proof
 from referee.dealerless import unlocking
 from referee.dealerless.bodies import Lock, Mix, Share, TableBody, Unlock
-from referee.dealerless.masked import Attempt, InPlay, MaskedPack, Party, deck_of, owners
+from referee.dealerless.masked import InPlay, MaskedPack, Party, deck_of, owners
 from referee.errors import need, need_legal
-from referee.game import Game
+from referee.game import Game, attempt_of, in_play, pack_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +55,6 @@ class Sought:
 
 
 Table = Locked | Mixed | Shared | Sought
-
-
-def attempt_of(game: Game) -> Attempt:
-    """The attempt at a deal that is being made."""
-    assert isinstance(game.masked, Attempt), "only an attempt asks for this"
-    return game.masked
-
-
-def in_play(game: Game) -> InPlay:
-    """The secret deal in play."""
-    assert isinstance(game.masked, InPlay), "only a deal in play asks for this"
-    return game.masked
-
-
-def pack_of(game: Game) -> MaskedPack:
-    """The pack of the attempt, or the newest of the deal in play."""
-    assert game.masked is not None, "no secret deal has begun"
-    return game.masked.pack
 
 
 def context(game: Game, party: Party, step: int, kind: str, deal: int | None = None) -> bytes:

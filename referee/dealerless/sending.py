@@ -18,16 +18,14 @@ from crypto.secret import MatchSecret
 from referee.dealerless.masked import MaskedPack, cards_in_play, deck_of
 from referee.dealerless.proofs import (
     Part,
-    attempt_of,
     context,
     of_move,
-    pack_of,
     parts_of,
     sought,
     to_share,
     to_unlock,
 )
-from referee.game import Game
+from referee.game import Game, attempt_of, pack_of
 
 Body = dict[str, Any]
 """A message's body without `seen`."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from cards.games.contract import CardByCard, Position, Turn
 from referee.dealerless.masked import InPlay, Party, owned
-from referee.game import Game
+from referee.game import Game, in_play
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,7 @@ class Unlocking:
 
 def due(game: Game) -> Unlocking | None:
     """What is to be unlocked before a deal in play goes on; None if nothing is."""
-    playing = game.masked
-    assert isinstance(playing, InPlay), "only a deal in play asks for this"
+    playing = in_play(game)
     drawn = _drawn(game, playing)
     if drawn is not None:
         return drawn

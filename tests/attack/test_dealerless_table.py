@@ -19,11 +19,11 @@ from cards.games.hearts.table import PlayingToTrick
 from crypto import lock
 from referee.checks import AtOnce
 from referee.dealerless import bodies, making
-from referee.dealerless.proofs import attempt_of, to_unlock
+from referee.dealerless.proofs import to_unlock
 from referee.dealerless.sending import Sender
 from referee.errors import Refused
 from referee.fold import apply
-from referee.game import AnnulDue, Duty, Game, MaskedDealDue, PartyDue, ResultDue, TurnDue
+from referee.game import AnnulDue, Duty, Game, MaskedDealDue, PartyDue, ResultDue, TurnDue, attempt_of
 from tests.attack.lax import (
     Weak,
     checking_no_proof,

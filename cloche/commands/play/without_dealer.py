@@ -26,7 +26,7 @@ from player.seat import OwnSeat
 from player.vault import PlayerVault
 from referee import Game, all_options
 from referee.dealerless.masked import InPlay, cards_in_play
-from referee.dealerless.proofs import pack_of
+from referee.game import pack_of
 from referee.header import DEALER, LINK, MIX, NOBODY
 
 CLOCK = 8
