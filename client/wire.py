@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,15 +46,28 @@ class HttpWire(Transport):
 
     def __init__(self, transport: httpx.BaseTransport | None = None) -> None:
         """`transport` carries the requests in place of the network. Over it nothing is streamed."""
-        self._client = httpx.Client(transport=transport, verify=transport is None and trusted())
+        self._given = transport
+        self._clients: dict[bool, httpx.Client] = {}
+        self._lock = threading.Lock()
         self.streams = transport is None
+
+    def _client(self, url: str) -> httpx.Client:
+        """The client that reaches `url`. Only TLS needs the authorities, which take longer to read than a
+        house to answer; the client for plain HTTP trusts nobody.
+        """
+        tls = self.streams and httpx.URL(url).scheme == "https"
+        with self._lock:
+            if tls not in self._clients:
+                trust = trusted() if tls else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+                self._clients[tls] = httpx.Client(transport=self._given, verify=trust)
+            return self._clients[tls]
 
     def request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, seconds: float
     ) -> Answer:
         timeout = httpx.Timeout(seconds, connect=CONNECT)
         try:
-            response = self._client.request(method, url, headers=headers, content=body, timeout=timeout)
+            response = self._client(url).request(method, url, headers=headers, content=body, timeout=timeout)
         except httpx.TransportError as error:
             raise _lost(url, error) from None
         return _answer(response, response.content)
@@ -63,7 +77,7 @@ class HttpWire(Transport):
         timeout = httpx.Timeout(USUAL, connect=CONNECT, read=silence)
         asked = {"Accept": "text/event-stream", "Cache-Control": "no-store", **headers}
         try:
-            with self._client.stream("GET", url, headers=asked, timeout=timeout) as response:
+            with self._client(url).stream("GET", url, headers=asked, timeout=timeout) as response:
                 # Only a refusal is read to its end here: a stream has none for a long time.
                 content = b"" if response.is_success else response.read()
                 yield OpenStream(_answer(response, content), _events(response))
@@ -71,7 +85,9 @@ class HttpWire(Transport):
             raise _lost(url, error) from None
 
     def close(self) -> None:
-        self._client.close()
+        with self._lock:
+            for client in self._clients.values():
+                client.close()
 
 
 def _lost(url: str, error: httpx.TransportError) -> Exception:

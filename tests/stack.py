@@ -41,6 +41,8 @@ FLAVOURS = ("embedded", "postgresql+rabbitmq", "postgresql+redis")
 START = 90.0
 """Seconds for a process to be there, on a busy machine."""
 STOP = 60.0
+NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Trusts nobody. Where only plain HTTP is spoken, reading all public authorities would be lost time."""
 
 T = TypeVar("T")
 
@@ -201,10 +203,10 @@ class Stack:
         """The file of the house's own authority, where it speaks TLS."""
         return self.data / "tls" / "authority.crt"
 
-    def trusted(self) -> ssl.SSLContext | bool:
-        """What a client of httpx must trust to reach the house."""
+    def trusted(self) -> ssl.SSLContext:
+        """What a client of httpx must trust to reach the house: its authority, and nobody over plain HTTP."""
         tls = self.url.startswith("https://")
-        return ssl.create_default_context(cafile=self.authority) if tls else True
+        return ssl.create_default_context(cafile=self.authority) if tls else NOBODY
 
     def start_events(self) -> Process:
         """Start `cloche events`; not with "embedded". It waits for the house, and `listen_there` for it."""

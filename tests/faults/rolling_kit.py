@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 from httpx_sse import connect_sse
 
 from service import migrations
 from tests.paths import ROOT
+from tests.stack import NOBODY
 
 ROOMS = (
     "bots",
@@ -61,6 +63,9 @@ def upgrade() -> None:
 def downgrade() -> None:
     raise NotImplementedError
 '''
+OPEN: Any = {"verify": NOBODY, "timeout": 60}
+PAUSE = 0.03
+"""Seconds between two requests of a client: four clients ask some hundred times a second."""
 _AS_SYSTEMD = (
     "import os, sys\n"
     "if sys.argv[1] != '-':\n"
@@ -177,24 +182,23 @@ class Strict:
             turn += 1
             try:
                 if (turn + number) % 2:
-                    answer = httpx.get(f"{self.url}/api/v1/games/{self.game}", headers=header, timeout=60)
+                    answer = httpx.get(f"{self.url}/api/v1/games/{self.game}", headers=header, **OPEN)
                     good = answer.status_code == 200
                 else:
-                    answer = httpx.post(
-                        f"{self.url}/api/v1/decks", headers=header, json={"name": 1}, timeout=60
-                    )
+                    answer = httpx.post(f"{self.url}/api/v1/decks", headers=header, json={"name": 1}, **OPEN)
                     good = answer.status_code == 422
                 if not good:
                     self.faults.append(f"{answer.status_code} {answer.text[:200]}")
                 self.answered += 1
             except httpx.HTTPError as fault:
                 self.faults.append(f"{type(fault).__name__}: {fault}")
+            self._over.wait(PAUSE)
 
     def _listen(self) -> None:
         """Follow the game by its events. The house may end a stream, and must take the listener again."""
         path = f"{self.events_url}/api/v1/games/{self.game}/events"
         header = {"Authorization": f"Bearer {self.token}"}
-        with httpx.Client(timeout=60) as client:
+        with httpx.Client(**OPEN) as client:
             while not self._over.is_set():
                 last = {"Last-Event-ID": str(self.entries[-1])} if self.entries else {}
                 try:
