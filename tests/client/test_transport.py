@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from client.answers import FIRST_PAUSE
 from client.http import Api
-from client.transport import Answer, NoAnswer, OpenStream, SentEvent, Transport
+from client.transport import Answer, NoAnswer, OpenStream, SentEvent, Transport, Untrusted
+from client.wire import HttpWire
 from player.house import ApiProblem, Unreachable
 from tests.paths import ROOT
 
@@ -135,3 +138,15 @@ def test_waiting_polls_over_a_transport_that_streams_nothing() -> None:
 def test_only_the_wire_knows_the_library() -> None:
     knowing = [path.name for path in (ROOT / "client").glob("*.py") if "import httpx" in path.read_text()]
     assert knowing == ["wire.py"]
+
+
+def test_authorities_are_read_for_tls_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "ca.pem"
+    file.write_text("no certificate")
+    monkeypatch.setenv("CLOCHE_CA", str(file))
+    wire = HttpWire()
+    with pytest.raises(NoAnswer):
+        wire.request("GET", "http://127.0.0.1:1/", {}, None, 5.0)
+    with pytest.raises(Untrusted, match=re.escape(str(file))):
+        wire.request("GET", "HTTPS://127.0.0.1:1/", {}, None, 5.0)
+    wire.close()
