@@ -11,12 +11,13 @@ import hmac
 import random
 import time
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from ipaddress import ip_network
 from typing import Any
 
 import structlog
-from sqlalchemy import delete, func, update
+from sqlalchemy import bindparam, delete, func, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -29,6 +30,7 @@ from service.operations.outbox import EVERY, PING, delivery
 from service.outgoing import Address, BadUrl, Failed, Target, is_public, read_url
 from service.problems import Fault, Problem, conflict, invalid, not_found
 from service.runtime import Runtime
+from service.statements import Prepared
 
 NAMES = (EVERY, *feed.NAMES)
 """The events that an endpoint may ask for."""
@@ -192,10 +194,11 @@ def due(house: Runtime, limit: int) -> list[str]:
     if limit <= 0:
         return []
     now = house.now()
-    ready = _ready(now).limit(limit)
+    times = {"now": now, "soon": now + CLAIM_MS, "late": now + 2 * CLAIM_MS}
     with house.read() as session:
-        if session.exec(ready).first() is None:
+        if _LOOK.run(session, times).first() is None:
             return []
+    ready = _ready(times).limit(limit)
     with house.write() as session:
         free = session.exec(ready.with_for_update(of=Webhook, skip_locked=True, key_share=True)).all()
         still = session.exec(ready.where(col(Webhook.id).in_(free))).all()
@@ -205,15 +208,17 @@ def due(house: Runtime, limit: int) -> list[str]:
     return ids
 
 
-def _ready(now: int) -> SelectOfScalar[str]:
-    """Endpoints with a due delivery and none on its way, in the order to serve them."""
+def _ready(times: Mapping[str, Any]) -> SelectOfScalar[str]:
+    """Endpoints with a due delivery and none on its way, in the order to serve them.
+
+    The `times` are `now` and, one and two lengths of a claim later, `soon` and `late`.
+    """
+    now, soon, late = times["now"], times["soon"], times["late"]
     # A claim that lasts far too long was made before the clock was put back. One that lasts a little too long
     # was made after this process read its clock, or with a clock that is ahead.
-    held = (col(Delivery.claimed_until) > now) & (col(Delivery.claimed_until) <= now + 2 * CLAIM_MS)
+    held = (col(Delivery.claimed_until) > now) & (col(Delivery.claimed_until) <= late)
     since = _next(Delivery.due_at).where(Delivery.webhook_id == Webhook.id).scalar_subquery()
-    busy = select(Delivery.id).where(
-        Delivery.webhook_id == Webhook.id, col(Delivery.due_at) <= now + CLAIM_MS, held
-    )
+    busy = select(Delivery.id).where(Delivery.webhook_id == Webhook.id, col(Delivery.due_at) <= soon, held)
     return (
         select(Webhook.id)
         .where(col(Webhook.disabled_at).is_(None), since <= now, ~busy.exists())
@@ -225,6 +230,10 @@ def _next(column: Any) -> SelectOfScalar[Any]:
     """A column of the delivery that is due first."""
     order = (col(Delivery.due_at), col(Delivery.created_at), col(Delivery.seq))
     return select(column).where(col(Delivery.due_at).is_not(None)).order_by(*order).limit(1)
+
+
+_LOOK = Prepared(_ready({name: bindparam(name) for name in ("now", "soon", "late")}).limit(1))
+"""Each worker looks several times a second, and finds nothing in most houses."""
 
 
 def deliver(house: Runtime, delivery_id: str) -> None:
