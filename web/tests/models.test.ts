@@ -116,7 +116,7 @@ describe("an account", () => {
     const run = told("run", { length: 3, times: 2, points: 8 });
     const hand = told("hand", { seat: 1, points: 8, total: 33, cards: ["5H", "JS"], starter: "4D", claim: null }, [run]);
     const cards = { mode: "cribbage", names: ["ada", "bob"], card: cardName };
-    expect(toldWords(hand, cards)).toBe("bob's hand, 5 of hearts and jack of spades: 8 points, now 33");
+    expect(toldWords(hand, cards)).toBe("bob’s hand, 5 of hearts and jack of spades: 8 points, now 33");
     expect(whyWords(hand, cards)).toBe("2 runs of 3 with their pairs 8");
   });
 });

@@ -36,6 +36,11 @@ describe("words", () => {
     }
   });
 
+  it("have the apostrophe of print, as a page by one hand does", () => {
+    for (const words of Object.values(LANGUAGES))
+      for (const [key, entry] of Object.entries(words)) expect(texts(entry).join(), key).not.toContain("'");
+  });
+
   it("have every plural form that their language needs", () => {
     for (const [tongue, words] of Object.entries(LANGUAGES))
       for (const [key, entry] of Object.entries(words))
