@@ -14,7 +14,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -34,8 +33,7 @@ STARTERS: tuple[object, ...] = (
 """Everything that a test can start a process with."""
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
-FAULTS = Path(__file__).parent / "faults"
-PAGE = FAULTS.with_name("web")
+FAULTS, PAGE = "tests/faults/", "tests/web/"
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
 
 _starts: dict[int, bool] = {}
@@ -44,13 +42,13 @@ _running: list[pytest.Item] = []
 
 def order(items: list[pytest.Item]) -> None:
     """Let the page's tests begin first: one of their files takes minutes, and would be waited for alone."""
-    items.sort(key=lambda item: PAGE not in item.path.parents)
+    items.sort(key=lambda item: not item.nodeid.startswith(PAGE))
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
     """Set the marks `servers`, `processes` and `faults`."""
     for item in items:
-        if FAULTS in item.path.parents:
+        if item.nodeid.startswith(FAULTS):
             item.add_marker(pytest.mark.faults)
         if not isinstance(item, pytest.Function):
             continue
