@@ -12,13 +12,11 @@ from functools import partial
 from typing import Any
 
 import flask_smorest
-from flask import Flask, Response, request
+from flask import Response, json
 
-from service.web import compression
+from service.web import etags
 
 Decorator = Callable[[Callable[..., Any]], Any]
-_DOCUMENT = "api-docs.openapi_json"
-"""flask-smorest's endpoint that serves the document."""
 
 
 class _Description(dict[str, Any]):
@@ -79,26 +77,21 @@ class DescribedApi(flask_smorest.Api):  # type: ignore[misc]
         self.later: list[Callable[[], object]] = []
         """What is still to be done for the document, in order."""
         self._making = threading.Lock()
+        self._text: tuple[bytes, str] | None = None
 
-    def init_app(self, app: Flask, **options: Any) -> None:
-        """Serve the document of an application."""
-        super().init_app(app, **options)
-
-        def make() -> None:
-            if request.endpoint == _DOCUMENT:
-                self._make()
-
-        def shorten(response: Response) -> Response:
-            if request.endpoint == _DOCUMENT and compression.worth(response):
-                response.vary.add("Accept-Encoding")
-                if compression.wanted():
-                    compression.compress(response)
-            return response
-
-        app.before_request(make)
-        app.after_request(shorten)
-
-    def _make(self) -> None:
+    def _openapi_json(self) -> Response:
+        """Answer with the document, which is half a megabyte and the same for everybody."""
         with self._making:
-            while self.later:
-                self.later.pop(0)()
+            if self._text is None:
+                self._text = self._made()
+        text, tag = self._text
+        response = Response(text, mimetype="application/json")
+        response.set_etag(tag)
+        return etags.cached(response, etags.PUBLIC)
+
+    def _made(self) -> tuple[bytes, str]:
+        """The document and its tag."""
+        while self.later:
+            self.later.pop(0)()
+        text = json.dumps(self.spec.to_dict(), sort_keys=False, separators=(",", ":")).encode()
+        return text, etags.tag_of(text)

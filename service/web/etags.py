@@ -88,10 +88,11 @@ def parameter(name: str, required: bool) -> dict[str, Any]:
 
 def tag(document: object) -> str:
     """The ETag, without quotes, of a dumped document as the API sends it."""
-    return _tag_of(jsonify(document).get_data())
+    return tag_of(jsonify(document).get_data())
 
 
-def _tag_of(body: bytes) -> str:
+def tag_of(body: bytes) -> str:
+    """The ETag, without quotes, of a body."""
     return sha256(body).hexdigest()
 
 
@@ -122,7 +123,7 @@ def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Respon
     if response.status_code != 200:
         return response
     wanted, had = read(IF_MATCH), read(IF_NONE_MATCH)
-    current = response.get_etag()[0] or _tag_of(response.get_data())
+    current = response.get_etag()[0] or tag_of(response.get_data())
     public = response.headers.get("Cache-Control", cache).startswith("public")
     smaller = False
     if public and compression.worth(response):
@@ -145,7 +146,7 @@ def cached(response: Response, cache: str, vary: tuple[str, ...] = ()) -> Respon
 
 def created(response: Response) -> None:
     """Give a 201 the ETag of the document in its body, which a GET of the new resource answers with too."""
-    response.set_etag(_tag_of(response.get_data()))
+    response.set_etag(tag_of(response.get_data()))
 
 
 def demand() -> ETags:
