@@ -157,7 +157,8 @@ class Flow:
     def _failed(self, what: str) -> NoReturn:
         self.stop()
         self._popen.wait(SECONDS)
-        pytest.fail(f"{what}\n{self._faults.read_text()[-3000:]}")
+        faults = self._faults.read_text()  # the error comes first, then what each player saw
+        pytest.fail(f"{what}\n{faults[:1500]}\n...\n{faults[1500:][-2500:]}")
 
 
 def flow(name: str, house: str, **wishes: object) -> Any:

@@ -126,8 +126,9 @@ await phone.go("profile");
 await phone.see(".list code");
 const sessions = await phone.page.locator(".list code").count();
 
-// Ann keeps order from now on. She looks into Bob's report, and suspends Cem, who was renamed meanwhile.
+// Ann keeps order from now on: her page learns it, though its first question after it is lost. She looks into Bob's report, and suspends Cem, who was renamed meanwhile.
 await ann.go("opponents");
+await ann.profile.route("**/me/standing", (route) => route.abort(), { times: 1 });
 await handOver("role");
 await ann.page.getByRole("link", { name: "Order", exact: true }).click();
 await ann.press("Take it");

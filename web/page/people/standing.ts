@@ -14,11 +14,30 @@ export interface Standing {
   sanctions: Sanction[];
 }
 
+const AGAIN_MS = 5000;
 const NONE: Standing = { role: null, sanctions: [] };
 
 export const standing = signal<Standing>(NONE);
 
-/** Ask the house, when somebody has signed in and when it tells of a change. */
-export async function lookAtStanding(here: boolean): Promise<void> {
-  standing.value = here ? await house<Standing>("/me/standing").catch(() => NONE) : NONE;
+let looks = 0;
+
+/** Forget what we knew, and ask the house where somebody is signed in. */
+export function lookAtStanding(here: boolean): void {
+  standing.value = NONE;
+  looks++;
+  if (here) void standingChanged();
+}
+
+/** Ask the house, which has told of a change. What we know stays until it answers: a role must not go with a lost line. */
+export async function standingChanged(): Promise<void> {
+  const look = ++looks;
+  while (look === looks) {
+    const found = await house<Standing>("/me/standing").catch(() => null);
+    if (look !== looks) return;
+    if (found) {
+      standing.value = found;
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }

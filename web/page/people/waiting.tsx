@@ -66,7 +66,7 @@ export function WaitingBar() {
   const now = useNow(1000, place !== null);
   const who = signedIn.value ? account.value?.key : null;
   useEffect(() => {
-    void lookAtStanding(Boolean(who));
+    lookAtStanding(Boolean(who));
     if (who) void lookAtQueue();
     else take(null);
   }, [who]);
