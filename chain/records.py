@@ -259,6 +259,13 @@ class Judged:
     game: Game | None
 
     @property
+    def valid_game(self) -> Game:
+        """The game of a valid record; raises ValueError for any other."""
+        if self.game is None or self.fault is not None:
+            raise ValueError("the record is not valid")
+        return self.game
+
+    @property
     def gas(self) -> int:
         """The gas of all transactions."""
         return sum(spent.gas for spent in self.spent.values())

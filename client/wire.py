@@ -52,8 +52,10 @@ class HttpWire(Transport):
         self.streams = transport is None
 
     def _client(self, url: str) -> httpx.Client:
-        """The client that reaches `url`. Only TLS needs the authorities, which take longer to read than a
-        house to answer; the client for plain HTTP trusts nobody.
+        """The client for `url`; it is made when it is needed first. Raises `Untrusted` as `trusted` does.
+
+        Reading the authorities takes longer than a request to a house nearby, so only the client for TLS
+        reads them. The client for plain HTTP trusts nobody.
         """
         tls = self.streams and httpx.URL(url).scheme == "https"
         with self._lock:

@@ -42,7 +42,7 @@ START = 90.0
 """Seconds for a process to be there, on a busy machine."""
 STOP = 60.0
 NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Trusts nobody. Where only plain HTTP is spoken, reading all public authorities would be lost time."""
+"""A context that trusts nobody. For plain HTTP the public authorities would be read in vain."""
 
 T = TypeVar("T")
 

@@ -211,7 +211,8 @@ def due(house: Runtime, limit: int) -> list[str]:
 def _ready(times: Mapping[str, Any]) -> SelectOfScalar[str]:
     """Endpoints with a due delivery and none on its way, in the order to serve them.
 
-    The `times` are `now` and, one and two lengths of a claim later, `soon` and `late`.
+    `times` has three times in milliseconds since 1970: `now`, `soon` and `late`. A claim lasts from `now` to
+    `soon`, and as long again to `late`.
     """
     now, soon, late = times["now"], times["soon"], times["late"]
     # A claim that lasts far too long was made before the clock was put back. One that lasts a little too long

@@ -64,6 +64,7 @@ def downgrade() -> None:
     raise NotImplementedError
 '''
 OPEN: Any = {"verify": NOBODY, "timeout": 60}
+"""How a client of httpx asks a house over plain HTTP."""
 PAUSE = 0.03
 """Seconds between two requests of a client: four clients ask some hundred times a second."""
 _AS_SYSTEMD = (

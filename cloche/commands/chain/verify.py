@@ -130,12 +130,13 @@ def _json(judged: Judged, machine: Asked, nodes: Sequence[str]) -> dict[str, Any
 
 def _print(file: str, judged: Judged, machine: Asked) -> None:
     console = Console(highlight=False, soft_wrap=True)
-    fault, game = judged.fault, judged.game
+    fault = judged.fault
     if fault is not None:
         where = "" if fault.entry is None else f" at entry {fault.entry}"
         console.print(f"{plain(file)} is not valid{where}: {plain(fault.text)}", markup=False, style="red")
         console.print(f"Code    {fault.code} ({fault.pointer})", markup=False)
-    elif game is not None:  # a record without a fault has a game
+    else:
+        game = judged.valid_game
         title = f"{game.rules.facts.title}, game {game.header.game}"
         ended = result(game) if game.over else f"no result yet, {game.seq + 1} entries"
         console.print(f"{plain(file)} is valid: {plain(title)}: {plain(ended)}", markup=False, style="green")

@@ -126,7 +126,8 @@ await phone.go("profile");
 await phone.see(".list code");
 const sessions = await phone.page.locator(".list code").count();
 
-// Ann keeps order from now on: her page learns it, though its first question after it is lost. She looks into Bob's report, and suspends Cem, who was renamed meanwhile.
+// Ann keeps order from now on. Her page learns it, although its first question about it is lost. She looks into Bob's
+// report, and suspends Cem, who was renamed meanwhile.
 await ann.go("opponents");
 await ann.profile.route("**/me/standing", (route) => route.abort(), { times: 1 });
 await handOver("role");

@@ -19,21 +19,25 @@ const NONE: Standing = { role: null, sanctions: [] };
 
 export const standing = signal<Standing>(NONE);
 
-let looks = 0;
+/** How often we have asked or forgotten: an answer to an older question counts no more. */
+let asked = 0;
 
 /** Forget what we knew, and ask the house where somebody is signed in. */
 export function lookAtStanding(here: boolean): void {
   standing.value = NONE;
-  looks++;
+  asked++;
   if (here) void standingChanged();
 }
 
-/** Ask the house, which has told of a change. What we know stays until it answers: a role must not go with a lost line. */
+/**
+ * Ask the house, which has told of a change, until it answers. What we know stays meanwhile: a lost answer
+ * takes no role away.
+ */
 export async function standingChanged(): Promise<void> {
-  const look = ++looks;
-  while (look === looks) {
+  const mine = ++asked;
+  while (mine === asked) {
     const found = await house<Standing>("/me/standing").catch(() => null);
-    if (look !== looks) return;
+    if (mine !== asked) return;
     if (found) {
       standing.value = found;
       return;
