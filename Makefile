@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 # Where it is set, every process of the house and of its tests would compile all of it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: proofs chain chain-ready run page pictures demo test test-all full mutants bench load side-channels check format lock clean
+.PHONY: proofs chain chain-ready run page pictures demo test test-page test-house test-all full mutants bench load side-channels check format lock clean
 .DEFAULT_GOAL := run
 
 # The fast curve engine is asked for by itself: where no wheel exists the house runs on py-ecc and says so.
@@ -41,17 +41,27 @@ demo: $(STAMP)
 BY_FILE := --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 SIDE_BY_SIDE := -n 3 $(BY_FILE)
 
-# REPORT=file.xml keeps the results for a program to read.
-WRITE := $(if $(REPORT),--junit-xml "$(REPORT)")
+# REPORTS=folder keeps the results there for a program to read, in a file of the target's name.
+WRITE = $(if $(REPORTS),--junit-xml "$(REPORTS)/$@.xml")
 
 # What needs no server and starts no process. tests/tiers.py marks the tests by what they use.
 test: $(STAMP)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) -m "not (servers or processes or slow or long)"
 
-# Exactly what `make test` leaves out, apart from the long tests. They wait for
-# processes and servers a quarter of their time, so four files run side by side.
+# Exactly what `make test` leaves out, apart from the long tests: the page in browsers, then everything else.
 test-all: $(STAMP)
-	$(BIN)/python -m pytest -n 4 $(BY_FILE) $(WRITE) -m "(servers or processes or slow) and not long"
+	@$(MAKE) --no-print-directory --keep-going test-page test-house
+
+# These tests wait for processes and servers a quarter of their time, so four files run side by side.
+LEFT_OUT := -n 4 $(BY_FILE) -m "(servers or processes or slow) and not long"
+
+# The page in browsers and its kitchen in Node: eight minutes on two quiet cores.
+test-page: $(STAMP)
+	$(BIN)/python -m pytest $(LEFT_OUT) $(WRITE) tests/web
+
+# Processes, servers, faults, leaks and attacks: fifteen minutes on two quiet cores.
+test-house: $(STAMP)
+	$(BIN)/python -m pytest $(LEFT_OUT) $(WRITE) --ignore tests/web
 
 # Every test, the long ones too, and the mutants.
 full: $(STAMP) $(CHAIN)/.installed

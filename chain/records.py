@@ -21,7 +21,7 @@ from referee.certificate import certificate_digest, certificate_text
 from referee.checks import AtOnce, Claim
 from referee.errors import Refused
 from referee.fold import apply
-from referee.game import Game
+from referee.game import Game, match_deck
 from referee.message import message_parts
 from referee.record import Entry, entry_parts, parse_record, read_entry
 from referee.validation import hand_points
@@ -134,6 +134,12 @@ class _Gathering:
         if entry.kind == "enter" and game is not None:
             self._certificate(game, entry.body.get("certificate"))
 
+    def _begun(self) -> Game:
+        """The game before the entry, which only the record's first entry lacks."""
+        _, game, _ = self._at
+        assert game is not None, "only the house signs the first entry, and it proves nothing"
+        return game
+
     def _say(self, statement: Statement) -> None:
         self._found.said.append(Said(*self._at, statement))
 
@@ -150,20 +156,18 @@ class _Gathering:
 
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Gather a signature of an entry or of the message in it."""
-        _, game, entry = self._at
+        _, _, entry = self._at
         if digest == entry.digest:
             head = (entry.prev, entry.seq, entry.at, entry.step, entry.actor, entry.kind, entry.body)
             self._say(Signed(ENTRY, key, entry_parts(*head, entry.player_signature), signature))
             return True
-        assert game is not None, "only the house signs the first entry"
-        parts = message_parts(game.header.game, entry.step, int(entry.actor), entry.kind, entry.body)
+        parts = message_parts(self._begun().header.game, entry.step, int(entry.actor), entry.kind, entry.body)
         self._say(Signed(MESSAGE, key, parts, signature))
         return True
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
         """Gather a match deck or a seal; anything else is checked by the program."""
-        _, game, entry = self._at
-        assert game is not None, "the first entry proves nothing"
+        game, entry = self._begun(), self._at[-1]
         if kind in _PROOFS:
             made = _shuffled(game, entry) if kind == "shuffle" else _packed(game, entry)
             self._say(made)
@@ -185,8 +189,7 @@ def _shuffled(game: Game, entry: Entry) -> Shuffled:
 
 def _packed(game: Game, entry: Entry) -> Packed:
     header, seat = game.header, int(entry.actor)
-    packing, deck = game.rules.packing(game.state, seat), game.seat(seat).deck
-    assert deck is not None, "who seals has entered with a deck"
+    packing, deck = game.rules.packing(game.state, seat), match_deck(game, seat)
     key = header.players[seat].key
     place = (header.game_bytes, entry.step, seat, key, header.set_digest, deck.digest)
     context = (*place, packing.boxes, bytes(packing.hand))

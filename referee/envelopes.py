@@ -8,7 +8,7 @@ from crypto.encoding import EncodingError, b64, canonical, parse
 from crypto.envelope import EnvelopeError
 from referee.bodies import fields
 from referee.errors import Refused, need
-from referee.game import Game
+from referee.game import Game, seal_of
 from referee.message import Message, read_message
 from referee.validation import meal_context
 
@@ -41,8 +41,7 @@ def open_envelope(game: Game, seat: int, private: bytes, sent: bytes) -> Message
     not open with this key or contains no message; it then counts as not sent. The message gets the step
     and seat of the seal, so the signature of a reveal for another step or seat will not hold.
     """
-    sealed = game.seat(seat).sealed
-    assert sealed is not None, "the seat has sealed"
+    sealed = seal_of(game, seat)
     context = meal_context(game, seat, sealed.step, Packing(sealed.hand, sealed.boxes))
     try:
         content = envelope.unseal(private, context, sealed.seal, sent).rstrip(_PADDING)

@@ -402,6 +402,26 @@ def wanted_deal(mode: Mode[Any], state: State[Any]) -> Deal:
     return wanted
 
 
+def running(game: Game) -> Asking:
+    """The ask that runs, where the record shows that a seat is asked."""
+    assert game.asking is not None, "no seat answers, or lets its time pass, where nothing is asked"
+    return game.asking
+
+
+def match_deck(game: Game, seat: int) -> MatchDeck:
+    """The match deck of a seat that seals."""
+    deck = game.seat(seat).deck
+    assert deck is not None, "a mode that seals is played with own decks, and every seat has entered"
+    return deck
+
+
+def seal_of(game: Game, seat: int) -> Sealed:
+    """The seal of the running step of a seat that has sealed."""
+    sealed = game.seat(seat).sealed
+    assert sealed is not None, "only seats that sealed are asked to reveal"
+    return sealed
+
+
 def attempt_of(game: Game) -> Attempt:
     """The attempt at a deal that is being made."""
     assert isinstance(game.masked, Attempt), "only an attempt asks for this"
@@ -414,10 +434,15 @@ def in_play(game: Game) -> InPlay:
     return game.masked
 
 
+def secret_deal(game: Game) -> Masked:
+    """The secret deal that is being made or is in play."""
+    assert game.masked is not None, "no secret deal has begun"
+    return game.masked
+
+
 def pack_of(game: Game) -> MaskedPack:
     """The pack of the attempt, or the newest of the deal in play."""
-    assert game.masked is not None, "no secret deal has begun"
-    return game.masked.pack
+    return secret_deal(game).pack
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -24,7 +24,7 @@ from referee.dealerless import proofs
 from referee.dealerless.bodies import TableBody
 from referee.dealerless.proofs import Table
 from referee.errors import Refused, by_the_rules, need, need_legal
-from referee.game import Asking, Game, MatchDeck, Sealed
+from referee.game import Asking, Game, MatchDeck, Sealed, match_deck, seal_of
 from referee.message import Message
 from referee.record import PARTY_KINDS
 
@@ -216,13 +216,6 @@ def _move(game: Game, message: Message, body: MoveBody, checks: Checks) -> Moved
     return Moved(move, game.rules.opens(move))
 
 
-def _deck(game: Game, seat: int) -> MatchDeck:
-    """The match deck of a seat that seals."""
-    deck = game.seat(seat).deck
-    assert deck is not None, "a mode that seals is played with own decks, and every seat has entered"
-    return deck
-
-
 def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
     """The context ctx to which a meal proof is bound (protocol section 8)."""
     header = game.header
@@ -232,7 +225,7 @@ def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
         seat,
         header.players[seat].key,
         header.set_digest,
-        _deck(game, seat).digest,
+        match_deck(game, seat).digest,
         packing.boxes,
         packing.hand,
     )
@@ -240,7 +233,7 @@ def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:
 
 def hand_points(game: Game, seat: int, hand: Sequence[int]) -> tuple[bytes, ...]:
     """The points K_j of the cards in hand, which are given as positions in the match deck."""
-    positions = _deck(game, seat).positions
+    positions = match_deck(game, seat).positions
     return tuple(positions[index] for index in hand)
 
 
@@ -332,9 +325,7 @@ def _opened(
 
 def _reveal(game: Game, message: Message, reveal: Reveal, checks: Checks) -> Revealed:
     """Check that a reveal opens the seal of the running step, and that the rules allow the choice."""
-    sealed = game.seat(message.seat).sealed
-    assert sealed is not None, "only seats that sealed are asked to reveal"
-    faces = _opened(game, message, reveal, sealed, checks)
+    faces = _opened(game, message, reveal, seal_of(game, message.seat), checks)
     if reveal.link is not None:
         _leads(game, message.seat, reveal.link)
     state = game.state.knowing(faces)

@@ -44,11 +44,11 @@ class LiveGame:
     spectators: bool
     seq: int
     """The seq of the newest entry that this process knows of."""
+    fold: Game
+    """The game as of its own `seq`, which may be an older one."""
     ended: bool = False
     stopped: bool = False
     """True if the game has ended without a result."""
-    fold: Game | None = None
-    """The game as of its own `seq`, which may be an older one."""
     entries: tuple[Event, ...] = ()
     """The newest entries up to `seq`, as streams give them; perhaps none."""
 

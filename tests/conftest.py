@@ -38,8 +38,7 @@ def pytest_sessionstart() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Set the marks that `-m` chooses by, and the order."""
-    tiers.order(items)
+    """Set the marks that `-m` chooses by."""
     tiers.mark(items)
 
 

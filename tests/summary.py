@@ -1,4 +1,4 @@
-"""Sum up runs of tests: `python -m tests.summary FOLDER check=0 test=0 test-all=1`.
+"""Sum up runs of tests: `python -m tests.summary FOLDER check=0 test=0 test-page=0 test-house=1`.
 
 Every run is given with its exit status. The results of a run of tests are in FOLDER/NAME.xml, as pytest's
 `--junit-xml` writes them. A line tells how long the tests of each folder took; those of several processes at

@@ -1,9 +1,9 @@
-"""The tier of a test, from what it uses, and which tests begin first.
+"""The tier of a test, from what it uses.
 
-`make test` runs the tests that need no server and start no process. `make test-all` runs the others: those
-marked `servers`, `processes` or `slow`. The first two marks are set here, so that no list of tests has to be
-kept. A test that starts a process and was not recognised fails with a hint. Everything in `tests/faults/` is
-marked `faults`.
+`make test` runs the tests that need no server and start no process. `make test-all` runs the others, those
+marked `servers`, `processes` or `slow`: first the page's (`make test-page`), then the rest
+(`make test-house`). The first two marks are set here, so that no list of tests has to be kept. A test that
+starts a process and was not recognised fails with a hint. Everything in `tests/faults/` is marked `faults`.
 """
 
 from __future__ import annotations
@@ -33,16 +33,11 @@ STARTERS: tuple[object, ...] = (
 """Everything that a test can start a process with."""
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
-FAULTS, PAGE = "tests/faults/", "tests/web/"
+FAULTS = "tests/faults/"
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
 
 _starts: dict[int, bool] = {}
 _running: list[pytest.Item] = []
-
-
-def order(items: list[pytest.Item]) -> None:
-    """Let the page's tests begin first: one of their files takes minutes, and would be waited for alone."""
-    items.sort(key=lambda item: not item.nodeid.startswith(PAGE))
 
 
 def mark(items: Sequence[pytest.Item]) -> None:

@@ -26,7 +26,7 @@ from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
 from referee.fold import begin as opened
-from referee.game import Game, Sealed
+from referee.game import Game, Sealed, running, seal_of
 from referee.header import CLAUSES, SeatedPlayer, open_body
 from referee.house import Keeper, accept, close, waits, was_away
 from referee.message import Message, write_message
@@ -247,14 +247,12 @@ class Sitting:
 
     def lapse(self) -> None:
         """The time of the running step passes."""
-        assert self.game.asking is not None, "a step runs"
-        self.now = self.game.asking.deadline + 1
+        self.now = running(self.game).deadline + 1
         self._close()
 
     def leave(self, rest: int, long: int) -> None:
         """The house goes away, `rest` milliseconds before the step's deadline, for `long` milliseconds."""
-        assert self.game.asking is not None, "a step runs"
-        began = self.game.asking.deadline - rest
+        began = running(self.game).deadline - rest
         self.now = began + long
         self._take(*was_away(self.keeper, self.game, began, self.now, self.now))
 
@@ -345,10 +343,7 @@ def _meals(table: Sitting, round_: int, seals: int = 2) -> list[int]:
 
 def _seal_of(table: Sitting, seat: int) -> Sealed:
     """The seal that the seat must open: the one that is owed, or that of the running step."""
-    own = table.game.seat(seat)
-    sealed = own.owed or own.sealed
-    assert sealed is not None, "the examples open what they have sealed"
-    return sealed
+    return table.game.seat(seat).owed or seal_of(table.game, seat)
 
 
 def _open(table: Sitting, seat: int, round_: int, r_B: int) -> Message:

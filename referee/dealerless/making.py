@@ -37,7 +37,18 @@ from referee.dealerless.proofs import (
 )
 from referee.dealing import drawn_body
 from referee.errors import Refused, need
-from referee.game import AnnulDue, Asking, Between, Ended, Game, MaskedDealDue, PartyDue, attempt_of, in_play
+from referee.game import (
+    AnnulDue,
+    Asking,
+    Between,
+    Ended,
+    Game,
+    MaskedDealDue,
+    PartyDue,
+    attempt_of,
+    in_play,
+    secret_deal,
+)
 from referee.header import LINK, MIX
 from referee.record import Entry
 
@@ -76,7 +87,6 @@ def go_on(game: Game, deal: Deal) -> Game:
 
 def took(game: Game, party: Party, table: Table) -> Game:
     """The game with what a party has sent, before anything follows from it."""
-    masked = game.masked
     match table:
         case Locked(lock):
             attempt = attempt_of(game)
@@ -87,8 +97,7 @@ def took(game: Game, party: Party, table: Table) -> Game:
             pack, mixed = replace(attempt.pack, cards=cards), (*attempt.mixed, party)
             return replace(game, masked=replace(attempt, pack=pack, mixed=mixed))
         case Shared(shares):
-            assert masked is not None, "shares are asked for in an attempt and in a deal"
-            return replace(game, masked=masked.with_shares(party, shares))
+            return replace(game, masked=secret_deal(game).with_shares(party, shares))
         case Sought(shares, faces, kept):
             playing = in_play(game).with_shares(party, shares)
             playing = replace(playing, kept=playing.kept | kept)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import event
 from sqlmodel import col, delete, select, update
 
+from referee.game import Game
 from service import announcements, live
 from service.announcements import LONGEST, Forgotten, Revoked
 from service.live import Growth, LiveGame, LiveGames, Sitter
@@ -172,8 +173,12 @@ def test_processes_bring_each_other_the_entries(house: Runtime, other: Runtime, 
     Shadow(house, match.id).look()
 
 
+NO_FOLD = cast(Game, object())
+"""Nothing here looks into the fold of these games."""
+
+
 def no_game() -> LiveGame:
-    return LiveGame("", (), False, False, -1)
+    return LiveGame("", (), False, False, -1, NO_FOLD)
 
 
 @ON_SQLITE
@@ -271,7 +276,7 @@ def entries(first: int, last: int, size: int = 2) -> tuple[Event, ...]:
 
 def game(seq: int, first: int | None = None) -> LiveGame:
     kept = () if first is None else entries(first, seq)
-    return LiveGame("g", (Sitter(0, "ann", None),), False, False, seq, entries=kept)
+    return LiveGame("g", (Sitter(0, "ann", None),), False, False, seq, NO_FOLD, entries=kept)
 
 
 def ids(found: Any) -> list[int] | None:

@@ -120,7 +120,7 @@ def begin(
     decks = [(plan.player_id, plan.cards) for plan in plans if plan.player_id is not None and plan.cards]
     hold_decks(session, house.catalog, decks, row.id)
     seats = tuple(Sitter(number, plan.player_id, plan.bot) for number, plan in enumerate(plans))
-    live = LiveGame(row.id, seats, private, spectators, seq=-1)
+    live = LiveGame(row.id, seats, private, spectators, seq=-1, fold=fold)
     save(house, session, live, None, fold, entries)
     return row.id
 

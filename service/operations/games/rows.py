@@ -215,7 +215,7 @@ def live_game(house: Runtime, game_id: str) -> LiveGame:
     and where this process does not hear of them, what they have written since it was read.
     """
     found = house.live.get(game_id)
-    if found is None or found.fold is None:
+    if found is None:
         ticket = house.live.ticket()
         with house.read() as session:
             found = _load(session, game_id)
@@ -256,12 +256,12 @@ def _load(session: Session, game_id: str) -> LiveGame:
 def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -> tuple[LiveGame, Game]:
     """The game where it stands in the database, and its fold: as known, caught up, or loaded anew."""
     fold = live.fold
-    if fold is not None and (fold.seq, live.seq, b64(fold.digest)) == (at.seq, at.seq, at.head):
+    if (fold.seq, live.seq, b64(fold.digest)) == (at.seq, at.seq, at.head):
         return live, fold
     known = house.live.get(live.id)
-    fold = None if known is None else _caught_up(house, known, at)
-    if known is not None and fold is not None:
-        return replace(known, fold=fold), fold
+    caught_up = None if known is None else _caught_up(house, known, at)
+    if known is not None and caught_up is not None:
+        return replace(known, fold=caught_up), caught_up
     if known is not None and known.seq >= at.seq:
         house.live.forget(live.id)  # the database was put back to an earlier moment
     (snapshot,) = _SNAPSHOT.run(session, {"game_id": live.id}).one()
@@ -272,8 +272,8 @@ def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -
 def _caught_up(house: Runtime, known: LiveGame, at: Standing) -> Game | None:
     """The fold that this process knows, with the entries that others have told it since."""
     fold = known.fold
-    told = None if fold is None or known.seq != at.seq else known.after(fold.seq)
-    if fold is None or told is None:
+    told = known.after(fold.seq) if known.seq == at.seq else None
+    if told is None:
         return None
     entries = [read_entry(json.loads(entry.data)) for entry in told]
     try:

@@ -144,7 +144,6 @@ def _check_early(house: Runtime, live: LiveGame, arrived: _Arrival) -> _Checked 
     looked at; the answer to a repeat is returned.
     """
     message, fold = arrived.message, live.fold
-    assert fold is not None, "the fold was loaded with the game"
     try:
         return _Checked(fold, examine(fold, message, arrived.checks, arrived.at(fold)))
     except Refused:
@@ -166,7 +165,7 @@ def _take(house: Runtime, live: LiveGame, arrived: _Arrival, checked: _Checked) 
     message = arrived.message
     with house.write() as session:
         at = standing(session, live.id, message, lock=True)
-        if at.before is None and live.fold is not None and at.seq != live.fold.seq:
+        if at.before is None and at.seq != live.fold.seq:
             # PostgreSQL shows what was submitted when this began to wait for the lock, not what is there now.
             at = standing(session, live.id, message)
         live, fold = brought_up(house, session, live, at)
