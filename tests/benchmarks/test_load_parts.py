@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.load import deeds, growth, listeners, loops, over_http, starting
+from benchmarks.load import deeds, growth, listeners, loops, over_http, people, starting
 from benchmarks.load.crowd import CrowdOrder, crowd
 from benchmarks.load.driver import addresses
 from benchmarks.load.findings import PartResults
@@ -30,10 +30,11 @@ MeasurePart = Callable[[Sizes], PartResults]
 
 @pytest.fixture
 def sizes(tmp_path: Path) -> Sizes:
-    """A load of a second or two."""
+    """A load of a second or two, from one driver. Two share one where it is only asked for by options."""
     return Sizes(
         tmp_path,
         lambda what, share: None,
+        drivers=1,
         matches=2,
         pace=0.5,
         seconds=2.0,
@@ -71,6 +72,7 @@ def test_an_open_loop_plays_no_more_than_was_planned() -> None:
 
 def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "COMPARED", 1)
+    monkeypatch.setattr(people, "WARM", 0)
     small = ("--matches", "1", "--pace", "0.4", "--seconds", "1.5", "--follow", "events", "--turns", "2")
     found = load("--grown", "60", *small)
     loop = {"open_loop_p99_ms", "statements_post", "statements_read"}
