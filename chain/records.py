@@ -178,13 +178,12 @@ class _Gathering:
 
 def _shuffled(game: Game, entry: Entry) -> Shuffled:
     header, seat = game.header, int(entry.actor)
-    body = bodies.enter(entry.body, own_decks=True)
-    assert body.certificate is not None, "who brings a deck brings its certificate"
+    body = bodies.enter_with_deck(entry.body)
     digest = certificate_digest(body.certificate)
     key = header.players[seat].key
     context = shuffle.context_parts(header.game_bytes, seat, key, digest, header.anchor, body.anchor)
     before = tuple(unb64(point) for point in body.certificate["cards"])
-    return Shuffled(context, before, tuple(body.positions), body.proof)
+    return Shuffled(context, before, body.positions, body.proof)
 
 
 def _packed(game: Game, entry: Entry) -> Packed:

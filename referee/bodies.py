@@ -117,24 +117,34 @@ def seen(body: Fields) -> Seen:
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """`enter`: the anchor of the seat's chain and, if players bring their own decks, its match deck."""
+    """`enter` where the house has the pack: the anchor of the seat's chain."""
 
     anchor: bytes
-    certificate: Fields | None = None
-    positions: tuple[bytes, ...] = ()
-    proof: bytes = b""
 
 
-def enter(body: Fields, own_decks: bool) -> Enter:
-    """Read an `enter`."""
-    if not own_decks:
-        fields(body, ("anchor", "seen"))
-        return Enter(octets(body["anchor"], "/anchor", DIGEST))
+def enter(body: Fields) -> Enter:
+    """Read an `enter` of a game with a pack of the house."""
+    fields(body, ("anchor", "seen"))
+    return Enter(octets(body["anchor"], "/anchor", DIGEST))
+
+
+@dataclass(frozen=True, slots=True)
+class EnterWithDeck:
+    """`enter` where players bring their own decks: the anchor of the seat's chain, and its match deck."""
+
+    anchor: bytes
+    certificate: Fields
+    positions: tuple[bytes, ...]
+    proof: bytes
+
+
+def enter_with_deck(body: Fields) -> EnterWithDeck:
+    """Read an `enter` of a game with the players' own decks."""
     fields(body, ("anchor", "certificate", "positions", "proof", "seen"))
     if not isinstance(body["certificate"], Mapping):
         raise Refused("bad_shape", "the value must be an object", "/certificate")
     positions = listing(body["positions"], "/positions", DECK_SIZE)
-    return Enter(
+    return EnterWithDeck(
         octets(body["anchor"], "/anchor", DIGEST),
         body["certificate"],
         tuple(octets(p, f"/positions/{i}", POINT) for i, p in enumerate(positions)),
@@ -265,7 +275,7 @@ def bare(body: Fields) -> None:
     fields(body, ("seen",))
 
 
-Body = Enter | Ready | Link | MoveBody | Seal | Reveal | Resign | DrawOffer
+Body = Enter | EnterWithDeck | Ready | Link | MoveBody | Seal | Reveal | Resign | DrawOffer
 
 
 def read(
@@ -280,7 +290,7 @@ def read(
     """Read the body of a message of this kind, in a game with these options; raises `Refused`."""
     match kind:
         case "enter":
-            return enter(body, own_decks)
+            return enter_with_deck(body) if own_decks else enter(body)
         case "link":
             return link(body)
         case "move":

@@ -16,7 +16,19 @@ from cards.games.contract import Face, Move, Packing, Position, own
 from crypto import meal, shuffle
 from crypto.fairness import leads
 from referee import bodies
-from referee.bodies import Body, DrawOffer, Enter, Link, MoveBody, Opening, Ready, Resign, Reveal, Seal
+from referee.bodies import (
+    Body,
+    DrawOffer,
+    Enter,
+    EnterWithDeck,
+    Link,
+    MoveBody,
+    Opening,
+    Ready,
+    Resign,
+    Reveal,
+    Seal,
+)
 from referee.certificate import certificate_digest, check_certificate
 from referee.checks import Checks, Claim, bad_proof
 from referee.dealerless import bodies as table_bodies
@@ -169,10 +181,8 @@ def _seen(game: Game, message: Message) -> None:
     need(known, "seen_unknown", "the record has no such entry", "/seen", "protocol 10")
 
 
-def _enter(game: Game, message: Message, enter: Enter, checks: Checks) -> Entered:
+def _enter(game: Game, message: Message, enter: EnterWithDeck, checks: Checks) -> Entered:
     """Check that the certificate is this seat's and the positions are its cards, shuffled (S1..S4)."""
-    if enter.certificate is None:
-        return Entered(enter.anchor)
     header, seat = game.header, message.seat
     points = check_certificate(header, seat, enter.certificate, "/certificate")
     digest = certificate_digest(enter.certificate)
@@ -346,7 +356,9 @@ def _reveal_late(
 def _judge(game: Game, message: Message, body: Body | TableBody, checks: Checks) -> Passed:
     """Check rules and proof, by the kind of message."""
     match body:
-        case Enter():
+        case Enter(anchor):
+            return Entered(anchor)
+        case EnterWithDeck():
             return _enter(game, message, body, checks)
         case Link():
             return _link(game, message, body)

@@ -30,7 +30,7 @@ MeasurePart = Callable[[Sizes], PartResults]
 
 @pytest.fixture
 def sizes(tmp_path: Path) -> Sizes:
-    """A load of a second or two, from one driver. Two share one where it is only asked for by options."""
+    """A load of a second or two, from one driver; tests that give options have the usual two."""
     return Sizes(
         tmp_path,
         lambda what, share: None,

@@ -22,8 +22,8 @@ OPENING = {"position": 39, "number": 2**32 - 1, "blinding": SCALAR}
 
 Reader = Callable[[Mapping[str, Any]], object]
 READERS: dict[str, Reader] = {
-    "enter": lambda body: bodies.enter(body, own_decks=True),
-    "enter with a house's pack": lambda body: bodies.enter(body, own_decks=False),
+    "enter": bodies.enter_with_deck,
+    "enter with a house's pack": bodies.enter,
     "link": bodies.link,
     "move": bodies.move,
     "seal": lambda body: bodies.seal(body, envelopes=True),
@@ -51,8 +51,10 @@ for _body in GOOD.values():
 
 SAID = bytes(range(64))
 READ: dict[str, object] = {
-    "enter": bodies.Enter(SAID, {"any": "thing"}, tuple(bytes([i]) * 48 for i in range(40)), bytes(4240)),
-    "enter with a house's pack": bodies.Enter(SAID, None, (), b""),
+    "enter": bodies.EnterWithDeck(
+        SAID, {"any": "thing"}, tuple(bytes([i]) * 48 for i in range(40)), bytes(4240)
+    ),
+    "enter with a house's pack": bodies.Enter(SAID),
     "link": bodies.Link(1024, SAID),
     "move": bodies.MoveBody({"choice": "keep"}),
     "seal": bodies.Seal(bytes(48), bytes(1408), bytes(8192)),
