@@ -134,8 +134,8 @@ class _Gathering:
         if entry.kind == "enter" and game is not None:
             self._certificate(game, entry.body.get("certificate"))
 
-    def _begun(self) -> Game:
-        """The game before the entry, which only the record's first entry lacks."""
+    def _game_before(self) -> Game:
+        """The game before the entry. Only the first entry of a record has none."""
         _, game, _ = self._at
         assert game is not None, "only the house signs the first entry, and it proves nothing"
         return game
@@ -161,13 +161,15 @@ class _Gathering:
             head = (entry.prev, entry.seq, entry.at, entry.step, entry.actor, entry.kind, entry.body)
             self._say(Signed(ENTRY, key, entry_parts(*head, entry.player_signature), signature))
             return True
-        parts = message_parts(self._begun().header.game, entry.step, int(entry.actor), entry.kind, entry.body)
+        parts = message_parts(
+            self._game_before().header.game, entry.step, int(entry.actor), entry.kind, entry.body
+        )
         self._say(Signed(MESSAGE, key, parts, signature))
         return True
 
     def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
         """Gather a match deck or a seal; anything else is checked by the program."""
-        game, entry = self._begun(), self._at[-1]
+        game, (_, _, entry) = self._game_before(), self._at
         if kind in _PROOFS:
             made = _shuffled(game, entry) if kind == "shuffle" else _packed(game, entry)
             self._say(made)

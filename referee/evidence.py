@@ -18,7 +18,7 @@ from referee.boosters import read_commitment, verify_boosters
 from referee.errors import Refused, need
 from referee.faces import read_faces
 from referee.fold import apply
-from referee.game import Game, running
+from referee.game import Game, asking_of
 from referee.message import Message, Receipt, read_message, read_receipt, receipt_holds
 from referee.record import Entry, Unreadable, read_entry
 from referee.succession import Succession, related
@@ -209,7 +209,7 @@ class _Papers:
         before = self.games[entry.seq - 1]
         apply(before, entry)
         seat = message.seat
-        in_time = receipt.at <= running(before).deadline_of(seat) and seat not in before.gone
+        in_time = receipt.at <= asking_of(before).deadline_of(seat) and seat not in before.gone
         shown = (seat, message.step, message.kind) == missing and in_time
         return "a false time-out: the house gave a receipt for the answer in time" if shown else ""
 

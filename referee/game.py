@@ -402,7 +402,7 @@ def wanted_deal(mode: Mode[Any], state: State[Any]) -> Deal:
     return wanted
 
 
-def running(game: Game) -> Asking:
+def asking_of(game: Game) -> Asking:
     """The ask that runs, where the record shows that a seat is asked."""
     assert game.asking is not None, "no seat answers, or lets its time pass, where nothing is asked"
     return game.asking

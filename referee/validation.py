@@ -181,7 +181,7 @@ def _seen(game: Game, message: Message) -> None:
     need(known, "seen_unknown", "the record has no such entry", "/seen", "protocol 10")
 
 
-def _enter(game: Game, message: Message, enter: EnterWithDeck, checks: Checks) -> Entered:
+def _enter_with_deck(game: Game, message: Message, enter: EnterWithDeck, checks: Checks) -> Entered:
     """Check that the certificate is this seat's and the positions are its cards, shuffled (S1..S4)."""
     header, seat = game.header, message.seat
     points = check_certificate(header, seat, enter.certificate, "/certificate")
@@ -359,7 +359,7 @@ def _judge(game: Game, message: Message, body: Body | TableBody, checks: Checks)
         case Enter(anchor):
             return Entered(anchor)
         case EnterWithDeck():
-            return _enter(game, message, body, checks)
+            return _enter_with_deck(game, message, body, checks)
         case Link():
             return _link(game, message, body)
         case MoveBody():

@@ -9,7 +9,7 @@ from cards.games.contract import Face, Move, Position
 from crypto import linear, lock
 from crypto.encoding import b64, unb64
 from referee.dealerless.masked import deck_of
-from referee.game import pack_of, running
+from referee.game import asking_of, pack_of
 from vectors.dealerless import GAMES
 from vectors.dealerless_place import (
     CRIBBAGE,
@@ -185,7 +185,7 @@ def _go() -> Iterator[Vector]:
     yield own.vector("go_without_claim", "no claim", own.said(0, "move", {"move": go}), section)
     silent = own.entry("timeout", {"seat": 0, "kind": "move", "move": go})
     yield own.vector("go_by_the_house", "the house says it for a hidden hand", silent, section)
-    deadline = running(own.game).deadline
+    deadline = asking_of(own.game).deadline
     late = own.entry("timeout", {"seat": 0, "kind": "move", "move": go}, at=deadline + 1)
     yield own.vector("go_by_the_house_later", "also when its time is up", late, section)
 
@@ -295,7 +295,7 @@ def _late() -> Iterator[Vector]:
     section = "protocol 20.9"
     first, again = (Place(HEARTS, "timeout", "house", nth) for nth in (0, 1))
     seat = int(first.real.body["seat"])
-    until = running(again.game).deadline_of(seat)
+    until = asking_of(again.game).deadline_of(seat)
     yield first.vector(
         "late_too_early",
         "the deadline itself still counts",

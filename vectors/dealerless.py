@@ -18,7 +18,7 @@ from crypto.secret import MatchSecret
 from referee.dealerless.masked import InPlay
 from referee.dealerless.proofs import of_move
 from referee.dealerless.sending import Sender
-from referee.game import Game, running
+from referee.game import Game, asking_of
 from vectors.example import NO_FRESH
 from vectors.matches import Sitter, Sitting, begin, sit
 
@@ -79,7 +79,7 @@ class Nobody:
     def party(self, *seats: int) -> None:
         """These seats send the lock, mix, share or unlock that is asked of them, in this order."""
         for seat in seats:
-            asking = running(self.game)
+            asking = asking_of(self.game)
             asked = dict(self.game.recent)[asking.opened]
             body = self._sender(seat).body(self.game, asking.kind, self.game.step, asked)
             self._say(seat, asking.kind, body, asking.kind)

@@ -26,7 +26,7 @@ from crypto.secret import Masks, MatchSecret
 from referee.certificate import certificate_digest, certify, check_certificate
 from referee.checks import Trusting
 from referee.fold import begin as opened
-from referee.game import Game, Sealed, running, seal_of
+from referee.game import Game, Sealed, asking_of, seal_of
 from referee.header import CLAUSES, SeatedPlayer, open_body
 from referee.house import Keeper, accept, close, waits, was_away
 from referee.message import Message, write_message
@@ -247,12 +247,12 @@ class Sitting:
 
     def lapse(self) -> None:
         """The time of the running step passes."""
-        self.now = running(self.game).deadline + 1
+        self.now = asking_of(self.game).deadline + 1
         self._close()
 
     def leave(self, rest: int, long: int) -> None:
         """The house goes away, `rest` milliseconds before the step's deadline, for `long` milliseconds."""
-        began = running(self.game).deadline - rest
+        began = asking_of(self.game).deadline - rest
         self.now = began + long
         self._take(*was_away(self.keeper, self.game, began, self.now, self.now))
 
