@@ -65,8 +65,8 @@ test-house: $(STAMP)
 
 # Every test, the long ones too, and the mutants.
 full: $(STAMP) $(CHAIN)/.installed
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) --timeout 7200 -m "long or not long"
-	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --timeout 7200 -m long tests/chain
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(WRITE) --timeout 7200 --hypothesis-profile default -m "long or not long"
+	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --timeout 7200 --hypothesis-profile default -m long tests/chain
 	$(BIN)/python -m tests.mutation
 
 # Whether the tests notice when verifying code goes wrong; FILES=crypto/meal.py tries that file alone.

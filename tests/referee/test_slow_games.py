@@ -56,7 +56,6 @@ def test_every_fold_of_a_slow_game_agrees(count: int) -> None:
 def every_fold_agrees(habit: Habits) -> None:
     """Snapshot, spectator and offline verifier find the same, whoever was late with what."""
     table = sat(habit)
-    table.until("seal")
     while not table.game.over:
         table.step()
         if table.game.deals > habit.rounds + 1 and not table.game.over:
