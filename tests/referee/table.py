@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from cards import games
@@ -16,6 +17,7 @@ from crypto import envelope
 from crypto.encoding import unb64
 from crypto.fairness import Chain
 from crypto.identity import public_key
+from crypto.secret import MatchSecret
 from player.seat import OwnSeat, SealedChoice
 from referee import (
     Entry,
@@ -38,12 +40,26 @@ from referee.header import CLAUSES
 from vectors.matches import CARDS, DECKS
 
 START = 1_790_000_000_000
+KNOWN = 128
+"""Chains of a thousand hashes that are kept for the next tables of the same seeds."""
 Chooser = Callable[["Table", int], Move]
 
 
 def bytes_of(*parts: object) -> bytes:
     """32 bytes that differ with every part."""
     return Random(repr(parts)).randbytes(32)
+
+
+chain_of = lru_cache(KNOWN)(Chain)
+secret_of = lru_cache(KNOWN)(MatchSecret)
+
+
+class Sitter(OwnSeat):
+    """A seat whose secrets are those of every seat with the same match secret: they are derived once."""
+
+    @property
+    def secret(self) -> MatchSecret:  # type: ignore[override]
+        return secret_of(self.match_secret)
 
 
 def at_random(table: Table, seat: int) -> Move:
@@ -127,13 +143,13 @@ class Table:
         """
         keeper = Keeper(
             bytes_of("house", seed),
-            Chain(bytes_of("chain", seed) + bytes_of("chain2", seed)),
+            chain_of(bytes_of("chain", seed) + bytes_of("chain2", seed)),
             bytes_of("w", "house", seed),
         )
-        sat = []
+        sat: list[OwnSeat] = []
         for i in range(seats):
             deck = tuple(sorted(decks[i], key=lambda card: card.number)) if decks else ()
-            sat.append(OwnSeat(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
+            sat.append(Sitter(i, bytes_of("key", i, seed), bytes_of("w", i, seed), deck))
         players = [SeatedPlayer(f"player {i}", public_key(seat.private)) for i, seat in enumerate(sat)]
         own = ("game", seed) if sister == 0 else ("game", seed, sister)
         identity = str(UUID(bytes=bytes_of(*own)[:16], version=4))
@@ -309,7 +325,7 @@ class Table:
             self.step()
         raise AssertionError(f"{kind} is never asked for")
 
-    def copy(self) -> Table:
+    def copy(self) -> Self:
         """A fork of this table."""
         return replace(
             self,
