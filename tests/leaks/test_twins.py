@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -49,15 +51,42 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return template(tmp_path_factory.mktemp("tables"))
 
 
-def told_apart_by(
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two twins that were played and compared."""
+
+    told_apart_by: Sequence[str]
+    """What the observer can tell them apart by, and listed differences that are none."""
+    swapped: tuple[int, int] | None
+    """The two positions whose cards differ, of twins that nobody deals."""
+    hands: Sequence[Mapping[int, Any]]
+    """The hands of the two, of twins that nobody deals."""
+
+
+def compared(
     name: str, tables: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, every: int | None = None
-) -> list[str]:
-    """Return what the observer can tell two twins apart by, and listed differences that are none."""
+) -> Compared:
+    """Play two twins, and compare what the observer was sent."""
     twin, script, used = TWINS[name](folder / "scout", tables, monkeypatch), Script(), set[str]()
     one = play(twin, False, script, folder / "one", tables, monkeypatch, every=every)
     other = play(twin, True, script, folder / "other", tables, monkeypatch, every=every)
     assert len(one) > 100
-    return differences(one, other, twin.differs, used) + sorted(twin.differs.keys() - used)
+    told = differences(one, other, twin.differs, used) + sorted(twin.differs.keys() - used)
+    if isinstance(twin, HiddenHands):
+        return Compared(told, twin.swapped, twin.hands)
+    return Compared(told, None, ())
+
+
+@pytest.fixture(scope="module")
+def pair(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int | None], Compared]:
+    """`pair(name, every)` plays two twins and compares them, once for all tests that ask for the same."""
+
+    @cache
+    def played(name: str, every: int | None) -> Compared:
+        with pytest.MonkeyPatch.context() as patch:
+            return compared(name, tables, tmp_path_factory.mktemp("twins"), patch, every)
+
+    return played
 
 
 @pytest.mark.parametrize(
@@ -68,23 +97,20 @@ def told_apart_by(
     ],
 )
 def test_twins_can_not_be_told_apart(
-    name: str, every: int | None, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, every: int | None, pair: Callable[[str, int | None], Compared]
 ) -> None:
-    assert told_apart_by(name, tables, tmp_path, monkeypatch, every) == []
+    assert pair(name, every).told_apart_by == []
 
 
 @pytest.mark.parametrize("name", DEALERLESS)
 def test_the_twins_that_nobody_deals_have_other_hands(
-    name: str, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, pair: Callable[[str, int | None], Compared]
 ) -> None:
     """Else there would be nothing to tell them apart by."""
-    twin, script = DEALERLESS[name](tmp_path, tables, monkeypatch), Script()
-    assert isinstance(twin, HiddenHands)
-    for second in (False, True):
-        play(twin, second, script, tmp_path / str(second), tables, monkeypatch, look=False)
-    one, other = twin.hands
+    made = pair(name, USUAL[name])
+    one, other = made.hands
     assert one != other
-    assert [p for p in one if one[p] != other.get(p)] == [p for p in twin.swapped or () if p in one]
+    assert [p for p in one if one[p] != other.get(p)] == [p for p in made.swapped or () if p in one]
 
 
 def test_every_mode_of_the_house_has_twins() -> None:
@@ -161,4 +187,5 @@ def test_a_house_that_tells_too_much_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     leak(monkeypatch)
-    assert [text for text in told_apart_by(name, tables, tmp_path, monkeypatch, 8) if trace in text]
+    told = compared(name, tables, tmp_path, monkeypatch, 8).told_apart_by
+    assert [text for text in told if trace in text]

@@ -17,7 +17,15 @@ from cards.catalog.histories import step_between
 
 Data = dict[str, Any]
 Edit = Callable[[Data], object]
-WHOLE: Data = yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8"))
+
+
+def read(path: Path) -> Data:
+    """The data of a YAML file; where libyaml is there, it reads ten times as fast as Python."""
+    data: Data = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return data
+
+
+WHOLE = read(FOLDER / "base.yaml")
 SAMPLE_SLUGS = ("tuna", "mayo", "tuna-sandwich", "salmon")
 
 

@@ -8,18 +8,15 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.catalog.card_sets import load
 from cards.catalog.cards import CATEGORIES, FOLDER, NONE, Card, CatalogError, texts
 from cards.catalog.changes import digest
-
-Data = dict[str, Any]
+from tests.cards.catalog.histories_kit import WHOLE, Data, read
 
 TUNA: Data = {
     "number": 1027,
@@ -238,8 +235,6 @@ def test_a_catalogue_is_frozen() -> None:
 
 # -- Errors in a file --------------------------------------------------------
 
-BASE: Data = yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8"))
-
 
 def card_of(data: Data, slug: str) -> Data:
     return next(card for card in data["cards"] if card["slug"] == slug)
@@ -289,14 +284,14 @@ def flaws_of(folder: Path, data: Data, *change: Callable[[Data], object]) -> lis
     ],
 )
 def test_a_slip_is_named_by_file_card_and_field(tmp_path: Path, slug: str, change: Data, field: str) -> None:
-    found = flaws_of(tmp_path, BASE, lambda data: card_of(data, slug).update(change))
-    name = change.get("name", card_of(BASE, slug)["name"])
+    found = flaws_of(tmp_path, WHOLE, lambda data: card_of(data, slug).update(change))
+    name = change.get("name", card_of(WHOLE, slug)["name"])
     assert any(file == "mine.yaml" and name in card and at == field for file, card, at in found), found
 
 
 @pytest.mark.parametrize("field", ["number", "slug", "name", "type", "rarity", "flavour"])
 def test_a_lacking_field_is_named(tmp_path: Path, field: str) -> None:
-    flaws_of(tmp_path, BASE, lambda data: card_of(data, "tuna").pop(field))
+    flaws_of(tmp_path, WHOLE, lambda data: card_of(data, "tuna").pop(field))
 
 
 @pytest.mark.parametrize(
@@ -304,11 +299,11 @@ def test_a_lacking_field_is_named(tmp_path: Path, field: str) -> None:
     [({"index": 0}, "set/index"), ({"code": "pb"}, "set/code"), ({"version": "1.0"}, "set/version")],
 )
 def test_a_slip_about_the_set(tmp_path: Path, change: Data, field: str) -> None:
-    assert ("mine.yaml", "set", field) in flaws_of(tmp_path, BASE, lambda data: data["set"].update(change))
+    assert ("mine.yaml", "set", field) in flaws_of(tmp_path, WHOLE, lambda data: data["set"].update(change))
 
 
 def test_too_few_basics(tmp_path: Path) -> None:
-    found = flaws_of(tmp_path, BASE, lambda data: card_of(data, "salt").pop("basic"))
+    found = flaws_of(tmp_path, WHOLE, lambda data: card_of(data, "salt").pop("basic"))
     assert found == [("mine.yaml", "", "basic")]
 
 
@@ -316,25 +311,25 @@ def test_too_few_basics(tmp_path: Path) -> None:
     "cards", [{"bread": 3}, {"bread": 40}, {"unicorn": 40}, {"bread": "three"}, {"bread": 0}, {}]
 )
 def test_a_starter_is_a_legal_deck(tmp_path: Path, cards: Data) -> None:
-    found = flaws_of(tmp_path, BASE, lambda data: data["starters"][0].update(cards=cards))
+    found = flaws_of(tmp_path, WHOLE, lambda data: data["starters"][0].update(cards=cards))
     assert all(card.startswith("starter ") and field.startswith("cards") for _, card, field in found)
 
 
 def test_a_starter_has_no_retired_card(tmp_path: Path) -> None:
-    slug = next(iter(BASE["starters"][0]["cards"]))
-    found = flaws_of(tmp_path, BASE, lambda data: card_of(data, slug).update(retired=True))
-    assert ("mine.yaml", f"starter {BASE['starters'][0]['slug']}", f"cards/{slug}") in found
+    slug = next(iter(WHOLE["starters"][0]["cards"]))
+    found = flaws_of(tmp_path, WHOLE, lambda data: card_of(data, slug).update(retired=True))
+    assert ("mine.yaml", f"starter {WHOLE['starters'][0]['slug']}", f"cards/{slug}") in found
 
 
 def test_a_listed_ingredient_that_was_withdrawn_is_missed(tmp_path: Path) -> None:
-    found = flaws_of(tmp_path, BASE, lambda data: card_of(data, "mayo").update(retired=True))
+    found = flaws_of(tmp_path, WHOLE, lambda data: card_of(data, "mayo").update(retired=True))
     assert any("Tuna Sandwich" in card and field == "list" for _, card, field in found)
 
 
 def test_all_slips_of_a_load_are_told_together(tmp_path: Path) -> None:
     found = flaws_of(
         tmp_path,
-        BASE,
+        WHOLE,
         lambda data: card_of(data, "tuna").update(bonus=2),
         lambda data: card_of(data, "tuna-sandwich").update(list=["Unicorn"]),
         lambda data: card_of(data, "salt").update(number=14),
@@ -345,7 +340,7 @@ def test_all_slips_of_a_load_are_told_together(tmp_path: Path) -> None:
 
 def test_slips_of_every_file_are_told_together(tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml"):
-        changed = copy.deepcopy(BASE)
+        changed = copy.deepcopy(WHOLE)
         card_of(changed, "tuna")["rarity"] = "mythical"
         (tmp_path / name).write_text(json.dumps(changed), encoding="utf-8")
     with pytest.raises(CatalogError) as refused:
@@ -354,9 +349,9 @@ def test_slips_of_every_file_are_told_together(tmp_path: Path) -> None:
 
 
 def test_two_sets_share_no_number_slug_or_name(tmp_path: Path) -> None:
-    second = copy.deepcopy(BASE)
+    second = copy.deepcopy(WHOLE)
     second["set"] = {"index": 1, "code": "PB", "name": "Again", "version": "1.0.0"}
-    (tmp_path / "a.yaml").write_text(json.dumps(BASE), encoding="utf-8")
+    (tmp_path / "a.yaml").write_text(json.dumps(WHOLE), encoding="utf-8")
     (tmp_path / "b.yaml").write_text(json.dumps(second), encoding="utf-8")
     with pytest.raises(CatalogError) as refused:
         load(tmp_path)
@@ -381,7 +376,7 @@ def test_a_second_set_is_read_beside_the_first(tmp_path: Path) -> None:
             }
         ],
     }
-    (tmp_path / "base.yaml").write_text(json.dumps(BASE), encoding="utf-8")
+    (tmp_path / "base.yaml").write_text(json.dumps(WHOLE), encoding="utf-8")
     (tmp_path / "two.yaml").write_text(json.dumps(second), encoding="utf-8")
     catalog = load(tmp_path)
     assert [s.code for s in catalog.sets] == ["PB", "TWO"]
@@ -418,7 +413,7 @@ def test_files_of_json_give_the_same_catalogue(tmp_path: Path) -> None:
     for path in FOLDER.rglob("*.yaml"):
         copied = tmp_path / path.relative_to(FOLDER)
         copied.parent.mkdir(exist_ok=True)
-        copied.write_text(json.dumps(yaml.safe_load(path.read_text())))
+        copied.write_text(json.dumps(read(path)))
     assert load(tmp_path).sets == load().sets
     assert [[digest(each) for each in (s, *s.earlier)] for s in load(tmp_path).sets] == [
         [digest(each) for each in (s, *s.earlier)] for s in load().sets
@@ -426,7 +421,7 @@ def test_files_of_json_give_the_same_catalogue(tmp_path: Path) -> None:
 
 
 def test_a_slip_in_json_is_named_as_in_yaml(tmp_path: Path) -> None:
-    text = json.dumps(yaml.safe_load((FOLDER / "base.yaml").read_text(encoding="utf-8")), indent=1)
+    text = json.dumps(WHOLE, indent=1)
     (tmp_path / "base.yaml").write_text(text.replace('"code": ', '"code": "XX", "code": ', 1))
     with pytest.raises(CatalogError, match=r"line \d+.*code.*is given twice"):
         load(tmp_path)

@@ -6,6 +6,7 @@ The kit holds each snapshot to the fold on the way, and the house's fold to ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -66,6 +67,24 @@ def table_of(mode: str, seats: int, seed: int = 0, **options: Any) -> Dealerless
     return table
 
 
+@cache
+def dealt(mode: str, seats: int, seed: int, absent: str, hides: bool) -> Dealerless:
+    """A table whose first deal is made; it is forked, never played on."""
+    table = table_of(mode, seats, seed, absent=absent)
+    if hides:
+        table.choose = hiding
+    table.until_deal(1)
+    return table
+
+
+@cache
+def to_be_dealt(mode: str, seats: int, seed: int, absent: str) -> Dealerless:
+    """A table that has played its first deal and makes the second; it is forked, never played on."""
+    table = dealt(mode, seats, seed, absent, hides=False).copy()
+    table.until("lock")
+    return table
+
+
 def silent_at(where: Where, times: int, *seats: int) -> Callable[[Table, int], bool]:
     """These seats are silent in one deal, so many times each, at one kind of message; not before a deal."""
     kind, topic = where
@@ -111,9 +130,11 @@ def silenced(mode: str, seats: int, where: Where, times: int, absent: str, who: 
     # Some moves are not asked for so often. A search is over once its card is shown: another deal is tried.
     last = 2 if topic in GIVEN else 1 if (mode, where[0]) == ("hearts", "unlock") else 100
     for seed in range(100):
-        table = table_of(mode, seats, seed, absent=absent)
-        if topic == "expose":
-            table.choose = hiding  # four exposed cards would end the exposing before its time
+        # Nobody is silent before the first deal, or while it is played if the next one's making is meant.
+        if where in MAKING:
+            table = to_be_dealt(mode, seats, seed, absent).copy()
+        else:  # four exposed cards would end the exposing before its time
+            table = dealt(mode, seats, seed, absent, hides=topic == "expose").copy()
         table.silent = silent_at(where, times, who)
         play_on(table, lambda table: len(missed(table, who)) >= enough or table.game.deals > last)
         if len(missed(table, who)) >= (1 if topic in GIVEN else enough):
