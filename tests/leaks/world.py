@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from player.seat import OwnSeat
+from referee.checks import Remembering
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.publisher import Publisher
@@ -144,8 +145,8 @@ class World:
     def sit_down(self, mode: str, own_decks: bool, options: Mapping[str, Any]) -> Match:
         """All players sit down, in order; the house does what is due."""
         table: dict[str, Any] = {}
-        chairs = []
-        rng = random.Random(mode)
+        chairs: list[Chair] = []
+        rng, checks = random.Random(mode), Remembering()
         for number, guest in enumerate(self.guests):
             deck = {"deck": guest.get("/decks").json["items"][0]["id"]} if own_decks else {}
             if number == 0:
@@ -159,7 +160,7 @@ class World:
         for number, guest in enumerate(self.guests):
             cards = deck_of(guest, self.house) if own_decks else ()
             seat = OwnSeat(number, guest.private, rng.randbytes(32), cards)
-            chairs.append(Chair(guest, table["game"], seat, lambda game: {}))
+            chairs.append(Chair(guest, table["game"], seat, lambda game: {}, checks=checks))
         self.match = Match(self.house, self.clock, table["game"], chairs, rng)
         self.match.work()
         return self.match

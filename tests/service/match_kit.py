@@ -15,7 +15,7 @@ from crypto.encoding import b64, parse_timestamp, unb64
 from player.due import Choose, answer, due, seen
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Receipt, apply, read_entry
-from referee.checks import AtOnce, Checks
+from referee.checks import Checks, Remembering
 from referee.faces import read_faces
 from referee.message import receipt_holds
 from service.models import BotNote, Copy, GameEntry, GameRow, GameSeat, Submission
@@ -60,8 +60,8 @@ class Chair:
     _game: Game | None = None
     envelope: bool = False
     """True if its seals enclose their reveal."""
-    checks: Checks = field(default_factory=AtOnce)
-    """How its fold checks: at once, or by what a whole table shares."""
+    checks: Checks = field(default_factory=Remembering)
+    """How its fold checks. The chairs of a match share it: what one has checked, no other checks again."""
     leaves: frozenset[str] = frozenset()
     """Kinds of messages that it never sends: it is away then."""
 
@@ -273,11 +273,12 @@ def follow(
     """The guests at their seats of a game that has begun, wherever they sit."""
     own = mode == "chef"
     numbers = [guest.get(f"/games/{game_id}").json["seat"] for guest in guests]
-    chairs = []
+    chairs: list[Chair] = []
+    checks = Remembering()
     for number, guest in zip(numbers, guests, strict=True):
         deck = deck_of(guest, house) if own else ()
         seat = OwnSeat(number, guest.private, rng.randbytes(32), deck)
-        chairs.append(Chair(guest, game_id, seat, choose(rng, number)))
+        chairs.append(Chair(guest, game_id, seat, choose(rng, number), checks=checks))
     match = Match(house, clock, game_id, chairs, rng)
     match.work()
     for chair in chairs:

@@ -11,7 +11,6 @@ from sqlmodel import select
 
 from crypto.encoding import b64
 from referee import Game
-from referee.checks import Remembering
 from referee.dealerless.masked import InPlay
 from service.models import Submission
 from service.operations import games
@@ -29,14 +28,10 @@ Seat = Callable[..., Guest]
 def sit(
     house: Runtime, clock: list[int], seat: Seat, mode: str, seats: int, bots: int = 0, **options: object
 ) -> Match:
-    """Guests at a table without a dealer; the proofs that one of them has checked, no other checks again."""
+    """Guests at a table without a dealer."""
     guests = [seat(name) for name in NAMES[: seats - bots]]
     options = {"dealer": "nobody", **options}
-    match = sit_down(house, clock, guests, mode, seats, bots=["random"] * bots, options=options)
-    checks = Remembering()
-    for chair in match.chairs:
-        chair.checks = checks
-    return match
+    return sit_down(house, clock, guests, mode, seats, bots=["random"] * bots, options=options)
 
 
 def until(match: Match, done: Callable[[Game], bool]) -> Game:
