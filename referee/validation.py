@@ -217,13 +217,10 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
 
 
 def _move(game: Game, message: Message, body: MoveBody, checks: Checks) -> Moved:
-    """Check that the rules allow the move, as far as the faces known here can tell, or by its proof."""
+    """Check that the rules allow the move, as far as the faces known here can tell, and else by its proof."""
     move, seat, step = body.move, message.seat, message.step
-    if game.header.dealerless:
-        shares = proofs.check_move(game, seat, step, move, body.shares, body.proof, checks)
-        return Moved(move, game.rules.opens(move), shares)
-    need_legal(game.rules.legal(game.state, seat).refusal(move), "/move")
-    return Moved(move, game.rules.opens(move))
+    shares = proofs.check_move(game, seat, step, move, body.shares, body.proof, checks)
+    return Moved(move, game.rules.opens(move), shares)
 
 
 def meal_context(game: Game, seat: int, step: int, packing: Packing) -> bytes:

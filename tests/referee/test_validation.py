@@ -13,11 +13,14 @@ from crypto.group import encode_scalar, engine
 from crypto.identity import public_key, sign
 from referee import Game, Message, Refused, checks, write_message
 from referee.checks import AtOnce, Claim, Remembering, Trusting
+from referee.dealerless.proofs import Locked
 from referee.game import Sealed
-from referee.validation import Entered, examine
+from referee.validation import Entered, Moved, examine
 from tests.crypto.crypto_kit import products
-from tests.referee.forger import at_path, refused
+from tests.referee.dealerless.kit import Dealerless
+from tests.referee.forger import at_path, refused, signed
 from tests.referee.published_kit import entries, games
+from tests.referee.table import Table
 from vectors.matches import PRIVATES
 
 CHEF = entries("record_chef")
@@ -318,3 +321,59 @@ def test_who_trusts_asks_for_nothing() -> None:
         for seq in (ENTER, SEAL, REVEAL):
             examine(before(seq), replace(sent(seq), signature=bytes(64)), Trusting())
     assert made == []
+
+
+# With a dealer and without one
+
+
+def refusal_of(game: Game, message: Message) -> tuple[str, str, str | None]:
+    """The refusal of a message: code, text, pointer."""
+    with pytest.raises(Refused) as caught:
+        examine(game, message, AtOnce())
+    return caught.value.code, caught.value.text, caught.value.pointer
+
+
+def test_a_table_without_a_dealer_takes_no_envelope() -> None:
+    table = Dealerless.sit("hearts", 3)
+    game = table.until("lock")
+    body = {**table.message(0).body, "envelope": b64(bytes(100))}
+    text = "nobody else can show a card of yours, so a table without a dealer takes no envelopes"
+    assert refusal_of(game, signed(table, 0, "lock", body, game.step)) == ("no_envelopes", text, "/envelope")
+
+
+def test_only_a_table_without_a_dealer_is_sent_locks() -> None:
+    other, table = Dealerless.sit("hearts", 3), Table.hearts(3)
+    other.until("lock")
+    game = table.until("move")
+    lock = signed(table, 0, "lock", other.message(0).body, game.step)
+    assert refusal_of(game, lock) == ("bad_kind", "there is no message of this kind", "/kind")
+
+
+def test_a_false_proof_about_a_lock_is_no_lock() -> None:
+    table = Dealerless.sit("hearts", 3)
+    game, right = table.until("lock"), table.message(0)
+    assert isinstance(examine(game, right, AtOnce()), Locked)
+    wrong = signed(table, 0, "lock", {**right.body, "proof": flipped(right.body["proof"])}, game.step)
+    assert refusal_of(game, wrong)[0] == "bad_proof"
+
+
+def test_a_move_without_its_proof_is_no_move() -> None:
+    table = Dealerless.sit("hearts", 3)
+    game = table.until("move", topic="card")
+    [seat] = table.asked()
+    right = table.message(seat)
+    assert isinstance(examine(game, right, AtOnce()), Moved)
+    bare = {name: value for name, value in right.body.items() if name not in ("shares", "proof")}
+    text = "this move needs the field shares"
+    assert refusal_of(game, signed(table, seat, "move", bare, game.step)) == (
+        "proof_lacking",
+        text,
+        "/shares",
+    )
+
+
+def test_a_link_of_another_deal_is_told_which_is_next() -> None:
+    table = Table.hearts(3)
+    game = table.until("link")
+    wrong = signed(table, 0, "link", {**table.message(0).body, "deal": 2}, game.step)
+    assert refusal_of(game, wrong) == ("wrong_deal", "the next deal is 1", "/deal")
