@@ -176,7 +176,7 @@ class MoveBody:
     proof: bytes | None = None
 
 
-def move(body: Fields, dealerless: bool = False) -> MoveBody:
+def move(body: Fields, dealerless: bool) -> MoveBody:
     """Read a `move`; only where nobody deals may it have shares and a proof (protocol section 20.8)."""
     fields(body, ("move", "seen"), optional=("shares", "proof") if dealerless else ())
     if not isinstance(body["move"], dict):
@@ -285,7 +285,7 @@ def read(
     own_decks: bool,
     envelopes: bool,
     early_links: bool,
-    dealerless: bool = False,
+    dealerless: bool,
 ) -> Body:
     """Read the body of a message of this kind, in a game with these options; raises `Refused`."""
     match kind:

@@ -25,7 +25,7 @@ READERS: dict[str, Reader] = {
     "enter": bodies.enter_with_deck,
     "enter with a house's pack": bodies.enter,
     "link": bodies.link,
-    "move": bodies.move,
+    "move": lambda body: bodies.move(body, dealerless=False),
     "seal": lambda body: bodies.seal(body, envelopes=True),
     "reveal": lambda body: bodies.reveal(body, early_links=False),
     "reveal with a link": lambda body: bodies.reveal(body, early_links=True),
@@ -224,8 +224,20 @@ def test_the_sizes_of_the_protocol() -> None:
     assert (bodies.SHUFFLE_PROOF, bodies.BODY_LIMIT, bodies.ENVELOPE_LIMIT) == (4240, 65536, 8192)
 
 
-def test_a_body_is_read_by_its_kind() -> None:
+@pytest.mark.parametrize("name", ["shares", "proof"])
+def test_only_where_nobody_deals_a_move_shows_cards_under_locks(name: str) -> None:
+    body = {**GOOD["move"], name: b64(bytes(96))}
+    assert getattr(bodies.move(body, dealerless=True), name) == bytes(96)
     given = {"own_decks": True, "envelopes": True, "early_links": False}
+    assert getattr(bodies.read("move", body, **given, dealerless=True), name) == bytes(96)
+    with refused("unknown_field", f"/{name}"):
+        bodies.move(body, dealerless=False)
+    with refused("unknown_field", f"/{name}"):
+        bodies.read("move", body, **given, dealerless=False)
+
+
+def test_a_body_is_read_by_its_kind() -> None:
+    given = {"own_decks": True, "envelopes": True, "early_links": False, "dealerless": False}
     for kind in ("enter", "link", "move", "seal", "reveal"):
         assert bodies.read(kind, GOOD[kind], **given) == READ[kind]
     bare = {"ready": bodies.Ready(), "resign": bodies.Resign(), "draw": bodies.DrawOffer()}
