@@ -232,7 +232,7 @@ class _Papers:
     def _can_not_stand(self) -> str:
         entry, before = self._entry(), self.game
         _fit(entry.seq == before.seq + 1 and entry.prev == before.digest)
-        told = self.evidence.get("faces", [])
+        told = self.evidence.get("faces")
         for statement in told if isinstance(told, list) else []:
             _, faces = read_faces(before.header, statement["seat"], statement)
             before = before.knowing(faces)

@@ -12,7 +12,8 @@ from crypto.encoding import b64, timestamp, unb64
 from crypto.identity import public_key
 from player.house import HouseFault
 from referee import Entry, Unreadable, write_receipt
-from referee.evidence import NOTHING, EvidenceReport, judge, looks_like
+from referee.evidence import EvidenceReport, judge, looks_like
+from referee.faces import write_faces
 from referee.record import write_entry
 from referee.succession import write_succession
 from tests.paths import VECTORS
@@ -20,6 +21,10 @@ from tests.referee.table import Table, bytes_of, quietly
 from vectors.example import HOUSE_PRIVATE_KEY
 
 HOUR = 3_600_000
+NOTHING = (
+    "the papers show what the client saw, and convict nobody: some breaches can't be shown to others,"
+    " and for others a signed paper is missing"
+)
 
 
 def judged(code: str, evidence: Mapping[str, Any], record: Sequence[Entry], **more: Any) -> EvidenceReport:
@@ -148,6 +153,9 @@ def test_an_entry_that_can_not_stand() -> None:
     outside = papers(table, table.now + HOUR)
     both = judged("was_there", {"entry": entry.json(), **outside}, table.record)
     assert both.breach == found.breach
+    for odd in (None, 5, "faces", {"deal": 1}):
+        beside = {"entry": entry.json(), "faces": odd}
+        assert judged("was_there", beside, table.record).breach == found.breach
     fine = away(table, table.now, table.now + HOUR)
     none_convicted(judged("was_there", {"entry": fine.json()}, table.record))
 
@@ -161,6 +169,49 @@ def test_an_entry_of_another_place_or_house_convicts_nobody() -> None:
         none_convicted(judged("was_there", {"entry": entry.json()}, table.record))
     entry = away(table, table.now - HOUR, table.now, bytes_of("somebody"))
     none_convicted(judged("was_there", {"entry": entry.json()}, table.record))
+
+
+def test_the_time_out_of_a_seat_that_is_out_is_not_false() -> None:
+    """It had answered in time, and then it resigned: the house need not wait for it any more."""
+    table = Table.hearts(4, seed=4, options={"absent": "play"})
+    table.until("move", topic="expose")
+    given = papers(table, table.now)
+    entries = table.send(table.seats[1].resign(table.views[1]))
+    [entry] = [entry for entry in entries if entry.kind == "timeout"]
+    assert entry.body["seat"] == 1
+    none_convicted(judged("false_timeout", {"entry": entry.json(), **given}, table.record))
+
+
+def test_only_an_absence_says_that_the_house_was_away() -> None:
+    table = linking()
+    behind = (table.record[-1].seq, bytes(64))
+    body = {"from": timestamp(table.now), "until": timestamp(table.now + HOUR)}
+    entry = write_entry(table.keeper.private, behind, table.now + HOUR, 1, "house", "account", body)
+    receipt = papers(table, table.now + 1)
+    none_convicted(judged("was_there", {"entry": entry.json(), **receipt}, table.record))
+
+
+def test_an_entry_that_can_not_stand_before_those_who_know_the_cards() -> None:
+    """The house plays a card for a late seat that is not the one by the rules."""
+    table = Table.hearts(3, seed=4)
+    table.choose = quietly
+    table.until("move", topic="card")
+    [seat] = table.asked()
+    game = table.views[seat]
+    hand = {position: game.state.faces[position] for position in game.state.board.hands[seat]}
+    moves = [{"play": position, "card": face} for position, face in hand.items()]
+    by_the_rules = game.rules.absent(game.state, seat)
+    body = {"seat": seat, "kind": "move", "move": next(move for move in moves if move != by_the_rules)}
+    assert game.asking is not None
+    at, place = game.asking.deadline_of(seat) + 1, (game.seq, game.digest)
+    entry = write_entry(table.keeper.private, place, at, game.step, "house", "timeout", body)
+    told = write_faces(table.keeper.private, game.header.game, 1, seat, hand)
+    found = judged("bad_entry", {"entry": entry.json(), "faces": [told]}, table.record)
+    assert found.breach == "an entry that can't stand: this is not the move that the rules play for the seat"
+    of_another = {**told, "seat": (seat + 1) % 3}
+    for faces in ([], [of_another], [{**told, "signature": b64(bytes(64))}]):
+        none_convicted(judged("bad_entry", {"entry": entry.json(), "faces": faces}, table.record))
+    none_convicted(judged("bad_entry", {"entry": entry.json()}, table.record))
 
 
 def test_a_record_rewritten() -> None:
@@ -256,9 +307,15 @@ def test_of_another_house_than_the_one_meant() -> None:
     ids=str,
 )
 def test_a_file_of_another_form_names_the_place(given: Any, code: str, pointer: str) -> None:
-    fault = judge(json.dumps(given).encode()).fault
-    assert fault is not None
-    assert (fault.code, fault.pointer) == (code, pointer)
+    found = judge(json.dumps(given).encode())
+    assert found.fault is not None
+    assert (found.fault.code, found.fault.pointer) == (code, pointer)
+
+
+def test_of_what_is_no_file_nothing_is_said() -> None:
+    found = judge(b"[]")
+    assert found.fault is not None
+    assert found.said == ""
 
 
 def test_a_record_is_judged_before_a_file_of_boosters() -> None:
