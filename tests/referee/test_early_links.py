@@ -9,7 +9,7 @@ import pytest
 
 from cards import games
 from crypto.encoding import b64, unb64
-from referee import Entry, apply, complete_options, dump_game, load_game
+from referee import Entry, Refused, apply, complete_options, dump_game, load_game
 from referee.header import seals
 from referee.record import GENESIS
 from tests.referee.forger import Crook, again, found, refused, report, rewritten, signed, without
@@ -142,8 +142,9 @@ def test_a_reveal_that_is_owed_brings_no_link(table: Table) -> None:
     owed = table.seats[0].reveal(table.views[0], table.kept[0])
     assert owed.body["link"] is None
     link = table.seats[0].secret.chain.link(table.game.deals + 1)
-    with refused("link_not_due", "/link"):
+    with pytest.raises(Refused, match=r"^an overdue reveal brings no link$") as caught:
         table.send(again(table, owed, link=b64(link)))
+    assert (caught.value.code, caught.value.pointer) == ("link_not_due", "/link")
     asking = table.game.asking
     assert asking is not None
     assert (asking.kind, asking.seats) == ("link", {0})

@@ -362,7 +362,9 @@ def test_a_move_without_its_proof_is_no_move() -> None:
     game = table.until("move", topic="card")
     [seat] = table.asked()
     right = table.message(seat)
-    assert isinstance(examine(game, right, AtOnce()), Moved)
+    passed = examine(game, right, AtOnce())
+    assert isinstance(passed, Moved)
+    assert passed.shares.keys() == {right.body["move"]["play"]}
     bare = {name: value for name, value in right.body.items() if name not in ("shares", "proof")}
     text = "this move needs the field shares"
     assert refusal_of(game, signed(table, seat, "move", bare, game.step)) == (
