@@ -47,6 +47,14 @@ def _game(mirror: str) -> Plan:
     return replace(plan, mirror=f"tests/referee/test_{mirror}.py")
 
 
+def _any_table(mirror: str) -> Plan:
+    """The tests of a game, and those of what only a table without a dealer has."""
+    plan = _game(mirror)
+    names = "refusals silence stock unlocking"
+    more = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names.split())
+    return replace(plan, tests=(*plan.tests, *more))
+
+
 def _dealerless(mirror: str, *without: str) -> Plan:
     """The files of a table without a dealer share one run of the tests."""
     names = "vectors bodies checks making refusals silence games snapshot stock unlocking"
@@ -85,7 +93,7 @@ PLAN: dict[str, Plan] = {
     "referee/verify.py": _referee("verify", "sums", "record"),
     "referee/dealing.py": _referee("shown", "traces", "house", "shuffled_again", "compelled", "links"),
     "referee/duties.py": _game("fold"),
-    "referee/fold.py": _game("fold"),
+    "referee/fold.py": _any_table("fold"),
     "referee/validation.py": _game("validation"),
     "referee/checks.py": _game("validation"),
     "referee/dealerless/bodies.py": _dealerless("bodies"),
