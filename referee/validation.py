@@ -219,6 +219,7 @@ def _leads(game: Game, seat: int, link: bytes) -> None:
 def _move(game: Game, message: Message, body: MoveBody, checks: Checks) -> Moved:
     """Check that the rules allow the move, as far as the faces known here can tell, and else by its proof."""
     move, seat, step = body.move, message.seat, message.step
+    need_legal(game.rules.legal(game.state, seat).refusal(move), "/move")
     shares = proofs.check_move(game, seat, step, move, body.shares, body.proof, checks)
     return Moved(move, game.rules.opens(move), shares)
 

@@ -44,7 +44,7 @@ FIRST = (
     "tests/service/test_schema.py",
     "tests/worker/test_games.py",
 )
-"""Files of a minute and more whose names come late: they begin first, or one would end alone on one core."""
+"""Test files that take a minute or more and stand late in the order: begun last, one would run on alone."""
 
 _starts: dict[int, bool] = {}
 _running: list[pytest.Item] = []

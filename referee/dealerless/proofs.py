@@ -19,7 +19,7 @@ from referee.checks import Checks, Claim, bad_proof
 from referee.dealerless import unlocking
 from referee.dealerless.bodies import Lock, Mix, Share, TableBody, Unlock
 from referee.dealerless.masked import InPlay, MaskedPack, Party, deck_of, owners
-from referee.errors import need, need_legal
+from referee.errors import need
 from referee.game import Game, attempt_of, in_play, pack_of
 
 
@@ -278,8 +278,10 @@ def of_move(game: Game, seat: int, move: Move) -> MoveStatement:
 def check_move(
     game: Game, seat: int, step: int, move: Move, shares: bytes | None, proof: bytes | None, checks: Checks
 ) -> Mapping[Position, bytes]:
-    """Check a move and what it shows (protocol section 20.8); returns the shares of the cards it opens."""
-    need_legal(game.rules.legal(game.state, seat).refusal(move), "/move")
+    """Check what a legal move shows (protocol section 20.8); returns the shares of the cards it opens.
+
+    Where a dealer holds the pack, nothing is hidden under locks, and a move has nothing to show.
+    """
     due = of_move(game, seat, move)
     for name, given, asked in (
         ("shares", shares, bool(due.opened)),

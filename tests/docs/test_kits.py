@@ -1,4 +1,4 @@
-"""What several test modules use stands in a kit: no test module imports from another (CONTRIBUTING.md)."""
+"""What several test modules use stands in a kit, and what names a test file names one that is there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import tiers
 from tests.paths import ROOT
 
 
@@ -39,3 +40,7 @@ def test_such_an_import_is_named(tmp_path: Path) -> None:
         "from tests.docs import test_length\nfrom tests.docs.test_pages import page\nimport tests.paths\n"
     )
     assert of_tests(file) == ["tests.docs.test_length", "tests.docs.test_pages.page"]
+
+
+def test_the_files_that_begin_a_run_are_there() -> None:
+    assert [file for file in tiers.FIRST if not (ROOT / file).is_file()] == []

@@ -48,7 +48,7 @@ def _game(mirror: str) -> Plan:
 
 
 def _any_table(mirror: str) -> Plan:
-    """The tests of a game, and those of what only a table without a dealer has."""
+    """The tests of a game, with those of a table without a dealer that the fold treats otherwise."""
     plan = _game(mirror)
     names = "refusals silence stock unlocking"
     more = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names.split())
