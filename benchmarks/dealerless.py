@@ -156,6 +156,13 @@ class Round:
 
 def played(seed: int) -> Round:
     """Let bots play one round of hearts for four, then agree to a draw. Masks do not follow from `seed`."""
+    match = seated(seed)
+    play_round(match)
+    return counted(match.entries)
+
+
+def seated(seed: int) -> PlayedMatch:
+    """A match of hearts for four bots that nobody deals, before its first entry after the header."""
     dice = Random(seed)
     keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)), dice.randbytes(32))
     seats = [OwnSeat(number, dice.randbytes(32), dice.randbytes(32)) for number in range(SEATS)]
@@ -164,23 +171,28 @@ def played(seed: int) -> Round:
     options = {"dealer": "nobody"}
     game, entries = opening(keeper, identity, games.find(MODE), options, players, (), START)
     choosers = [by_bot(bots_for(MODE)[BOT], seat.number, Random(seed)) for seat in seats]
+    return PlayedMatch(keeper, seats, choosers, game, list(entries))
+
+
+def play_round(match: PlayedMatch) -> None:
+    """Play the first round, then agree to a draw. A round in which a player gets the sun ends the match."""
     with use("arkworks"):
-        match = PlayedMatch(keeper, seats, choosers, game, list(entries))
-        while not _round_over(match.game):
-            for seat in seats:
+        while match.game.asking is not None and not _round_over(match.game):
+            for seat in match.seats:
                 asked = match.game.asking
                 if asked is not None and seat.number in asked.seats - match.waiting.keys():
                     match.speak(seat)
-        for seat in seats:
-            match.send(seat.offer_draw(match.game))
-        return _counted(match.entries)
+        for seat in match.seats:
+            if not match.game.over:
+                match.send(seat.offer_draw(match.game))
 
 
 def _round_over(game: Game) -> bool:
     return game.deals == 1 and game.asking is not None and game.asking.kind == "lock"
 
 
-def _counted(entries: Sequence[Entry]) -> Round:
+def counted(entries: Sequence[Entry]) -> Round:
+    """Count the terms and the bytes of all proofs of a match."""
     counting, game = _Counting(), None
     for entry in entries:
         game = apply(game, entry, counting)

@@ -71,14 +71,20 @@ def test_terms_of_a_mix_are_the_different_points_of_its_equations() -> None:
 
 
 def test_a_round_that_nobody_dealt_is_played_to_its_end_and_verifies() -> None:
-    own = dealerless.played(1)
+    match = dealerless.seated(1)
+    dealerless.play_round(match)
+    own = dealerless.counted(match.entries)
     report = verify_record(own.data)
     assert report.valid
     assert report.game is not None
     assert report.game.outcome is not None
-    assert (report.game.deals, report.game.outcome.reason) == (1, "agreed")
+    assert report.game.deals == 1
+    assert report.game.outcome.reason in ("agreed", "points")  # a player can get the sun
     # Five locks and mixes, four messages of shares, and nearly all of the 52 cards.
     assert report.checked["proofs"] == len(own.terms) > 5 + 5 + 4 + 40
+    entries = len(match.entries)
+    dealerless.play_round(match)  # a match may be over already: the sun ends one within its first round
+    assert len(match.entries) == entries
 
 
 def test_a_raw_product_takes_as_many_terms_as_asked() -> None:
